@@ -1,0 +1,22 @@
+// The one exception a user's mistake raises: bad configuration, file, argument or protocol line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace koridor {
+
+// what() is one line that says what was wrong, where, and what would be right. The command line prints it behind
+// "koridor: " and exits with 2.
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The entry of `choices` with the smallest edit distance to `word`; empty where nothing is near (distance above 3 and
+// above half of the word). For "did you mean" in error lines.
+std::string nearest(std::string_view word, const std::vector<std::string>& choices);
+
+}  // namespace koridor

@@ -1,0 +1,135 @@
+// What a game is to the rest of Koridor: a value type for positions and a rules object with plain member functions.
+// No virtual call, no allocation: search and self-play are templates over this concept. `core/README.md` shows how to
+// add a game in a page.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/types.h"
+
+namespace koridor {
+
+// The repetition keys of the positions before the present one, oldest first. Kept beside the State so that a State
+// stays small; search pushes on the way down its tree and drops back after it.
+class History {
+ public:
+  explicit History(int capacity = 0) { keys_.reserve(static_cast<std::size_t>(capacity)); }
+  void push(std::uint64_t key) { keys_.push_back(key); }
+  void truncate(std::size_t size) { keys_.resize(size); }
+  void clear() { keys_.clear(); }
+  std::size_t size() const { return keys_.size(); }
+  std::span<const std::uint64_t> keys() const { return keys_; }
+
+  // How often `key` occurs among the last `window` positions.
+  int count(std::uint64_t key, std::size_t window) const {
+    const auto begin = keys_.end() - static_cast<std::ptrdiff_t>(std::min(window, keys_.size()));
+    return static_cast<int>(std::count(begin, keys_.end(), key));
+  }
+
+ private:
+  std::vector<std::uint64_t> keys_;
+};
+
+// Which optional input planes a network sees. Stored in the model file; switched in the configuration.
+struct Features {
+  bool distances = true;  // shortest-path distance fields and distances (wall games)
+  friend bool operator==(const Features&, const Features&) = default;
+};
+
+enum class Notation : std::uint8_t { standard, modern };  // shared/rules: Glendenning's, and the other convention
+
+// The shape of a position as a network sees it. Planes are [planes, rows, columns], scalars are [scalars], a policy is
+// [policy_planes * rows * columns + 1], the last entry being the pass.
+struct EncodingShape {
+  int planes = 0;
+  int rows = 0;
+  int columns = 0;
+  int scalars = 0;
+  int policy_planes = 0;
+  int players = 0;
+
+  int area() const { return rows * columns; }
+  int plane_floats() const { return planes * area(); }
+  int policy_size() const { return policy_planes * area() + 1; }
+  // Entry i < players: the probability that the i-th player from the one to move (0 = the one to move) wins; last:
+  // draw.
+  int value_size() const { return players + 1; }
+  friend bool operator==(const EncodingShape&, const EncodingShape&) = default;
+};
+
+template <class G>
+concept Game = requires(const G game, typename G::State& state, const typename G::State& position, Action action,
+                        const History& history, ActionMask& mask, const Features& features, int number, float* out,
+                        std::span<std::uint8_t> bytes, std::span<const std::uint8_t> const_bytes, Notation notation,
+                        std::string_view text) {
+  requires std::is_trivially_copyable_v<typename G::State>;
+  requires std::equality_comparable<typename G::State>;
+
+  // The canonical variant string; parse_game(name()) gives an equal game.
+  { game.name() } -> std::convertible_to<std::string>;
+  // The family ("wall", "go"): a network serves one family.
+  { game.family() } -> std::convertible_to<std::string_view>;
+  { game.players() } -> std::convertible_to<int>;
+  { game.num_actions() } -> std::convertible_to<int>;  // actions are indices in [0, num_actions())
+  { game.max_plies() } -> std::convertible_to<int>;    // every game is over after so many plies
+
+  // Rules.
+  { game.initial_state() } -> std::same_as<typename G::State>;
+  { game.player_to_move(position) } -> std::convertible_to<int>;
+  { game.ply(position) } -> std::convertible_to<int>;
+  { game.legal_actions(position, history, mask) } -> std::same_as<void>;  // position not over; overwrites mask
+  { game.apply(state, action) } -> std::same_as<void>;                    // action must be legal
+  { game.outcome(position, history) } -> std::same_as<Outcome>;
+  // 64 bits that differ when the states differ (up to chance).
+  { game.key(position) } -> std::same_as<std::uint64_t>;
+  // The same for what rules of repetition compare (without the ply count); what History holds.
+  { game.repetition_key(position) } -> std::same_as<std::uint64_t>;
+
+  // Networks. Planes and scalars are seen by the player to move; symmetry in [0, num_symmetries()), 0 the identity.
+  { game.num_symmetries() } -> std::convertible_to<int>;
+  { game.encoding(features) } -> std::same_as<EncodingShape>;
+  { game.encode(position, features, number, out, out) } -> std::same_as<void>;  // planes, scalars: overwritten
+  { game.policy_index(position, number, action) } -> std::convertible_to<int>;  // in [0, policy_size())
+
+  // Auxiliary target of a finished game for one player, in [0, 1] (wall games: path left to the goal / area's side
+  // sum).
+  { game.auxiliary(position, number) } -> std::convertible_to<float>;
+  // A hand-made evaluation for one player, larger is better (wall games: path difference); for greedy and alpha-beta.
+  { game.heuristic(position, number) } -> std::convertible_to<int>;
+
+  // Text.
+  { game.print_action(position, action, notation) } -> std::convertible_to<std::string>;
+  // The legal action so named, or nothing.
+  { game.parse_action(position, history, text, notation) } -> std::same_as<std::optional<Action>>;
+  // A board for a terminal, lines ended by '\n'.
+  { game.print_board(position, notation, bool{}) } -> std::convertible_to<std::string>;
+
+  // Compact storage: packed_size() bytes a state; unpack gives nothing for bytes that are no state of this game.
+  { game.packed_size() } -> std::convertible_to<int>;
+  { game.pack(position, bytes) } -> std::same_as<void>;
+  { game.unpack(const_bytes) } -> std::same_as<std::optional<typename G::State>>;
+};
+
+// A position together with what its rules need to know of the past. The unit games are played with; search copies it.
+template <Game G>
+struct Position {
+  typename G::State state;
+  History history;
+
+  explicit Position(const G& game) : state(game.initial_state()), history(game.max_plies() + 1) {}
+
+  void apply(const G& game, Action action) {
+    history.push(game.repetition_key(state));
+    game.apply(state, action);
+  }
+};
+
+}  // namespace koridor

@@ -1,0 +1,33 @@
+// From a game's name to the game: ids, variant strings, rule settings.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/wall/game.h"
+
+namespace koridor {
+
+// The thin type-erased handle of the command line and the files: std::visit enters the templates once, at the door.
+using AnyGame = std::variant<wall::WallGame>;
+
+// "quoridor", "quoridor:5x5,walls=3" (columns x rows), and settings "rule=value" applied after it, in order.
+// Throws UserError for an unknown id, a malformed variant, an unknown rule or a value out of range, and says what
+// would be right.
+AnyGame parse_game(std::string_view variant, std::span<const std::string> settings = {});
+
+struct GameInfo {
+  std::string id;
+  std::string title;    // one line for a person
+  std::string variant;  // canonical name
+};
+// Every registered id, in the order of the documentation.
+std::vector<GameInfo> registered_games();
+
+// The rule parameters of a game as name and value, in a fixed order (what shards and models store).
+std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& game);
+
+}  // namespace koridor

@@ -1,0 +1,40 @@
+// Makes evaluators. The backends themselves are in one source each: uniform, eigen, onednn, and the decorators cached
+// and check.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "models/evaluator.h"
+#include "models/model_file.h"
+
+namespace koridor {
+
+enum class Backend { uniform, eigen, onednn };
+enum class Precision { automatic, f32, bf16 };  // automatic: bf16 where the CPU has instructions for it, else f32
+
+struct EvaluatorOptions {
+  Backend backend = Backend::onednn;
+  Precision precision = Precision::automatic;
+  int max_batch = 64;
+};
+
+// All policy logits 0, every value 1/(players + 1).
+std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batch);
+
+// An evaluator of `model` on boards of `shape`. Throws UserError where the model's family, players or planes do not
+// fit the shape (`where` names the model in the message), or the backend cannot run here. The model may go away after.
+std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape,
+                                          const EvaluatorOptions& options, const std::string& where);
+
+// Remembers results by key: a direct-mapped table of a fixed size in MiB. Results are those of `inner`, to the bit.
+std::unique_ptr<Evaluator> make_cached(std::unique_ptr<Evaluator> inner, std::size_t mebibytes);
+
+// Evaluates with both, returns `reference`'s results and keeps the largest and mean difference (see check.h).
+std::unique_ptr<Evaluator> make_check(std::unique_ptr<Evaluator> reference, std::unique_ptr<Evaluator> candidate);
+
+Backend parse_backend(const std::string& name);  // UserError with the names there are
+Precision parse_precision(const std::string& name);
+
+}  // namespace koridor

@@ -1,0 +1,20 @@
+// Writing files so that they appear whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace koridor {
+
+// Writes to "<path>.<pid>.tmp", closes, syncs, renames over `path`, syncs the folder. Makes missing folders.
+// Throws UserError with the system's reason; leaves no temporary file behind.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+// For writers with their own format: the temporary name to write to, and the second half of the promise above.
+std::filesystem::path temporary_name(const std::filesystem::path& path);
+void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
+
+// The whole file; UserError that names it where it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace koridor

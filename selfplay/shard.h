@@ -1,0 +1,72 @@
+// A shard: finished games in one immutable HDF5 file. `selfplay/README.md` shows the layout and how to read it with
+// h5py.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+
+namespace koridor {
+
+enum class PlyKind : std::uint8_t {
+  opening = 0,  // drawn from the raw policy for variety; no search, no training target
+  cheap = 1,    // small search of playout-cap randomisation; not a policy target
+  full = 2,     // full search: policy and value target
+};
+
+enum class GameEnd : std::uint8_t { win = 0, ply_cap = 1, repetition = 2, passes = 3 };
+
+struct ShardInfo {
+  std::string game;                          // canonical variant
+  std::map<std::string, std::string> rules;  // rule parameters by name
+  int generation = 0;                        // of the model that played
+  std::string config_hash;
+  std::uint64_t seed = 0;  // run seed
+  int players = 0;
+  int state_bytes = 0;  // game.packed_size()
+};
+
+// The file's datasets as they are, flat; also what a replay window holds in memory.
+struct ShardData {
+  ShardInfo info;
+
+  // One entry a game.
+  std::vector<std::uint32_t> game_number;     // number within the generation
+  std::vector<std::uint32_t> game_first_ply;  // index of its first ply below
+  std::vector<std::uint16_t> game_plies;      // number of plies
+  std::vector<std::uint8_t> game_end;         // GameEnd
+  std::vector<float> game_outcome;            // [games, players]: Outcome::values
+  std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
+
+  // One entry a ply, games one after the other.
+  std::vector<std::uint8_t> ply_state;      // [plies, state_bytes]: game.pack of the position before the action
+  std::vector<std::uint16_t> ply_action;    // the action played
+  std::vector<std::uint8_t> ply_player;     // who played it
+  std::vector<std::uint8_t> ply_kind;       // PlyKind
+  std::vector<float> ply_value;             // [plies, players]: the search's root value, seat order; 0 in openings
+  std::vector<std::uint32_t> policy_first;  // index of its first policy entry below
+  std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 in openings
+
+  // Sparse policy targets, plies one after the other.
+  std::vector<std::uint16_t> policy_action;
+  std::vector<std::uint16_t> policy_probability;  // units of 1/65535; a ply's entries sum to 65535 within rounding
+
+  std::size_t games() const { return game_number.size(); }
+  std::size_t plies() const { return ply_action.size(); }
+};
+
+// Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
+// Throws UserError (what, where, the system's reason) where the disk does not take it; no temporary file stays behind.
+void write_shard(const std::string& path, const ShardData& data);
+
+// Reads a whole shard. Throws UserError naming the file where it is truncated, corrupt, of another format version or no
+// shard at all; never crashes. Checks that sizes and offsets fit together (not the rules: see verify_shard).
+ShardData read_shard(const std::string& path);
+
+// Only the attributes, cheaply.
+ShardInfo read_shard_info(const std::string& path);
+
+}  // namespace koridor

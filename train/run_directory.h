@@ -1,0 +1,45 @@
+// A run is a directory; processes meet only there. Every file appears by an atomic rename.
+//
+//   run/config.toml                     the frozen configuration
+//   run/models/gen-0000.koridor         the exported network of each generation; 0 is the first, random one
+//   run/shards/gen-0000/*.h5            games played by that generation's model
+//   run/shards/gen-0000/complete        empty; all games of the generation are in shards
+//   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
+//   run/metrics/gen-0001.json           losses and rates of the training that made generation 1
+//   run/ratings/gen-0001.json           match results of generation 1;  run/ratings/elo.json: the table
+//   run/status/selfplay.json            live progress of each kind of process, rewritten about twice a second
+//   run/status/trainer.json
+//   run/events/                         TensorBoard event files
+//   run/lock                            held (flock) by the process that runs the loop
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace koridor {
+
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::filesystem::path root) : root_(std::move(root)) {}
+
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path config() const { return root_ / "config.toml"; }
+  std::filesystem::path model(int generation) const { return root_ / "models" / (label(generation) + ".koridor"); }
+  std::filesystem::path shards(int generation) const { return root_ / "shards" / label(generation); }
+  std::filesystem::path complete(int generation) const { return shards(generation) / "complete"; }
+  std::filesystem::path checkpoint(int generation) const { return root_ / "checkpoints" / (label(generation) + ".pt"); }
+  std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
+  std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }
+  std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
+  std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
+  std::filesystem::path events() const { return root_ / "events"; }
+  std::filesystem::path lock() const { return root_ / "lock"; }
+
+  // "gen-0007"
+  static std::string label(int generation);
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace koridor
