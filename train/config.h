@@ -93,4 +93,7 @@ std::string to_toml(const Config& config);
 // run.max_minutes, run.threads and [rating]).
 std::string config_hash(const Config& config);
 
+// The first key that config_hash covers and that differs, as "run.seed is 1 there and 2 here"; empty where none does.
+std::string first_frozen_difference(const Config& run, const Config& given);
+
 }  // namespace koridor

@@ -1,0 +1,117 @@
+#include "train/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "models/files.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& toml, std::vector<std::string> settings = {}) {
+  try {
+    parse_config(toml, "test.toml", settings);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Config, AnEmptyFileGivesTheDefaults) {
+  const Config config = parse_config("", "test.toml");
+  EXPECT_EQ(config.run.game, "quoridor");
+  EXPECT_EQ(to_toml(config), to_toml(Config{}));
+}
+
+TEST(Config, EveryKeySurvivesWritingAndReading) {
+  Config config;
+  config.run.game = "quoridor:5x5,walls=3";
+  config.run.seed = 123456789012345678;
+  config.search.algorithm = Algorithm::puct;
+  config.search.c_puct = 0.1f;
+  config.training.learning_rate = 1e-5;
+  config.training.start_from = "a \"quoted\" \\ path";
+  config.rating.baselines = {"random", "mcts"};
+  config.features.distances = false;
+  const Config read = parse_config(to_toml(config), "test.toml");
+  EXPECT_EQ(to_toml(read), to_toml(config));
+  EXPECT_EQ(read.run.seed, config.run.seed);
+  EXPECT_EQ(read.training.start_from, config.training.start_from);
+  EXPECT_EQ(config_hash(read), config_hash(config));
+}
+
+TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
+  EXPECT_EQ(error_of("[selfplay]\n\nvistis = 3\n"),
+            "test.toml:3: unknown key \"selfplay.vistis\"; did you mean \"selfplay.visits\"?");
+  EXPECT_EQ(error_of("[selfpaly]\nvisits = 3\n"), "test.toml:1: unknown section [selfpaly]; did you mean [selfplay]?");
+  EXPECT_THAT(error_of("games = 3\n"), HasSubstr("outside of a section"));
+}
+
+TEST(Config, AWrongTypeOrRangeIsRefusedWithWhatWouldBeRight) {
+  EXPECT_EQ(error_of("[selfplay]\nvisits = \"many\"\n"),
+            "test.toml:2: selfplay.visits must be an integer from 1 to 100000, not 'many'");
+  EXPECT_THAT(error_of("[selfplay]\nvisits = 0\n"), HasSubstr("from 1 to 100000"));
+  EXPECT_THAT(error_of("[selfplay]\nvisits = 2.5\n"), HasSubstr("must be an integer"));
+  EXPECT_THAT(error_of("[training]\nbf16 = 1\n"), HasSubstr("must be true or false"));
+  EXPECT_THAT(error_of("[training]\noptimizer = \"adam\"\n"), HasSubstr("one of \"adamw\", \"sgd\""));
+  EXPECT_THAT(error_of("[rating]\nbaselines = [1]\n"), HasSubstr("a list of strings"));
+  EXPECT_THAT(error_of("[search]\nalgorithm = \"uct\"\n"), HasSubstr("\"puct\", \"gumbel\""));
+  EXPECT_THAT(error_of("[run]\ngame = \"chess\"\n"), HasSubstr("test.toml: run.game: "));
+}
+
+TEST(Config, BrokenTomlIsNamedWithItsPlace) {
+  EXPECT_THAT(error_of("[run\n"), HasSubstr("test.toml:1:"));
+}
+
+TEST(Config, AnIntegerServesWhereANumberIsAsked) {
+  EXPECT_EQ(parse_config("[run]\nmax_minutes = 6\n", "t").run.max_minutes, 6.0);
+}
+
+TEST(Config, SettingsOverrideTheFile) {
+  const std::vector<std::string> settings = {"run.game=quoridor:5x5,walls=2", "selfplay.visits=9",
+                                             "search.algorithm=puct", "rating.baselines=[\"random\"]",
+                                             "training.start_from=\"x\""};
+  const Config config = parse_config("[selfplay]\nvisits = 3\n", "t", settings);
+  EXPECT_EQ(config.run.game, "quoridor:5x5,walls=2");
+  EXPECT_EQ(config.selfplay.visits, 9);
+  EXPECT_EQ(config.search.algorithm, Algorithm::puct);
+  EXPECT_EQ(config.rating.baselines, std::vector<std::string>{"random"});
+  EXPECT_EQ(config.training.start_from, "x");
+  EXPECT_THAT(error_of("", {"selfplay.visits"}), HasSubstr("section.key=value"));
+  EXPECT_THAT(error_of("", {"selfplay.visits=x y"}), HasSubstr("must be an integer"));
+  EXPECT_THAT(error_of("", {"selfplay.vists=3"}), HasSubstr("did you mean \"selfplay.visits\""));
+}
+
+TEST(Config, TheHashCoversWhatMustNotChangeInARun) {
+  Config a;
+  Config b;
+  b.run.generations = 99;
+  b.run.threads = 1;
+  b.rating.games = 4;
+  EXPECT_EQ(config_hash(a), config_hash(b));
+  EXPECT_EQ(first_frozen_difference(a, b), "");
+  b.run.seed = 2;
+  EXPECT_NE(config_hash(a), config_hash(b));
+  EXPECT_EQ(first_frozen_difference(a, b), "run.seed is 1 there and 2 here");
+}
+
+TEST(Config, AnUnreadableFileIsNamed) {
+  EXPECT_THROW(
+      {
+        try {
+          load_config("/nonexistent/x.toml");
+        } catch (const UserError& error) {
+          EXPECT_THAT(error.what(), HasSubstr("/nonexistent/x.toml"));
+          throw;
+        }
+      },
+      UserError);
+}
+
+}  // namespace
+}  // namespace koridor
