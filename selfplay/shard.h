@@ -1,5 +1,6 @@
 // A shard: finished games in one immutable HDF5 file. `selfplay/README.md` shows the layout and how to read it with
-// h5py.
+// h5py. The file starts with a user block of 512 bytes (HDF5 readers skip it) that holds the file's length and
+// checksum, so that a truncated or damaged file is known before HDF5 looks at it.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,11 @@ struct ShardInfo {
   std::map<std::string, std::string> rules;  // rule parameters by name
   int generation = 0;                        // of the model that played
   std::string config_hash;
-  std::uint64_t seed = 0;  // run seed
+  std::uint64_t seed = 0;    // run seed
+  std::string action_order;  // in words: what action index means what
   int players = 0;
   int state_bytes = 0;  // game.packed_size()
+  friend bool operator==(const ShardInfo&, const ShardInfo&) = default;
 };
 
 // The file's datasets as they are, flat; also what a replay window holds in memory.
@@ -56,17 +59,25 @@ struct ShardData {
 
   std::size_t games() const { return game_number.size(); }
   std::size_t plies() const { return ply_action.size(); }
+  friend bool operator==(const ShardData&, const ShardData&) = default;
 };
+
+// The versions this koridor writes, and the only ones it reads.
+inline constexpr int kShardVersion = 1;
+inline constexpr int kNotationVersion = 1;  // shared by everything that prints actions: see the rules' notation
+
+// Throws UserError "<where>: ..." where sizes, offsets or ranges do not fit together.
+void check_shard(const ShardData& data, const std::string& where);
 
 // Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
 // Throws UserError (what, where, the system's reason) where the disk does not take it; no temporary file stays behind.
 void write_shard(const std::string& path, const ShardData& data);
 
 // Reads a whole shard. Throws UserError naming the file where it is truncated, corrupt, of another format version or no
-// shard at all; never crashes. Checks that sizes and offsets fit together (not the rules: see verify_shard).
+// shard at all; never crashes. Calls check_shard (the rules are not played: see verify.h).
 ShardData read_shard(const std::string& path);
 
-// Only the attributes, cheaply.
+// Only the attributes; the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);
 
 }  // namespace koridor

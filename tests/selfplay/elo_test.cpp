@@ -1,0 +1,117 @@
+#include "selfplay/elo.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace koridor {
+namespace {
+
+const RatingOptions kNoPrior{.prior_games = 0};
+
+TEST(Elo, TwoPlayersHaveTheClosedForm) {
+  const std::vector<MatchScore> scores{{0, 1, 30, 0, 10}};
+  const auto ratings = rate_players(2, scores, kNoPrior);
+  EXPECT_EQ(ratings[0].elo, 0);
+  EXPECT_EQ(ratings[0].error95, 0);
+  // 3 to 1 is 400 log10(3) = 190.85 (the wide prior takes off less than a point).
+  EXPECT_NEAR(ratings[1].elo, -190.85, 1.0);
+  // Fisher information 40 * 3/4 * 1/4 = 7.5 in natural units.
+  EXPECT_NEAR(ratings[1].error95, 1.96 * 400 / std::numbers::ln10 / std::sqrt(7.5), 1.0);
+  EXPECT_EQ(ratings[1].games, 40);
+}
+
+TEST(Elo, ADrawIsHalfAWin) {
+  const auto drawn = rate_players(2, std::vector<MatchScore>{{0, 1, 0, 20, 0}});
+  EXPECT_NEAR(drawn[1].elo, 0, 1e-6);
+  const auto mixed = rate_players(2, std::vector<MatchScore>{{0, 1, 10, 20, 4}}, kNoPrior);
+  const auto plain = rate_players(2, std::vector<MatchScore>{{0, 1, 20, 0, 14}}, kNoPrior);
+  EXPECT_NEAR(mixed[1].elo, plain[1].elo, 1e-6);
+}
+
+TEST(Elo, RecoversTheRatingsThatMadeTheScores) {
+  const std::vector<double> truth{0, 120, 260, 255, 700};
+  std::vector<MatchScore> scores;
+  for (int a = 0; a < 5; ++a) {
+    for (int b = a + 1; b < 5; ++b) {
+      const double score = expected_score(truth[a] - truth[b]);
+      scores.push_back({a, b, 1e6 * score, 0, 1e6 * (1 - score)});
+    }
+  }
+  const auto ratings = rate_players(5, scores, kNoPrior);
+  for (int player = 0; player < 5; ++player) EXPECT_NEAR(ratings[player].elo, truth[player], 0.01);
+}
+
+TEST(Elo, AChainAddsUpAndGrowsLessCertain) {
+  std::vector<MatchScore> scores;
+  for (int i = 0; i < 10; ++i) scores.push_back({i + 1, i, 30, 0, 10});
+  const auto ratings = rate_players(11, scores, kNoPrior);
+  for (int i = 1; i <= 10; ++i) {
+    EXPECT_NEAR(ratings[i].elo, i * 190.85, i * 25.0);
+    EXPECT_GT(ratings[i].elo, ratings[i - 1].elo + 150);
+    EXPECT_GT(ratings[i].error95, ratings[i - 1].error95);
+  }
+}
+
+TEST(Elo, OrderOfResultsAndOfPlayersDoesNotMatter) {
+  const std::vector<MatchScore> one{{0, 1, 12, 3, 5}, {1, 2, 8, 0, 12}, {0, 2, 9, 1, 10}, {0, 1, 4, 0, 6}};
+  const std::vector<MatchScore> other{{2, 0, 10, 1, 9}, {1, 0, 11, 3, 16}, {2, 1, 12, 0, 8}};
+  const auto a = rate_players(3, one);
+  const auto b = rate_players(3, other);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(a[i].elo, b[i].elo, 1e-6);
+    EXPECT_NEAR(a[i].error95, b[i].error95, 1e-6);
+  }
+}
+
+TEST(Elo, AllWinsGiveAFiniteUncertainRating) {
+  const auto ratings = rate_players(2, std::vector<MatchScore>{{1, 0, 40, 0, 0}});
+  EXPECT_GT(ratings[1].elo, 500);
+  EXPECT_LT(ratings[1].elo, 1000);
+  EXPECT_GT(ratings[1].error95, 200);
+  const auto more = rate_players(2, std::vector<MatchScore>{{1, 0, 400, 0, 0}});
+  EXPECT_GT(more[1].elo, ratings[1].elo);
+  // Even without the pair's prior and with huge counts nothing overflows.
+  const auto extreme = rate_players(3, std::vector<MatchScore>{{1, 0, 1e6, 0, 0}, {2, 1, 1e6, 0, 0}}, kNoPrior);
+  for (const Rating& rating : extreme) EXPECT_TRUE(std::isfinite(rating.elo) && std::isfinite(rating.error95));
+  EXPECT_GT(extreme[2].elo, extreme[1].elo);
+}
+
+TEST(Elo, APlayerWithoutGamesIsKnownToBeUnknown) {
+  const auto ratings = rate_players(3, std::vector<MatchScore>{{0, 1, 5, 0, 5}});
+  EXPECT_NEAR(ratings[2].elo, 0, 1e-6);
+  EXPECT_GT(ratings[2].error95, 5000);
+}
+
+TEST(Elo, TheAnchorKeepsItsRating) {
+  const std::vector<MatchScore> scores{{0, 1, 12, 3, 5}, {1, 2, 8, 0, 12}, {0, 2, 9, 1, 10}};
+  const auto first = rate_players(3, scores, kNoPrior);
+  const auto second = rate_players(3, scores, {.anchor = 2, .anchor_elo = 1500, .prior_games = 0});
+  EXPECT_EQ(second[2].elo, 1500);
+  EXPECT_EQ(second[2].error95, 0);
+  EXPECT_NEAR(second[0].elo - second[1].elo, first[0].elo - first[1].elo, 0.5);
+}
+
+TEST(Elo, MoreGamesNarrowTheInterval) {
+  const auto few = rate_players(2, std::vector<MatchScore>{{0, 1, 6, 0, 4}}, kNoPrior);
+  const auto many = rate_players(2, std::vector<MatchScore>{{0, 1, 600, 0, 400}}, kNoPrior);
+  EXPECT_NEAR(few[1].error95 / many[1].error95, 10.0, 0.1);
+}
+
+TEST(Elo, NonsenseIsRefused) {
+  EXPECT_THROW(rate_players(2, std::vector<MatchScore>{{0, 2, 1, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(rate_players(2, std::vector<MatchScore>{{1, 1, 1, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(rate_players(2, std::vector<MatchScore>{{0, 1, -1, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(rate_players(2, {}, {.anchor = 2}), std::invalid_argument);
+}
+
+TEST(Elo, ScoreAndDifferenceAreInverses) {
+  EXPECT_NEAR(expected_score(0), 0.5, 1e-12);
+  EXPECT_NEAR(expected_score(400), 10.0 / 11.0, 1e-12);
+  EXPECT_NEAR(elo_difference(expected_score(-123)), -123, 1e-9);
+}
+
+}  // namespace
+}  // namespace koridor

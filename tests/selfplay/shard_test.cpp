@@ -1,0 +1,288 @@
+#include "selfplay/shard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "models/files.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Made-up rows that fit together; no game was played.
+ShardData sample(int games) {
+  Random random(7);
+  ShardData data;
+  data.info = {.game = "quoridor:5x5,walls=3",
+               .rules = {{"walls", "3"}, {"columns", "5"}, {"note", ""}},
+               .generation = 12,
+               .config_hash = "0123456789abcdef",
+               .seed = 0xFEDCBA9876543210u,
+               .action_order = "pawn destinations, horizontal walls, vertical walls, pass",
+               .players = 2,
+               .state_bytes = 13};
+  for (int game = 0; game < games; ++game) {
+    const int plies = 1 + random.below(40);
+    const int winner = random.below(2);
+    data.game_number.push_back(static_cast<std::uint32_t>(100 + game));
+    data.game_first_ply.push_back(static_cast<std::uint32_t>(data.plies()));
+    data.game_plies.push_back(static_cast<std::uint16_t>(plies));
+    data.game_end.push_back(static_cast<std::uint8_t>(GameEnd::win));
+    for (int player = 0; player < 2; ++player) {
+      data.game_outcome.push_back(player == winner ? 1.0f : 0.0f);
+      data.game_auxiliary.push_back(static_cast<float>(random.uniform()));
+    }
+    for (int ply = 0; ply < plies; ++ply) {
+      for (int i = 0; i < data.info.state_bytes; ++i) {
+        data.ply_state.push_back(static_cast<std::uint8_t>(random.below(256)));
+      }
+      const int entries = ply < 2 ? 0 : random.below(12);
+      data.ply_action.push_back(static_cast<std::uint16_t>(random.below(76)));
+      data.ply_player.push_back(static_cast<std::uint8_t>(ply % 2));
+      data.ply_kind.push_back(static_cast<std::uint8_t>(ply < 2 ? PlyKind::opening : PlyKind::full));
+      data.ply_value.push_back(0.25f);
+      data.ply_value.push_back(0.75f);
+      data.policy_first.push_back(static_cast<std::uint32_t>(data.policy_action.size()));
+      data.policy_count.push_back(static_cast<std::uint16_t>(entries));
+      for (int entry = 0; entry < entries; ++entry) {
+        data.policy_action.push_back(static_cast<std::uint16_t>(entry));
+        data.policy_probability.push_back(static_cast<std::uint16_t>(65535 / entries));
+      }
+    }
+  }
+  return data;
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+// The one line a reader gets; empty where the shard is read without complaint.
+std::string complaint(const std::string& path) {
+  std::string by_info;
+  try {
+    read_shard_info(path);
+  } catch (const UserError& error) {
+    by_info = error.what();
+  }
+  try {
+    read_shard(path);
+  } catch (const UserError& error) {
+    const std::string line = error.what();
+    EXPECT_THAT(line, HasSubstr(path));
+    EXPECT_THAT(line, Not(HasSubstr("\n")));
+    return line;
+  }
+  EXPECT_EQ(by_info, "");
+  return "";
+}
+
+TEST(Shard, ReadsWhatWasWritten) {
+  const TemporaryFolder folder;
+  for (const int games : {0, 1, 3, 200}) {
+    const ShardData data = sample(games);
+    const std::string path = folder.file("deeper/games.h5");
+    write_shard(path, data);
+    EXPECT_EQ(read_shard(path), data);
+    EXPECT_EQ(read_shard_info(path), data.info);
+  }
+}
+
+TEST(Shard, TheSameDataGiveTheSameBytes) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("a.h5"), sample(20));
+  write_shard(folder.file("b.h5"), sample(20));
+  std::string a = read_file(folder.file("a.h5"));
+  EXPECT_EQ(a, read_file(folder.file("b.h5")));
+}
+
+TEST(Shard, LeavesNoOtherFile) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("games.h5"), sample(5));
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    EXPECT_EQ(entry.path().filename(), "games.h5");
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+}
+
+TEST(Shard, EveryTruncationIsNamed) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("whole.h5"), sample(2));
+  const std::string bytes = read_file(folder.file("whole.h5"));
+  const std::string path = folder.file("cut.h5");
+  for (std::size_t size = 0; size < bytes.size(); size += size < 700 ? 1 : 97) {
+    write_bytes(path, bytes.substr(0, size));
+    const std::string line = complaint(path);
+    EXPECT_NE(line, "") << "of " << size << " bytes";
+    if (size >= 512) {
+      EXPECT_THAT(line, HasSubstr("truncated shard"));
+    }
+  }
+  write_bytes(path, bytes + "x");
+  EXPECT_THAT(complaint(path), HasSubstr("damaged"));
+}
+
+TEST(Shard, EveryFlippedBitIsNoticed) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("whole.h5"), sample(2));
+  const std::string bytes = read_file(folder.file("whole.h5"));
+  const std::string path = folder.file("flipped.h5");
+  Random random(3);
+  for (int trial = 0; trial < 1500; ++trial) {
+    std::string damaged = bytes;
+    // A third of them in the first kilobyte, where the headers are.
+    const int range = trial % 3 == 0 ? 1024 : static_cast<int>(bytes.size());
+    const int flips = 1 + random.below(3);
+    for (int flip = 0; flip < flips; ++flip) {
+      damaged[static_cast<std::size_t>(random.below(range))] ^= static_cast<char>(1 << random.below(8));
+    }
+    if (damaged == bytes) continue;
+    write_bytes(path, damaged);
+    EXPECT_NE(complaint(path), "");
+  }
+}
+
+TEST(Shard, OverwrittenStretchesAreNoticed) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("whole.h5"), sample(30));
+  const std::string bytes = read_file(folder.file("whole.h5"));
+  const std::string path = folder.file("overwritten.h5");
+  Random random(5);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::string damaged = bytes;
+    const int start = random.below(static_cast<int>(bytes.size()));
+    const int length = 1 + random.below(4096);
+    for (int i = start; i < start + length && i < static_cast<int>(bytes.size()); ++i) {
+      damaged[static_cast<std::size_t>(i)] = trial % 2 == 0 ? '\0' : static_cast<char>(random.below(256));
+    }
+    if (damaged == bytes) continue;
+    write_bytes(path, damaged);
+    EXPECT_NE(complaint(path), "");
+  }
+}
+
+TEST(Shard, ForeignFilesAreNamed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("foreign.h5");
+  EXPECT_THAT(complaint(folder.file("missing.h5")), HasSubstr("No such file"));
+  EXPECT_THAT(complaint(folder.path().string()), HasSubstr("folder"));
+  write_bytes(path, "");
+  EXPECT_THAT(complaint(path), HasSubstr("not a Koridor shard"));
+  write_bytes(path, "hello\n");
+  EXPECT_THAT(complaint(path), HasSubstr("not a Koridor shard"));
+  write_bytes(path, std::string(100000, 'x'));
+  EXPECT_THAT(complaint(path), HasSubstr("not a Koridor shard"));
+  write_bytes(path, "\x89HDF\r\n\x1a\n" + std::string(2000, '\0'));
+  EXPECT_THAT(complaint(path), HasSubstr("not a Koridor shard"));
+}
+
+TEST(Shard, AnotherVersionIsNamed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("newer.h5");
+  write_shard(path, sample(1));
+  std::string bytes = read_file(path);
+  bytes[std::string("koridor shard ").size()] = '2';
+  write_bytes(path, bytes);
+  EXPECT_THAT(complaint(path), HasSubstr("version 2; this koridor reads version 1"));
+}
+
+// Files that are whole but whose rows do not fit together: written by a program with an error.
+TEST(Shard, RowsThatDoNotFitAreNamed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("odd.h5");
+  const std::vector<std::pair<std::string, std::function<void(ShardData&)>>> faults{
+      {"/game/plies", [](ShardData& d) { d.game_plies.pop_back(); }},
+      {"/ply/player", [](ShardData& d) { d.ply_player.push_back(0); }},
+      {"starts at row", [](ShardData& d) { d.game_first_ply[1] += 1; }},
+      {"starts at row", [](ShardData& d) { d.policy_first[3] = 0xFFFFFFFFu; }},
+      {"rows end at", [](ShardData& d) { d.policy_count.back() += 1; }},
+      {"player 2", [](ShardData& d) { d.ply_player[5] = 2; }},
+      {"unknown kind", [](ShardData& d) { d.ply_kind[5] = 3; }},
+      {"unknown code", [](ShardData& d) { d.game_end[0] = 4; }},
+      {"/game/outcome", [](ShardData& d) { d.game_outcome[0] = -0.5f; }},
+      {"/ply/value", [](ShardData& d) { d.ply_value[0] = std::nanf(""); }},
+      {"/policy/probability", [](ShardData& d) { d.policy_probability.pop_back(); }},
+      {"9 players", [](ShardData& d) { d.info.players = 9; }},
+      {"states of 0 bytes", [](ShardData& d) { d.info.state_bytes = 0; }},
+      {"/ply/state", [](ShardData& d) { d.ply_state.resize(d.ply_state.size() - 13); }},
+  };
+  for (const auto& [expected, spoil] : faults) {
+    ShardData data = sample(3);
+    spoil(data);
+    write_shard(path, data);
+    EXPECT_THAT(complaint(path), HasSubstr(expected));
+  }
+}
+
+TEST(Shard, AFullDiskIsOneClearLine) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("games.h5");
+  // A limit on the size of files stands in for the disk: the write comes back short, then with an error.
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::string line;
+  try {
+    write_shard(path, sample(50));
+  } catch (const UserError& error) {
+    line = error.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(line, HasSubstr(path));
+  EXPECT_THAT(line, HasSubstr("File too large"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  write_shard(path, sample(50));  // and afterwards all is well
+  EXPECT_EQ(read_shard(path), sample(50));
+}
+
+TEST(Shard, AFolderThatCannotBeWrittenIsNamed) {
+  EXPECT_THROW(write_shard("/proc/koridor/games.h5", sample(1)), UserError);
+}
+
+TEST(Shard, H5pyReadsIt) {
+  if (std::system("/usr/bin/python3 -c 'import h5py' >/dev/null 2>&1") != 0) GTEST_SKIP() << "no h5py here";
+  const TemporaryFolder folder;
+  const ShardData data = sample(3);
+  write_shard(folder.file("games.h5"), data);
+  const std::string script = R"(
+import h5py, sys
+shard = h5py.File(sys.argv[1])
+assert shard.attrs['game'] == 'quoridor:5x5,walls=3', shard.attrs['game']
+assert shard.attrs['rule.walls'] == '3' and shard.attrs['seed'] == 0xFEDCBA9876543210
+assert shard['ply/action'][:].sum() == int(sys.argv[2])
+assert shard['game/outcome'].shape == (3, 2)
+def described(name, item):
+    if isinstance(item, h5py.Dataset):
+        assert item.attrs['meaning'] and item.attrs['unit'], name
+        assert item.compression == 'gzip' and item.compression_opts == 1 and not item.shuffle
+        assert item.chunks[0] == 1024
+shard.visititems(described)
+)";
+  write_bytes(folder.file("read.py"), script);
+  int sum = 0;
+  for (const auto action : data.ply_action) sum += action;
+  const std::string command =
+      "/usr/bin/python3 " + folder.file("read.py") + " " + folder.file("games.h5") + " " + std::to_string(sum);
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace koridor
