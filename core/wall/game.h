@@ -19,15 +19,14 @@
 #include <string_view>
 
 #include "core/game.h"
+#include "core/random.h"
 #include "core/wall/bitboard.h"
+#include "core/wall/geometry.h"
 #include "core/wall/rules.h"
 
 namespace koridor::wall {
 
 inline constexpr int kMaxPawns = 2;
-
-// A square of a 16x16 grid: row * 16 + column, whatever the board's size.
-using Square = std::uint8_t;
 
 // A position. 96 bytes, trivially copyable.
 struct State {
@@ -54,13 +53,14 @@ class WallGame {
   // Throws UserError where a parameter is out of its range.
   explicit WallGame(const Rules& rules);
 
-  const Rules& rules() const { return rules_; }
+  const Rules& rules() const { return rules_; }  // max_plies is 0 where it is the default
+  const Geometry& geometry() const { return *geometry_; }
 
   std::string name() const;
   std::string_view family() const { return "wall"; }
   int players() const { return rules_.players; }
   int num_actions() const { return 3 * rules_.rows * rules_.columns + 1; }
-  int max_plies() const;
+  int max_plies() const { return max_plies_; }
 
   State initial_state() const;
   int player_to_move(const State& state) const { return state.player; }
@@ -68,6 +68,8 @@ class WallGame {
   void legal_actions(const State& state, const History& history, ActionMask& mask) const;
   // Number of legal actions, without writing them down (bulk counting in perft).
   int count_legal_actions(const State& state) const;
+  // Each legal action with equal chance: legal_actions() and a draw from it, much faster. Position not over.
+  Action random_legal_action(const State& state, Random& random) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   std::uint64_t key(const State& state) const;
@@ -76,7 +78,23 @@ class WallGame {
   // Steps from the player's nearest pawn to its goal line, walls counted, pawns not. 0 on the goal.
   int distance(const State& state, int player) const;
 
-  int num_symmetries() const { return 2; }  // identity, left-right mirror
+  // Identity and left-right mirror. With three or four players the mirror turns the order of the seats round, so there
+  // it is no symmetry of the game.
+  int num_symmetries() const { return rules_.players == 2 ? 2 : 1; }
+  // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board: turned so that the own
+  // goal line is row 0 (half a turn for two players, quarter turns for three and four), players in the order of their
+  // turns, the player to move first. Values are in [0, 1] (walls left / 10 up to 3.1) and depend on the state alone.
+  //   planes   1        ones (the board's area)
+  //            players  the pawn of each player
+  //            players  the goal line of each player
+  //            4        squares whose step north, east, south, west is closed by a wall or the edge
+  //            2        middles of horizontal and of vertical walls, at the square north-west of them
+  //            players  with features.distances: steps to the goal line of each player from every square, pawns not
+  //                     counted, / (rows + columns), at most 1; 1 where there is no way
+  //   scalars  players  walls left / 10
+  //            players  1 with a wall left, else 0
+  //            players  with features.distances: steps each player has still to go, / (rows + columns), at most 1
+  //            4        ply / max_plies, rows / 11, columns / 11, 1 where a rule of repetition holds, else 0
   EncodingShape encoding(const Features& features) const;
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
   int policy_index(const State& state, int symmetry, Action action) const;
@@ -94,9 +112,12 @@ class WallGame {
   std::optional<State> unpack(std::span<const std::uint8_t> bytes) const;
 
  private:
-  struct Tables;  // everything derived from the rules once
+  // Puts a wall on the board, key and all; the rest of the turn is the caller's.
+  static void place_wall(State& state, ActionKind kind, Square anchor);
+
   Rules rules_;
-  std::shared_ptr<const Tables> tables_;
+  int max_plies_;  // rules_.max_plies, or its default
+  std::shared_ptr<const Geometry> geometry_;
 };
 
 }  // namespace koridor::wall

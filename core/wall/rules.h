@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace koridor::wall {
 
@@ -17,5 +20,28 @@ struct Rules {
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };
+
+// Throws UserError, naming the rule and its range, where a parameter is out of range or two do not go together.
+void check(const Rules& rules);
+
+// Plies after which a game is drawn: max_plies or its default.
+int effective_max_plies(const Rules& rules);
+
+// A registered wall game.
+struct Preset {
+  std::string title;
+  Rules rules;
+};
+const std::vector<Preset>& presets();
+
+// Sets the rule of this name from text ("true" and "false", or a whole number). Throws UserError for an unknown rule
+// (with the nearest that exists), a malformed value or one out of range.
+void set_rule(Rules& rules, std::string_view name, std::string_view value);
+
+// All rules as name and value in a fixed order, max_plies as it takes effect.
+std::vector<std::pair<std::string, std::string>> rule_parameters(const Rules& rules);
+
+// The canonical variant string: the preset's id, then what differs from it ("quoridor:5x5,walls=3").
+std::string variant_name(const Rules& rules);
 
 }  // namespace koridor::wall

@@ -1,0 +1,68 @@
+// Perft: the number of leaves of the tree of legal actions. One wrong rule changes the count, so it is compared with
+// known numbers (a finished game has no children).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/game.h"
+
+namespace koridor {
+
+// A game that counts legal actions faster than it lists them.
+template <class G>
+concept CountsActions = requires(const G game, const typename G::State& state) {
+  { game.count_legal_actions(state) } -> std::convertible_to<int>;
+};
+
+namespace detail {
+
+template <Game G>
+std::uint64_t perft(const G& game, const typename G::State& state, History& history, int depth) {
+  if (depth == 0) return 1;
+  if (game.outcome(state, history).over()) return 0;
+  if constexpr (CountsActions<G>) {
+    if (depth == 1) return static_cast<std::uint64_t>(game.count_legal_actions(state));
+  }
+  ActionMask mask;
+  game.legal_actions(state, history, mask);
+  if (depth == 1) return static_cast<std::uint64_t>(mask.count());
+  const std::size_t mark = history.size();
+  history.push(game.repetition_key(state));
+  std::uint64_t leaves = 0;
+  mask.for_each([&](Action action) {
+    typename G::State next = state;
+    game.apply(next, action);
+    leaves += perft(game, next, history, depth - 1);
+  });
+  history.truncate(mark);
+  return leaves;
+}
+
+}  // namespace detail
+
+// Leaves `depth` plies below the position; depth >= 0.
+template <Game G>
+std::uint64_t perft(const G& game, const Position<G>& position, int depth) {
+  History history = position.history;
+  return detail::perft(game, position.state, history, depth);
+}
+
+// The same for each first action; depth >= 1. The counts sum to perft(game, position, depth).
+template <Game G>
+std::vector<std::pair<Action, std::uint64_t>> perft_divide(const G& game, const Position<G>& position, int depth) {
+  std::vector<std::pair<Action, std::uint64_t>> counts;
+  if (game.outcome(position.state, position.history).over()) return counts;
+  ActionMask mask;
+  game.legal_actions(position.state, position.history, mask);
+  mask.for_each([&](Action action) {
+    Position<G> next = position;
+    next.apply(game, action);
+    counts.emplace_back(action, perft(game, next, depth - 1));
+  });
+  return counts;
+}
+
+}  // namespace koridor

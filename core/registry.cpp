@@ -1,0 +1,93 @@
+#include "core/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+
+namespace koridor {
+namespace {
+
+std::vector<std::string> known_ids() {
+  std::vector<std::string> ids;
+  for (const wall::Preset& preset : wall::presets()) ids.push_back(preset.rules.id);
+  return ids;
+}
+
+// "5x5" into columns and rows, or nothing.
+std::optional<std::pair<std::string_view, std::string_view>> split_size(std::string_view part) {
+  const std::size_t cross = part.find('x');
+  if (cross == std::string_view::npos) return std::nullopt;
+  const auto all_digits = [](std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::string_view columns = part.substr(0, cross);
+  const std::string_view rows = part.substr(cross + 1);
+  if (!all_digits(columns) || !all_digits(rows)) return std::nullopt;
+  return std::pair(columns, rows);
+}
+
+// Applies "rule=value"; false where the text has no such form.
+bool apply_setting(wall::Rules& rules, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return false;
+  wall::set_rule(rules, text.substr(0, equals), text.substr(equals + 1));
+  return true;
+}
+
+}  // namespace
+
+AnyGame parse_game(std::string_view variant, std::span<const std::string> settings) {
+  const std::size_t colon = variant.find(':');
+  const std::string_view id = variant.substr(0, colon);
+  const auto& presets = wall::presets();
+  const auto preset =
+      std::find_if(presets.begin(), presets.end(), [&](const auto& candidate) { return candidate.rules.id == id; });
+  if (preset == presets.end()) {
+    const std::string near = nearest(id, known_ids());
+    throw UserError(fmt::format("unknown game '{}'; {}the games are {}", id,
+                                near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                                fmt::join(known_ids(), ", ")));
+  }
+
+  wall::Rules rules = preset->rules;
+  if (colon != std::string_view::npos) {
+    std::string_view rest = variant.substr(colon + 1);
+    for (bool more = true; more;) {
+      const std::size_t comma = rest.find(',');
+      more = comma != std::string_view::npos;
+      const std::string_view part = rest.substr(0, comma);
+      if (more) rest.remove_prefix(comma + 1);
+      if (const auto size = split_size(part)) {
+        wall::set_rule(rules, "columns", size->first);
+        wall::set_rule(rules, "rows", size->second);
+      } else if (!apply_setting(rules, part)) {
+        throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,walls=3",
+                                    variant, part, id));
+      }
+    }
+  }
+  for (const std::string& setting : settings) {
+    if (!apply_setting(rules, setting)) {
+      throw UserError(fmt::format("setting '{}' has no value; write it as rule=value, like walls=3", setting));
+    }
+  }
+  return wall::WallGame(rules);
+}
+
+std::vector<GameInfo> registered_games() {
+  std::vector<GameInfo> games;
+  for (const wall::Preset& preset : wall::presets()) {
+    games.push_back({preset.rules.id, preset.title, wall::variant_name(preset.rules)});
+  }
+  return games;
+}
+
+std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& game) {
+  return std::visit([](const auto& known) { return rule_parameters(known.rules()); }, game);
+}
+
+}  // namespace koridor

@@ -1,0 +1,56 @@
+// Everything about a board that follows from the rules alone, worked out once a game.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/types.h"
+#include "core/wall/bitboard.h"
+#include "core/wall/rules.h"
+
+namespace koridor::wall {
+
+// What an action does. A wall's square is its anchor: the square north-west of its middle.
+enum class ActionKind : std::uint8_t { pawn = 0, horizontal = 1, vertical = 2, pass = 3 };
+
+struct ActionMeaning {
+  ActionKind kind = ActionKind::pass;
+  Square square = 0;
+};
+
+// A view is the board as one player sees it, perhaps mirrored: turns * 2 + mirrored. `turns` counts quarter turns
+// counter-clockwise, so that the seats south, west, north, east (0, 1, 2, 3 turns) come to sit at the bottom.
+inline constexpr int kViews = 8;
+
+struct Geometry {
+  explicit Geometry(const Rules& rules);
+
+  int columns = 0;
+  int rows = 0;
+  int players = 0;
+
+  Bitboard board;
+  Bitboard inner_south;                                        // squares with a square south of them
+  Bitboard inner_east;                                         // squares with a square east of them
+  Bitboard anchors;                                            // where walls may have their anchor
+  Bitboard first_row, last_row, first_column, last_column;     // of the anchors
+  std::array<Square, kMaxPlayers> start{};                     // a player's first square
+  std::array<Bitboard, kMaxPlayers> goal;                      // a player's goal line
+  std::array<std::uint8_t, kMaxPlayers> turns{};               // quarter turns that bring a player to the bottom
+  std::array<Bitboard, 4> goal_after_turns;                    // goal line of a seat so many turns away
+  std::array<std::array<Square, 256>, kViews> square_view{};   // square -> the same square in a view
+  std::array<std::array<Square, 256>, kViews> anchor_view{};   // the same for anchors (their lattice is smaller)
+  std::array<std::vector<std::uint16_t>, kViews> policy_view;  // action -> its index in the policy of a view
+  std::vector<ActionMeaning> meaning;                          // action -> what it does
+
+  // The action with this meaning (of kind pawn, horizontal or vertical).
+  Action action(ActionKind kind, Square square) const {
+    return Action{static_cast<std::uint16_t>(static_cast<int>(kind) * rows * columns + row_of(square) * columns +
+                                             column_of(square))};
+  }
+  Action pass() const { return Action{static_cast<std::uint16_t>(3 * rows * columns)}; }
+  int view(int player, int symmetry) const { return turns[player] * 2 + symmetry; }
+};
+
+}  // namespace koridor::wall

@@ -1,0 +1,188 @@
+// Ways through the walls: flood fills, distances, and which walls would close the last way.
+#pragma once
+
+#include <array>
+
+#include "core/wall/bitboard.h"
+#include "core/wall/geometry.h"
+
+namespace koridor::wall {
+
+// Longer than any path: the largest board has 11 x 14 squares.
+inline constexpr int kUnreachable = 160;
+
+// Both kinds of walls as sets of anchors.
+struct WallSets {
+  Bitboard horizontal;
+  Bitboard vertical;
+};
+
+// The squares from which a step in each direction meets no wall and no edge.
+template <class B>
+struct OpenSteps {
+  B north, east, south, west;
+
+  OpenSteps(const Geometry& geometry, B horizontal, B vertical) {
+    south = B(geometry.inner_south) - (horizontal | horizontal.east());
+    east = B(geometry.inner_east) - (vertical | vertical.south());
+    north = south.south();
+    west = east.east();
+  }
+
+  // The set and every square one step away.
+  B spread(B from) const {
+    return (from | (from & north).north()) | ((from & south).south()) | ((from & east).east() | (from & west).west());
+  }
+};
+
+// Calls visit(distance, squares) with the squares at distance 0, 1, 2... from the set, until none is left or visit
+// returns false.
+template <class B, class Visit>
+void for_each_layer(const OpenSteps<B>& open, B from, Visit&& visit) {
+  B reached = from;
+  B layer = from;
+  for (int distance = 0; layer.any(); ++distance) {
+    if (!visit(distance, layer)) return;
+    layer = open.spread(layer) - reached;
+    reached = reached | layer;
+  }
+}
+
+// Steps from a square to the nearest of a set; kUnreachable where there is no way.
+template <class B>
+int distance_to(const OpenSteps<B>& open, Square from, B goal) {
+  int found = kUnreachable;
+  for_each_layer(open, B::of(from), [&](int distance, B layer) {
+    if (!(layer & goal).any()) return true;
+    found = distance;
+    return false;
+  });
+  return found;
+}
+
+// A shortest path's crossings, as the walls that would cut it.
+template <class B>
+struct PathCuts {
+  bool exists = false;
+  B horizontal, vertical;  // anchors of walls that cut this path; valid where it exists
+};
+
+template <class B>
+PathCuts<B> shortest_path(const OpenSteps<B>& open, Square from, B goal) {
+  alignas(32) std::array<std::uint64_t, 4 * kUnreachable> layers;  // left uninitialised: it is filled as it is needed
+  int length = -1;
+  Bitboard end;
+  for_each_layer(open, B::of(from), [&](int distance, B layer) {
+    layer.store(&layers[4 * distance]);
+    const B arrived = layer & goal;
+    if (!arrived.any()) return true;
+    arrived.store(end);
+    length = distance;
+    return false;
+  });
+  PathCuts<B> cuts;
+  if (length < 0) return cuts;
+
+  Bitboard north, east, south, west;
+  open.north.store(north);
+  open.east.store(east);
+  open.south.store(south);
+  open.west.store(west);
+  Bitboard down;   // squares whose southern border the path crosses
+  Bitboard right;  // squares whose eastern border the path crosses
+  int square = end.first();
+  for (int distance = length - 1; distance >= 0; --distance) {
+    const std::uint64_t* const layer = &layers[4 * distance];
+    const auto on_layer = [layer](int place) { return (layer[place >> 6] >> (place & 63) & 1) != 0; };
+    if (north.test(square) && on_layer(square - 16)) {
+      square -= 16;
+      down.set(square);
+    } else if (south.test(square) && on_layer(square + 16)) {
+      down.set(square);
+      square += 16;
+    } else if (west.test(square) && on_layer(square - 1)) {
+      square -= 1;
+      right.set(square);
+    } else {
+      right.set(square);
+      square += 1;
+    }
+  }
+  cuts.exists = true;
+  cuts.horizontal = B(down) | B(down).west();
+  cuts.vertical = B(right) | B(right).north();
+  return cuts;
+}
+
+// The walls that overlap and cross none of those placed.
+template <class B>
+void free_walls(const Geometry& geometry, B horizontal, B vertical, B& free_horizontal, B& free_vertical) {
+  const B anchors(geometry.anchors);
+  free_horizontal = anchors - (horizontal | horizontal.east() | horizontal.west() | vertical);
+  free_vertical = anchors - (vertical | vertical.north() | vertical.south() | horizontal);
+}
+
+// Those of the free walls that could close a way at all: a wall cuts the board in two only if it joins two things
+// already standing (other walls or the edge), so at least two of its three points (both ends and the middle) must touch
+// one. Points are numbered like anchors; those outside their lattice lie on the edge.
+template <class B>
+void joining_walls(const Geometry& geometry, B horizontal, B vertical, B& free_horizontal, B& free_vertical) {
+  const B touched = horizontal | horizontal.east() | horizontal.west() | vertical | vertical.north() | vertical.south();
+  const B left = touched.east() | B(geometry.first_column);
+  const B right = touched.west() | B(geometry.last_column);
+  const B above = touched.south() | B(geometry.first_row);
+  const B below = touched.north() | B(geometry.last_row);
+  free_horizontal = free_horizontal & ((left & right) | (touched & (left | right)));
+  free_vertical = free_vertical & ((above & below) | (touched & (above | below)));
+}
+
+// The walls that may be placed: free, and leaving every pawn a way to its goal. `pawns` has an entry a player.
+//
+// Only joining walls are looked at, and of these only such as cut every path known so far: while some are left, one is
+// tried, and gives either a new path (which acquits all others it does not meet) or a wall that is not legal.
+template <class B>
+WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const Bitboard& vertical,
+                     const std::array<Square, kMaxPlayers>& pawns) {
+  const B placed_h(horizontal);
+  const B placed_v(vertical);
+  B free_h, free_v;
+  free_walls(geometry, placed_h, placed_v, free_h, free_v);
+  WallSets legal;
+  free_h.store(legal.horizontal);
+  free_v.store(legal.vertical);
+  joining_walls(geometry, placed_h, placed_v, free_h, free_v);
+  if (!(free_h | free_v).any()) return legal;
+
+  const OpenSteps<B> open(geometry, placed_h, placed_v);
+  for (int player = 0; player < geometry.players; ++player) {
+    const B goal(geometry.goal[player]);
+    PathCuts<B> path = shortest_path(open, pawns[player], goal);
+    B suspect_h = free_h & path.horizontal;
+    B suspect_v = free_v & path.vertical;
+    while ((suspect_h | suspect_v).any()) {
+      Bitboard suspects;
+      const bool is_horizontal = suspect_h.any();
+      (is_horizontal ? suspect_h : suspect_v).store(suspects);
+      const Square square = suspects.first();
+      const B wall = B::of(square);
+      path = shortest_path(OpenSteps<B>(geometry, is_horizontal ? placed_h | wall : placed_h,
+                                        is_horizontal ? placed_v : placed_v | wall),
+                           pawns[player], goal);
+      if (path.exists) {
+        suspect_h = suspect_h & path.horizontal;
+        suspect_v = suspect_v & path.vertical;
+      } else if (is_horizontal) {
+        legal.horizontal.reset(square);
+        free_h = free_h - wall;
+        suspect_h = suspect_h - wall;
+      } else {
+        legal.vertical.reset(square);
+        free_v = free_v - wall;
+        suspect_v = suspect_v - wall;
+      }
+    }
+  }
+  return legal;
+}
+
+}  // namespace koridor::wall

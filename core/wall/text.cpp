@@ -1,0 +1,143 @@
+// Actions and boards as text: both notations, and a board for a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/wall/game.h"
+#include "core/wall/paths.h"
+
+namespace koridor::wall {
+namespace {
+
+constexpr std::string_view kPass = "--";
+
+// A row's number for a pawn in the notation: the standard one counts from player two's side.
+int pawn_row_number(const Geometry& geometry, int row, Notation notation) {
+  return notation == Notation::standard ? row + 1 : geometry.rows - row;
+}
+
+// The same for a wall, named by its north-west square, or in the modern notation by the square nearest a1.
+int wall_row_number(const Geometry& geometry, int row, Notation notation) {
+  return notation == Notation::standard ? row + 1 : geometry.rows - 1 - row;
+}
+
+char column_letter(int column) {
+  return static_cast<char>('a' + column);
+}
+
+// Terminal colours of the players: blue, orange, green, magenta, as background under the pawn and as text.
+constexpr std::array<std::string_view, kMaxPlayers> kPawnColour = {"\033[1;97;44m", "\033[1;30;48;5;214m",
+                                                                   "\033[1;97;42m", "\033[1;97;45m"};
+constexpr std::array<std::string_view, kMaxPlayers> kTextColour = {"\033[1;94m", "\033[1;38;5;214m", "\033[1;92m",
+                                                                   "\033[1;95m"};
+constexpr std::string_view kWallColour = "\033[1;33m";
+constexpr std::string_view kFaint = "\033[2m";
+constexpr std::string_view kReset = "\033[0m";
+
+constexpr std::array<std::string_view, 4> kSeats = {"south", "west", "north", "east"};
+
+// Text in a colour, or plain.
+std::string paint(bool colour, std::string_view code, std::string_view text) {
+  return colour ? fmt::format("{}{}{}", code, text, kReset) : std::string(text);
+}
+
+}  // namespace
+
+std::string WallGame::print_action(const State&, Action action, Notation notation) const {
+  const auto [kind, square] = geometry_->meaning.at(index(action));
+  const char column = column_letter(column_of(square));
+  switch (kind) {
+    case ActionKind::pawn:
+      return fmt::format("{}{}", column, pawn_row_number(*geometry_, row_of(square), notation));
+    case ActionKind::horizontal:
+      return fmt::format("{}{}h", column, wall_row_number(*geometry_, row_of(square), notation));
+    case ActionKind::vertical:
+      return fmt::format("{}{}v", column, wall_row_number(*geometry_, row_of(square), notation));
+    case ActionKind::pass:
+      break;
+  }
+  return std::string(kPass);
+}
+
+std::optional<Action> WallGame::parse_action(const State& state, const History& history, std::string_view text,
+                                             Notation notation) const {
+  if (outcome(state, history).over()) return std::nullopt;
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  ActionMask legal;
+  legal_actions(state, history, legal);
+  std::optional<Action> found;
+  legal.for_each([&](Action action) {
+    if (print_action(state, action, notation) == lower) found = action;
+  });
+  return found;
+}
+
+// Squares are three characters wide with one between them for vertical walls; between two rows of squares is a line for
+// horizontal walls:
+//
+//        a   b   c   d   e
+//      ╭───────────────────╮
+//    1 │ ·   ·   2   ·   · │
+//      │                   │
+//    2 │ · ┃ ·   ·   ·   · │
+//      │   ┃ ━━━━━━━       │
+//    3 │ · ┃ ·   ·   ·   · │
+std::string WallGame::print_board(const State& state, Notation notation, bool colour) const {
+  const int rows = rules_.rows;
+  const int columns = rules_.columns;
+  const auto wall_text = [&](std::string_view text) { return paint(colour, kWallColour, text); };
+
+  std::array<std::string, kMaxPlayers> about;
+  for (int player = 0; player < rules_.players; ++player) {
+    const bool to_move = state.winner < 0 && player == state.player;
+    const int walls_left = state.walls_left[player * 2];
+    about[player] = fmt::format(
+        "{} {:<5}  {:>2} {:<5}  {:>2} to go{}", paint(colour, kPawnColour[player], fmt::format(" {} ", player + 1)),
+        kSeats[geometry_->turns[player]], walls_left, walls_left == 1 ? "wall" : "walls", distance(state, player),
+        state.winner == player ? paint(colour, kTextColour[player], "  has won")
+        : to_move              ? paint(colour, kTextColour[player], "  to move")
+                               : "");
+  }
+
+  std::string letters = "     ";
+  for (int column = 0; column < columns; ++column) letters += fmt::format(" {}  ", column_letter(column));
+  letters.erase(letters.find_last_not_of(' ') + 1);
+  std::string rule;
+  for (int i = 0; i < 4 * columns - 1; ++i) rule += "─";
+
+  std::string board = paint(colour, kFaint, letters) + "\n";
+  board += "    " + paint(colour, kFaint, "╭" + rule + "╮") + "\n";
+  for (int row = 0; row < rows; ++row) {
+    const std::string number = fmt::format("{:>3} ", pawn_row_number(*geometry_, row, notation));
+    std::string line = paint(colour, kFaint, number + "│");
+    std::string below = "    " + paint(colour, kFaint, "│");
+    for (int column = 0; column < columns; ++column) {
+      const Square square = make_square(row, column);
+      int pawn_of = -1;
+      for (int player = 0; player < rules_.players; ++player) {
+        if (state.pawns[player * kMaxPawns] == square) pawn_of = player;
+      }
+      line += pawn_of >= 0 ? paint(colour, kPawnColour[pawn_of], fmt::format(" {} ", pawn_of + 1))
+                           : paint(colour, kFaint, " · ");
+      const auto standing = [&](const Bitboard& walls, int anchor) { return walls.test(static_cast<Square>(anchor)); };
+      const bool wall_below = standing(state.horizontal, square) || standing(state.horizontal, square - 1);
+      below += wall_below ? wall_text("━━━") : "   ";
+      if (column == columns - 1) continue;
+      const bool wall_beside = standing(state.vertical, square) || standing(state.vertical, square - 16);
+      line += wall_beside ? wall_text("┃") : " ";
+      below += state.horizontal.test(square) ? wall_text("━") : state.vertical.test(square) ? wall_text("┃") : " ";
+    }
+    board += line + paint(colour, kFaint, "│");
+    if (row < rules_.players) board += "   " + about[row];
+    if (row == rules_.players) board += fmt::format("   ply {} of {}", state.ply, max_plies_);
+    board += "\n";
+    if (row < rows - 1) board += below + paint(colour, kFaint, "│") + "\n";
+  }
+  board += "    " + paint(colour, kFaint, "╰" + rule + "╯") + "\n";
+  if (rows <= rules_.players) board += fmt::format("    ply {} of {}\n", state.ply, max_plies_);
+  return board;
+}
+
+}  // namespace koridor::wall
