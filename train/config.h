@@ -10,6 +10,7 @@
 #include "core/search/config.h"
 #include "models/backends.h"
 #include "models/network.h"
+#include "selfplay/config.h"
 
 namespace koridor {
 
@@ -19,25 +20,6 @@ struct RunConfig {
   int generations = 20;
   double max_minutes = 0;  // no new generation starts after so many minutes of work (stops not counted); 0: no limit
   int threads = 0;         // 0: all cores
-};
-
-struct SelfplayConfig {
-  int games = 512;                     // a generation
-  int first_games = 0;                 // generation 0's, whose network knows nothing; 0: as the others
-  int slots = 32;                      // games in flight in each thread; also the batch of the evaluator
-  int visits = 128;                    // full searches
-  int cheap_visits = 24;               // the others (playout-cap randomisation, Wu 2019)
-  double full_share = 0.25;            // probability that a ply's search is full, in [0, 1]
-  double opening_plies = 0.04;         // mean number of raw-policy plies at the start, in units of the board's area
-  double opening_temperature = 1.0;    // of the raw policy in the opening
-  double temperature = 0.8;            // of the visit counts at the first ply ...
-  double temperature_end = 0.2;        // ... falling towards this ...
-  double temperature_half_life = 0.0;  // ... with this half-life in plies; 0: the board's longer side
-  double repetition_share = 0.0;       // share of games played with the threefold-repetition rule on
-  int cache_mebibytes = 32;            // evaluation cache of each thread; 0: none
-  double shard_seconds = 10;           // a shard is closed after so long at the latest
-  std::string backend = "onednn";      // uniform, eigen, onednn
-  std::string precision = "auto";      // auto, f32, bf16
 };
 
 struct TrainingConfig {
