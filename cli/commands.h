@@ -1,0 +1,21 @@
+// The subcommands of `koridor`. Each function adds one to the application and what it does to its callback; a callback
+// throws UserError for bad input (exit code 2).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+
+namespace koridor::cli {
+
+void add_games(CLI::App& app);     // games, perft
+void add_train(CLI::App& app);     // train, selfplay, learn, rate
+void add_match(CLI::App& app);     // match
+void add_play(CLI::App& app);      // play
+void add_inspect(CLI::App& app);   // inspect
+void add_bench(CLI::App& app);     // bench
+
+// Set by Ctrl-C (SIGINT) and SIGTERM once `catch_signals` was called: "finish your step and end".
+std::atomic<bool>& stop_requested();
+void catch_signals();
+
+}  // namespace koridor::cli

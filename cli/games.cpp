@@ -1,0 +1,98 @@
+// koridor games, koridor perft.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <variant>
+
+#include "cli/commands.h"
+#include "core/error.h"
+#include "core/perft.h"
+#include "core/registry.h"
+
+namespace koridor::cli {
+namespace {
+
+void list_games() {
+  fmt::print("{:<16} {:>7} {:>7} {:>8}  {}\n", "id", "players", "board", "actions", "");
+  for (const GameInfo& info : registered_games()) {
+    std::visit(
+        [&](const auto& game) {
+          const EncodingShape shape = game.encoding(Features{});
+          fmt::print("{:<16} {:>7} {:>7} {:>8}  {}\n", info.id, game.players(),
+                     fmt::format("{}x{}", shape.columns, shape.rows), game.num_actions(), info.title);
+        },
+        parse_game(info.id));
+  }
+  fmt::print(
+      "\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or quoridor4:7x7,walls=4,repetition=3.\n");
+}
+
+struct PerftOptions {
+  std::string game;
+  int depth = 3;
+  bool divide = false;
+  std::string moves;
+  std::string notation = "standard";
+  std::vector<std::string> settings;
+};
+
+template <Game G>
+void play_moves(const G& game, Position<G>& position, const std::string& moves, Notation notation) {
+  std::istringstream words(moves);
+  for (std::string word; words >> word;) {
+    const auto action = game.outcome(position.state, position.history).over()
+                            ? std::nullopt
+                            : game.parse_action(position.state, position.history, word, notation);
+    if (!action) {
+      throw UserError(fmt::format("--moves: \"{}\" is no legal action of {} after {} plies", word, game.name(),
+                                  game.ply(position.state)));
+    }
+    position.apply(game, *action);
+  }
+}
+
+void run_perft(const PerftOptions& options) {
+  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
+  std::visit(
+      [&](const auto& game) {
+        Position position(game);
+        play_moves(game, position, options.moves, notation);
+        const auto start = std::chrono::steady_clock::now();
+        std::uint64_t total = 0;
+        if (options.divide && options.depth > 0) {
+          for (const auto& [action, leaves] : perft_divide(game, position, options.depth)) {
+            fmt::print("{:<6} {}\n", game.print_action(position.state, action, notation), leaves);
+            total += leaves;
+          }
+        } else {
+          total = perft(game, position, options.depth);
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        fmt::print("{} depth {}: {} leaves in {:.3f} s ({:.1f} M/s)\n", game.name(), options.depth, total,
+                   seconds.count(), static_cast<double>(total) / 1e6 / std::max(seconds.count(), 1e-9));
+      },
+      parse_game(options.game, options.settings));
+}
+
+}  // namespace
+
+void add_games(CLI::App& app) {
+  app.add_subcommand("games", "List the games: ids, players, boards, number of actions")->callback(list_games);
+
+  auto options = std::make_shared<PerftOptions>();
+  CLI::App* perft = app.add_subcommand("perft", "Count the leaves of the tree of legal actions (checks the rules)");
+  perft->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2")->required();
+  perft->add_option("--depth", options->depth, "Plies")->check(CLI::Range(0, 20))->capture_default_str();
+  perft->add_flag("--divide", options->divide, "The count behind each first action");
+  perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
+  perft->add_option("--notation", options->notation, "Of --moves and of the output")
+      ->check(CLI::IsMember({"standard", "modern"}))
+      ->capture_default_str();
+  perft->add_option("--set", options->settings, "rule=value, as in --set third_pawn_diagonal=false")
+      ->type_name("RULE=VALUE");
+  perft->callback([options] { run_perft(*options); });
+}
+
+}  // namespace koridor::cli
