@@ -10,7 +10,9 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 }  // namespace
 
-std::atomic<bool>& stop_requested() { return requested; }
+std::atomic<bool>& stop_requested() {
+  return requested;
+}
 
 void catch_signals() {
   struct sigaction action {};

@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // The folder this executable is in: the trainer is beside it.
-fs::path programs_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+fs::path programs_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
 
 struct TrainOptions {
   std::string config;
@@ -31,7 +33,8 @@ void run_train(const TrainOptions& options) {
   catch_signals();
   const Config config = load_config(options.config, options.settings);
   const fs::path run = options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
-  std::string command = fmt::format("{} train {}", fs::proximate(programs_folder() / "koridor").string(), options.config);
+  std::string command =
+      fmt::format("{} train {}", fs::proximate(programs_folder() / "koridor").string(), options.config);
   if (!options.run.empty()) command += " --run " + options.run;
   for (const std::string& setting : options.settings) command += fmt::format(" --set '{}'", setting);
   run_loop(config, {run, programs_folder(), command}, stop_requested());

@@ -1,0 +1,150 @@
+// koridor inspect: what is in a shard.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/commands.h"
+#include "core/error.h"
+#include "core/registry.h"
+#include "selfplay/shard.h"
+#include "selfplay/verify.h"
+
+namespace koridor::cli {
+namespace {
+
+struct InspectOptions {
+  std::vector<std::string> files;
+  int game = -1;
+  bool verify = false;
+  std::string notation = "standard";
+  int top = 5;
+};
+
+constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
+constexpr const char* kEndNames[] = {"a win", "the ply cap", "repetition", "passes"};
+
+void print_summary(const std::string& file, const ShardData& data) {
+  const ShardInfo& info = data.info;
+  fmt::print("{}\n  game {}, generation {}, run seed {}, configuration {}\n", file, info.game, info.generation,
+             info.seed, info.config_hash);
+  const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
+  fmt::print("  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n", data.games(),
+             data.plies(), static_cast<double>(data.plies()) / std::max<double>(1.0, static_cast<double>(data.games())),
+             kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening), data.policy_action.size());
+  std::vector<double> score(static_cast<std::size_t>(info.players));
+  for (std::size_t i = 0; i < data.game_outcome.size(); ++i) score[i % score.size()] += data.game_outcome[i];
+  for (std::size_t player = 0; player < score.size(); ++player) {
+    fmt::print("  player {}: {:.1f} points\n", player + 1, score[player]);
+  }
+  std::vector<int> ends(std::size(kEndNames));
+  for (std::uint8_t end : data.game_end) ++ends[std::min<std::size_t>(end, ends.size() - 1)];
+  for (std::size_t end = 0; end < ends.size(); ++end) {
+    if (ends[end] > 0) fmt::print("  {} games ended by {}\n", ends[end], kEndNames[end]);
+  }
+}
+
+// One game: the record in one line as in chess, then each ply with its search.
+template <Game G>
+void print_game(const G& game, const ShardData& data, std::size_t which, const InspectOptions& options) {
+  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
+  const std::size_t first = data.game_first_ply[which];
+  const std::size_t plies = data.game_plies[which];
+  const auto players = static_cast<std::size_t>(data.info.players);
+  std::string record;
+  std::string details;
+  Position position(game);
+  for (std::size_t ply = 0; ply < plies; ++ply) {
+    const std::size_t row = first + ply;
+    ActionMask legal;
+    if (!game.outcome(position.state, position.history).over()) {
+      game.legal_actions(position.state, position.history, legal);
+    }
+    const Action action{data.ply_action[row]};
+    if (!legal.test(action)) throw UserError(fmt::format("ply {} of this game is not legal; see --verify", ply + 1));
+    const std::string name = game.print_action(position.state, action, notation);
+    if (ply % players == 0) record += fmt::format("{}{}.", ply == 0 ? "" : " ", ply / players + 1);
+    record += " " + name;
+
+    details += fmt::format("{:>4} player {} {:<6} {:<8}", ply + 1, data.ply_player[row] + 1, name,
+                           kKindNames[std::min<int>(data.ply_kind[row], 2)]);
+    std::vector<std::pair<int, Action>> policy;
+    for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
+      const std::size_t entry = data.policy_first[row] + i;
+      policy.emplace_back(data.policy_probability[entry], Action{data.policy_action[entry]});
+    }
+    if (data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::opening)) {
+      details += " value";
+      for (std::size_t player = 0; player < players; ++player) {
+        details += fmt::format(" {:.2f}", data.ply_value[row * players + player]);
+      }
+    }
+    std::ranges::sort(policy, std::ranges::greater{});
+    if (!policy.empty()) details += "  policy";
+    for (std::size_t i = 0; i < std::min(policy.size(), static_cast<std::size_t>(options.top)); ++i) {
+      details += fmt::format(" {} {:.1f}%", game.print_action(position.state, policy[i].second, notation),
+                             100.0 * policy[i].first / 65535.0);
+    }
+    details += "\n";
+    position.apply(game, action);
+  }
+  fmt::print("{}\n\n{}\n{}\nended by {}; outcome", record, details, game.print_board(position.state, notation, false),
+             kEndNames[std::min<std::size_t>(data.game_end[which], std::size(kEndNames) - 1)]);
+  for (std::size_t player = 0; player < players; ++player) {
+    fmt::print(" {:.2f}", data.game_outcome[which * players + player]);
+  }
+  fmt::print("\n");
+}
+
+void run_inspect(const InspectOptions& options) {
+  int damaged = 0;
+  for (const std::string& file : options.files) {
+    try {
+      const ShardData data = read_shard(file);
+      if (options.verify) {
+        const std::vector<std::string> faults = verify_shard(data);
+        for (const std::string& fault : faults) fmt::print(stderr, "{}: {}\n", file, fault);
+        if (!faults.empty()) ++damaged;
+        if (faults.empty()) fmt::print("{}: {} games, {} plies, all good\n", file, data.games(), data.plies());
+      } else if (options.game >= 0) {
+        if (static_cast<std::size_t>(options.game) >= data.games()) {
+          throw UserError(fmt::format("{}: --game {}: it holds the games 0 to {}", file, options.game,
+                                      static_cast<long>(data.games()) - 1));
+        }
+        std::visit([&](const auto& game) { print_game(game, data, static_cast<std::size_t>(options.game), options); },
+                   parse_game(data.info.game));
+      } else {
+        print_summary(file, data);
+      }
+    } catch (const UserError& error) {
+      if (options.files.size() == 1) throw;
+      fmt::print(stderr, "koridor: {}\n", error.what());
+      ++damaged;
+    }
+  }
+  if (damaged > 0) {
+    throw UserError(fmt::format("{} of {} files are not whole, see above", damaged, options.files.size()));
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* inspect = app.add_subcommand("inspect", "Show what is in a shard of games");
+  inspect->add_option("file", options->files, "Shards (.h5)")->required();
+  inspect->add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
+      ->check(CLI::Range(0, 1 << 30));
+  inspect->add_option("--top", options->top, "Policy entries to show for each ply")->capture_default_str();
+  inspect->add_flag("--verify", options->verify, "Replay every game and check every field against the rules");
+  inspect->add_option("--notation", options->notation, "How actions are written")
+      ->check(CLI::IsMember({"standard", "modern"}))
+      ->capture_default_str();
+  inspect->callback([options] { run_inspect(*options); });
+}
+
+}  // namespace koridor::cli
