@@ -220,6 +220,7 @@ void add_play(CLI::App& app) {
   play->add_option("--colour", options->colour, "Colours on the board")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+  play->add_option("--seed", options->seed, "Of the model's random choices")->capture_default_str();
   play->callback([options] { run_play(*options); });
 }
 

@@ -18,7 +18,9 @@ struct CommandResult {
 };
 
 // KORIDOR_PROGRAMS is the build folder, set by CMake.
-inline std::string program(const std::string& name) { return std::string(KORIDOR_PROGRAMS) + "/" + name; }
+inline std::string program(const std::string& name) {
+  return std::string(KORIDOR_PROGRAMS) + "/" + name;
+}
 
 // Runs `koridor <arguments>` through the shell, with `input` on standard input.
 inline CommandResult koridor(const std::string& arguments, const std::string& input = "") {

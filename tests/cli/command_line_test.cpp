@@ -1,0 +1,133 @@
+// The executable as a user meets it: help, games, perft, and one clear line with exit code 2 for every kind of mistake.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/tiny_run.h"
+#include "core/registry.h"
+#include "models/model_file.h"
+#include "train/config.h"
+
+namespace koridor {
+namespace {
+
+using test::koridor;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Exit code 2 and one line on standard error that says `what`.
+void expect_refused(const std::string& arguments, const std::string& what) {
+  const test::CommandResult result = koridor(arguments);
+  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
+  EXPECT_THAT(result.output, AllOf(StartsWith("koridor: "), HasSubstr(what))) << arguments;
+  EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
+}
+
+ModelInfo info_for(const std::string& family) {
+  ModelInfo info;
+  info.family = family;
+  info.game = "quoridor:5x5,walls=3";
+  info.network = {
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  return info;
+}
+
+TEST(CommandLine, HelpTellsWhatToType) {
+  const test::CommandResult help = koridor("--help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* command :
+       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "inspect", "bench"}) {
+    EXPECT_THAT(help.output, HasSubstr(command));
+    const test::CommandResult own = koridor(std::string(command) + " --help");
+    EXPECT_EQ(own.status, 0) << command;
+    EXPECT_THAT(own.output, HasSubstr("Usage: koridor " + std::string(command)));
+  }
+}
+
+TEST(CommandLine, GamesAreListedWithTheirIds) {
+  const test::CommandResult games = koridor("games");
+  EXPECT_EQ(games.status, 0);
+  for (const char* id : {"quoridor", "quoridor4", "quoridor-kid"}) EXPECT_THAT(games.output, HasSubstr(id));
+}
+
+TEST(CommandLine, PerftCountsAndDivides) {
+  EXPECT_THAT(koridor("perft quoridor --depth 2").output, HasSubstr("16677 leaves"));
+  EXPECT_THAT(koridor("perft quoridor:5x5,walls=2 --depth 2 --divide").output, HasSubstr("1109 leaves"));
+  EXPECT_THAT(koridor("perft quoridor:9x9 --set walls=0 --depth 3").output, HasSubstr("30 leaves"));
+  EXPECT_THAT(koridor("perft quoridor --depth 1 --moves \"e8 e2 e3h\"").output, HasSubstr("leaves"));
+  EXPECT_THAT(koridor("perft quoridor --depth 1 --notation modern --moves \"e2 e8\"").output, HasSubstr("leaves"));
+}
+
+TEST(CommandLine, MistakesAreRefusedInOneLine) {
+  expect_refused("", "subcommand");
+  expect_refused("tarin x", "tarin");
+  expect_refused("perft quoridro --depth 1", "quoridor");
+  expect_refused("perft quoridor:5y5 --depth 1", "5y5");
+  expect_refused("perft quoridor:5x5,wals=3 --depth 1", "walls");
+  expect_refused("perft quoridor --set walls=99 --depth 1", "walls");
+  expect_refused("perft quoridor --depth x", "--depth");
+  expect_refused("perft quoridor --depth 1 --moves e5", "e5");
+  expect_refused("train /nonexistent.toml", "/nonexistent.toml");
+  expect_refused("play quoridor --model /nonexistent.koridor", "/nonexistent.koridor");
+  expect_refused("match quoridor:3x3,walls=1 --a random --b nobody --games 2 --visits 2", "nobody");
+  expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
+  expect_refused("inspect /nonexistent.h5", "/nonexistent.h5");
+  expect_refused("rate /nonexistent", "/nonexistent");
+}
+
+TEST(CommandLine, DamagedFilesAreNamed) {
+  const test::TemporaryFolder folder;
+  const std::string junk = (folder / "junk.h5").string();
+  write_file_atomically(junk, "this is no shard");
+  expect_refused("inspect " + junk, junk);
+  const std::string model = (folder / "junk.koridor").string();
+  write_file_atomically(model, "this is no model");
+  expect_refused("play quoridor --model " + model, model);
+}
+
+TEST(CommandLine, AModelOfAnotherFamilyIsRefused) {
+  const test::TemporaryFolder folder;
+  ModelInfo info = info_for("go");
+  info.signature = {17, 9, 3, 2};
+  const std::string path = (folder / "go.koridor").string();
+  save_model(path, random_model(info, 1));
+  expect_refused("match quoridor:5x5,walls=3 --a " + path + " --b random --games 2 --visits 2", "go.koridor");
+}
+
+TEST(CommandLine, ConfigurationMistakesNameTheKey) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "bad.toml").string();
+  write_file_atomically(path, "[selfplay]\nvistis = 3\n");
+  expect_refused("train " + path + " --run " + (folder / "run").string(), "did you mean \"selfplay.visits\"?");
+  write_file_atomically(path, "[selfplay]\nvisits = \"x\"\n");
+  expect_refused("train " + path + " --run " + (folder / "run").string(), "selfplay.visits must be an integer");
+}
+
+TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
+  const test::TemporaryFolder folder;
+  Config config = parse_config(test::kTinyConfig, "tiny");
+  config.run.seed = 77;
+  write_file_atomically(folder / "run" / "config.toml", to_toml(config));
+  write_file_atomically(folder / "tiny.toml", test::kTinyConfig);
+  expect_refused("train " + (folder / "tiny.toml").string() + " --run " + (folder / "run").string(),
+                 "run.seed is 77 there and 1 here");
+}
+
+TEST(CommandLine, APersonCanPlay) {
+  const test::TemporaryFolder folder;
+  ModelInfo info = info_for("wall");
+  const auto shape = std::visit([](const auto& game) { return game.encoding(Features{}); }, parse_game(info.game));
+  info.signature = signature(shape);
+  const std::string path = (folder / "model.koridor").string();
+  save_model(path, random_model(info, 1));
+  const test::CommandResult result =
+      koridor("play --model " + path + " --visits 20 --seed 3", "hint\nactions\nnonsense\nc4\nundo\nc4\nquit\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("to win"), HasSubstr("not a legal action"), HasSubstr("Player 2 plays")));
+}
+
+}  // namespace
+}  // namespace koridor
