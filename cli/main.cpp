@@ -23,11 +23,11 @@ int main(int argc, char** argv) {
                        failed->get_parent() == nullptr ? "koridor" : "koridor " + failed->get_name());
   });
   cli::add_games(app);
-  cli::add_train(app);
-  cli::add_match(app);
-  cli::add_play(app);
-  cli::add_inspect(app);
-  cli::add_bench(app);
+  // cli::add_train(app);
+  // cli::add_match(app);
+  // cli::add_play(app);
+  // cli::add_inspect(app);
+  // cli::add_bench(app);
 
   try {
     app.parse(argc, argv);
