@@ -1,11 +1,13 @@
 // The model file: all a program needs to evaluate positions, without LibTorch.
 // Layout (that of "safetensors", so any reader of those opens it): 8 bytes little-endian length N; N bytes of JSON with
 // an entry {dtype, shape, data_offsets} a tensor and "__metadata__" (strings: ours are below); the float32 data.
+// models/README.md lists the metadata and defines the checksum.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/network.h"
@@ -27,7 +29,14 @@ struct Model {
   std::map<std::string, std::vector<float>> tensors;  // names and sizes as network_tensors() says
 };
 
-// Writes to a temporary name, syncs, renames. Throws UserError where the disk does not take it.
+// Throws UserError (`where` names the model) for numbers out of range, tensors missing, misshapen or foreign, and
+// weights that are not finite.
+void validate(const Model& model, const std::string& where);
+
+// Throws UserError where a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`.
+void require_fits(const ModelInfo& info, std::string_view family, const EncodingShape& shape, const std::string& where);
+
+// Writes to a temporary name, syncs, renames. Throws UserError where the disk does not take it or validate() objects.
 void save_model(const std::string& path, const Model& model);
 
 // Throws UserError naming the file for: unreadable, truncated, checksum wrong, foreign, tensor missing or misshapen.

@@ -1,0 +1,14 @@
+// The portable reference backend: float32, one position after the other, im2col and Eigen's matrix product.
+#pragma once
+
+#include <memory>
+
+#include "models/evaluator.h"
+#include "models/model_file.h"
+
+namespace koridor {
+
+// `model` fits `shape` (require_fits).
+std::unique_ptr<Evaluator> make_eigen(const Model& model, const EncodingShape& shape, int max_batch);
+
+}  // namespace koridor

@@ -1,0 +1,20 @@
+// Keeps OpenMP regions that start on this thread to one thread while it lives. oneDNN and Eigen take their number of
+// threads from OpenMP's setting of the calling thread; ours is one thread an evaluator.
+#pragma once
+
+#include <omp.h>
+
+namespace koridor {
+
+class OneThread {
+ public:
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace koridor

@@ -1,0 +1,264 @@
+// Every backend against the formula, against its own results in other batches, and from several threads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "core/error.h"
+#include "tests/models/network_fixture.h"
+
+namespace koridor {
+namespace {
+
+using test::board;
+using test::largest_difference;
+using test::model_for;
+using test::Positions;
+
+struct Case {
+  std::string name;
+  EncodingShape shape;
+  NetworkConfig network;
+};
+
+NetworkConfig network(int blocks, int channels, int pool_every = 2, int policy = 16, int value = 16, int hidden = 32) {
+  return {blocks, channels, pool_every, policy, value, hidden};
+}
+
+EncodingShape without_scalars(EncodingShape shape) {
+  shape.scalars = 0;
+  return shape;
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"3x3", board(3, 3), network(2, 16)},
+      {"5x5", board(5, 5), network(4, 32)},
+      {"5x5_wide", board(5, 5), network(2, 64)},
+      {"5x5_no_pool", board(5, 5), network(2, 32, 0)},
+      {"5x5_every_block_pools", board(5, 5), network(3, 32, 1)},
+      {"5x5_24_channels", board(5, 5), network(3, 24)},
+      {"5x5_8_channels", board(5, 5), network(2, 8, 1, 3, 5, 7)},
+      {"7x4_40_channels", board(7, 4, 17), network(2, 40, 2, 20, 12, 24)},
+      {"9x9", board(9, 9, 17), network(2, 64)},
+      {"9x9_48_channels", board(9, 9, 17), network(1, 48, 1)},
+      {"11x11", board(11, 11), network(2, 32)},
+      {"14x11", board(14, 11), network(2, 16)},
+      {"4_players", board(5, 5, 20, 4), network(2, 32)},
+      {"no_scalars", without_scalars(board(5, 5)), network(2, 16)},
+      {"many_planes", board(5, 5, 37), network(1, 32)},
+  };
+  return all;
+}
+
+struct Kind {
+  Backend backend;
+  Precision precision;
+  std::string name;
+};
+
+std::vector<Kind> kinds() {
+  return {{Backend::eigen, Precision::f32, "eigen"}};
+}
+
+std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {
+  return make_evaluator(model, shape, {kind.backend, kind.precision, max_batch}, "test");
+}
+
+class EveryBackend : public testing::TestWithParam<std::tuple<Kind, Case>> {
+ protected:
+  const Kind& kind() const { return std::get<0>(GetParam()); }
+  const Case& given() const { return std::get<1>(GetParam()); }
+};
+
+TEST_P(EveryBackend, ComputesTheFormula) {
+  const Model model = model_for(given().shape, given().network);
+  Positions expected(given().shape, 5);
+  test::NaiveNetwork(model, given().shape).evaluate(expected);
+  Positions actual(given().shape, 5);
+  actual.evaluate(*make(kind(), model, given().shape, 5));
+  const double bound = kind().precision == Precision::bf16 ? 0.1 : 2e-5;
+  EXPECT_LT(largest_difference(expected.policy, actual.policy), bound);
+  EXPECT_LT(largest_difference(expected.value, actual.value), bound);
+  EXPECT_LT(largest_difference(expected.auxiliary, actual.auxiliary), bound);
+  // The numbers above would mean little if every position gave the same.
+  EXPECT_GT(largest_difference(std::span(expected.policy).first(given().shape.policy_size()),
+                               std::span(expected.policy).last(given().shape.policy_size())),
+            0.05);
+}
+
+// To the bit: whatever the batch's size and the place in it, and for another evaluator of the same model.
+TEST_P(EveryBackend, ResultsDoNotDependOnTheBatch) {
+  constexpr int kMost = 37;
+  const Model model = model_for(given().shape, given().network, 2);
+  const auto evaluator = make(kind(), model, given().shape, kMost);
+  Positions single(given().shape, kMost);
+  for (int i = 0; i < kMost; ++i) single.evaluate(*evaluator, i, 1);
+  const auto expect_equal = [&](const Positions& other, const std::string& what) {
+    ASSERT_EQ(single.policy, other.policy) << what;
+    ASSERT_EQ(single.value, other.value) << what;
+    ASSERT_EQ(single.auxiliary, other.auxiliary) << what;
+  };
+  for (int size = 2; size <= kMost; ++size) {
+    Positions batched(given().shape, kMost);
+    for (int first = 0; first < kMost; first += size)
+      batched.evaluate(*evaluator, first, std::min(size, kMost - first));
+    expect_equal(batched, "batches of " + std::to_string(size));
+  }
+  // Every position at every place of a batch: the same position all through, with another neighbour before it.
+  Positions rotated(given().shape, kMost);
+  for (int shift = 1; shift < kMost; shift += 5) {
+    Positions source(given().shape, kMost);
+    std::rotate(source.planes.begin(), source.planes.begin() + shift * given().shape.plane_floats(),
+                source.planes.end());
+    std::rotate(source.scalars.begin(), source.scalars.begin() + shift * given().shape.scalars, source.scalars.end());
+    source.evaluate(*evaluator, 0, kMost);
+    std::rotate(source.policy.rbegin(), source.policy.rbegin() + shift * given().shape.policy_size(),
+                source.policy.rend());
+    std::rotate(source.value.rbegin(), source.value.rbegin() + shift * given().shape.value_size(), source.value.rend());
+    std::rotate(source.auxiliary.rbegin(), source.auxiliary.rbegin() + shift * given().shape.players,
+                source.auxiliary.rend());
+    expect_equal(source, "rotated by " + std::to_string(shift));
+  }
+  for (const int max_batch : {1, 3, 64}) {
+    Positions other(given().shape, kMost);
+    other.evaluate(*make(kind(), model, given().shape, max_batch));
+    expect_equal(other, "another evaluator, at most " + std::to_string(max_batch));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryBackend, testing::Combine(testing::ValuesIn(kinds()), testing::ValuesIn(cases())),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name + "_" + std::get<1>(test.param).name;
+                         });
+
+TEST(Evaluators, TwoThreadsEachWithItsOwn) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(3, 32));
+  for (const Kind& kind : kinds()) {
+    Positions alone(shape, 64);
+    alone.evaluate(*make(kind, model, shape, 16));
+    std::vector<Positions> both(2, Positions(shape, 64));
+    std::vector<std::thread> threads;
+    for (Positions& mine : both) {
+      threads.emplace_back([&] {
+        const auto evaluator = make(kind, model, shape, 16);
+        for (int repeat = 0; repeat < 5; ++repeat) mine.evaluate(*evaluator);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Positions& mine : both) {
+      EXPECT_EQ(alone.policy, mine.policy) << kind.name;
+      EXPECT_EQ(alone.value, mine.value) << kind.name;
+    }
+  }
+}
+
+TEST(Evaluators, ServeEveryBoardSizeWithOneModel) {
+  const Model model = model_for(board(5, 5), network(2, 16));
+  for (const Kind& kind : kinds()) {
+    for (const int side : {3, 7, 9}) {
+      const EncodingShape shape = board(side, side);
+      Positions expected(shape, 2), actual(shape, 2);
+      test::NaiveNetwork(model, shape).evaluate(expected);
+      actual.evaluate(*make(kind, model, shape, 2));
+      EXPECT_LT(largest_difference(expected.policy, actual.policy), kind.precision == Precision::bf16 ? 0.1 : 2e-5);
+    }
+  }
+}
+
+TEST(Evaluators, AuxiliaryMayBeLeftOut) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(2, 16));
+  for (const Kind& kind : kinds()) {
+    const auto evaluator = make(kind, model, shape, 3);
+    Positions with(shape, 3), without(shape, 3);
+    with.evaluate(*evaluator);
+    Predictions out = without.predictions(0, 3);
+    out.auxiliary = {};
+    evaluator->evaluate(without.batch(0, 3), out);
+    EXPECT_EQ(with.value, without.value);
+    EXPECT_THAT(without.auxiliary, testing::Each(-77.0f));
+  }
+}
+
+TEST(Evaluators, WriteNothingPastTheBatch) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(2, 16));
+  for (const Kind& kind : kinds()) {
+    const auto evaluator = make(kind, model, shape, 16);
+    for (const int size : {1, 3, 5, 11}) {
+      Positions positions(shape, 16);
+      evaluator->evaluate(positions.batch(0, size), positions.predictions(0, 16));
+      const auto rest = [&](const std::vector<float>& values, int each) {
+        return std::vector<float>(values.begin() + size * each, values.end());
+      };
+      EXPECT_THAT(rest(positions.policy, shape.policy_size()), testing::Each(-77.0f));
+      EXPECT_THAT(rest(positions.value, shape.value_size()), testing::Each(-77.0f));
+      EXPECT_THAT(rest(positions.auxiliary, shape.players), testing::Each(-77.0f));
+    }
+  }
+}
+
+TEST(Uniform, KnowsNothing) {
+  const EncodingShape shape = board(5, 5, 11, 4);
+  Positions positions(shape, 7);
+  positions.evaluate(*make_uniform(shape, 7));
+  EXPECT_THAT(positions.policy, testing::Each(0.0f));
+  EXPECT_THAT(positions.value, testing::Each(0.2f));
+  EXPECT_THAT(positions.auxiliary, testing::Each(0.5f));
+}
+
+std::string refusal(const Model& model, const EncodingShape& shape, const EvaluatorOptions& options) {
+  try {
+    make_evaluator(model, shape, options, "gen-0007.koridor");
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(MakeEvaluator, RefusesModelsThatDoNotFit) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(1, 8));
+  for (const Backend backend : {Backend::uniform, Backend::eigen, Backend::onednn}) {
+    const EvaluatorOptions options{backend, Precision::f32, 8};
+    EncodingShape other = shape;
+    other.players = 4;
+    EXPECT_EQ(refusal(model, other, options), "model gen-0007.koridor: it was made for 2 players, this game has 4");
+    other = shape;
+    other.planes = 9;
+    EXPECT_EQ(refusal(model, other, options),
+              "model gen-0007.koridor: it reads 11 planes and 4 scalars and writes 3 policy planes; this game has 9, 4 "
+              "and 3");
+  }
+}
+
+TEST(MakeEvaluator, RefusesBrokenModelsAndOptions) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(1, 8));
+  Model broken = model;
+  broken.tensors.erase("value.hidden.bias");
+  EXPECT_THAT(refusal(broken, shape, {}), testing::HasSubstr("tensor value.hidden.bias is missing"));
+  broken = model;
+  broken.tensors["stem.weight"].pop_back();
+  EXPECT_THAT(refusal(broken, shape, {}), testing::HasSubstr("stem.weight has 791 values"));
+  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::f32, 0}), testing::HasSubstr("max_batch is 0"));
+  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::bf16, 1}), testing::HasSubstr("f32 only"));
+}
+
+TEST(MakeEvaluator, NamesTheBackendsThereAre) {
+  EXPECT_EQ(parse_backend("eigen"), Backend::eigen);
+  EXPECT_EQ(parse_precision("auto"), Precision::automatic);
+  EXPECT_THROW(parse_precision("int4"), UserError);
+  try {
+    parse_backend("onedn");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "unknown backend \"onedn\" (did you mean onednn?); there are uniform, eigen, onednn");
+  }
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,306 @@
+#include "models/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "models/files.h"
+#include "tests/models/network_fixture.h"
+
+namespace koridor {
+namespace {
+
+using testing::HasSubstr;
+
+class ModelFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("model_file_" + std::string(test->name()) + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ / "gen-0003.koridor";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static Model small_model() {
+    Model model = test::model_for(test::board(5, 5), {1, 8, 1, 2, 2, 4});
+    model.info.game = "quoridor:5x5,walls=3";
+    model.info.features.distances = false;
+    model.info.generation = 3;
+    model.info.config_hash = "0123456789abcdef";
+    return model;
+  }
+
+  std::string saved() {
+    save_model(path_, small_model());
+    return read_file(path_);
+  }
+  void write(const std::string& content) { std::ofstream(path_, std::ios::binary) << content; }
+  // What load_model says of `content`.
+  std::string refusal(const std::string& content) {
+    write(content);
+    try {
+      load_model(path_);
+    } catch (const UserError& error) {
+      const std::string message = error.what();
+      EXPECT_THAT(message, HasSubstr(path_.string()));
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+      return message;
+    }
+    return "no error";
+  }
+
+  // A file like ours whose header was changed by `change` and whose checksum is right again, as another program that
+  // knows the format would write it.
+  template <class Change>
+  std::string rewritten(const Change& change, const std::string& more_data = "") {
+    const std::string content = saved();
+    std::uint64_t length = 0;
+    std::memcpy(&length, content.data(), 8);
+    auto header = nlohmann::json::parse(content.substr(8, length));
+    change(header);
+    header["__metadata__"]["checksum"] = std::string(16, '0');
+    std::string text = header.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    length = text.size();
+    std::string result(reinterpret_cast<const char*>(&length), 8);
+    result += text + content.substr(content.size() - data_bytes(content)) + more_data;
+    const std::size_t at = result.find("\"checksum\":\"") + std::strlen("\"checksum\":\"");
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(checksum_by_the_book(result, at)));
+    return result.replace(at, 16, digits);
+  }
+  static std::size_t data_bytes(const std::string& content) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, content.data(), 8);
+    return content.size() - 8 - length;
+  }
+  // As models/README.md defines it.
+  static std::uint64_t checksum_by_the_book(const std::string& content, std::size_t digits_at) {
+    std::uint64_t hash = mix64(content.size());
+    const auto take = [&](std::string part) {
+      part.resize((part.size() + 7) / 8 * 8, '\0');
+      for (std::size_t at = 0; at < part.size(); at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, part.data() + at, 8);
+        hash = mix64(hash ^ word);
+      }
+    };
+    take(content.substr(0, digits_at));
+    take(content.substr(digits_at + 16));
+    return hash;
+  }
+
+  std::filesystem::path folder_, path_;
+};
+
+TEST_F(ModelFile, ComesBackAsItWas) {
+  const Model model = small_model();
+  save_model(path_, model);
+  const Model back = load_model(path_);
+  EXPECT_EQ(back.tensors, model.tensors);
+  EXPECT_EQ(back.info.family, model.info.family);
+  EXPECT_EQ(back.info.game, model.info.game);
+  EXPECT_EQ(back.info.features, model.info.features);
+  EXPECT_EQ(back.info.network, model.info.network);
+  EXPECT_EQ(back.info.signature, model.info.signature);
+  EXPECT_EQ(back.info.generation, 3);
+  EXPECT_EQ(back.info.config_hash, "0123456789abcdef");
+}
+
+TEST_F(ModelFile, SavingTwiceWritesTheSameBytes) {
+  EXPECT_EQ(saved(), saved());
+}
+
+TEST_F(ModelFile, IsWhatReadersOfSafetensorsExpect) {
+  const std::string content = saved();
+  std::uint64_t length = 0;
+  std::memcpy(&length, content.data(), 8);
+  EXPECT_EQ(length % 8, 0u);
+  const auto header = nlohmann::json::parse(content.substr(8, length));
+  for (const auto& [name, value] : header["__metadata__"].items()) EXPECT_TRUE(value.is_string()) << name;
+  // Tensors lie one after the other without holes, in the order of network_tensors().
+  const Model model = small_model();
+  std::size_t end = 0;
+  for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
+    EXPECT_EQ(header[name]["dtype"], "F32");
+    EXPECT_EQ(header[name]["shape"], nlohmann::json(shape));
+    EXPECT_EQ(header[name]["data_offsets"][0], end);
+    end = header[name]["data_offsets"][1];
+  }
+  EXPECT_EQ(end, data_bytes(content));
+  float first = 0.0f;
+  std::memcpy(&first, content.data() + 8 + length, sizeof first);
+  EXPECT_EQ(first, model.tensors.at("stem.weight")[0]);
+}
+
+TEST_F(ModelFile, EveryTruncationIsNamed) {
+  const std::string content = saved();
+  for (std::size_t size = 0; size < content.size(); size += size < 64 ? 1 : 97) {
+    const std::string message = refusal(content.substr(0, size));
+    EXPECT_THAT(message, size == 0   ? HasSubstr("the file is empty")
+                         : size < 10 ? HasSubstr("no model file")
+                                     : HasSubstr("truncated"))
+        << size;
+  }
+  EXPECT_THAT(refusal(content.substr(0, content.size() - 1)), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(content + "x"), HasSubstr("damaged"));
+}
+
+TEST_F(ModelFile, EveryFlippedBitIsFound) {
+  const std::string content = saved();
+  Random random(5);
+  for (int i = 0; i < 600; ++i) {
+    std::string damaged = content;
+    const std::size_t at = i < 200 ? static_cast<std::size_t>(i) : random.below(static_cast<int>(content.size()));
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
+    EXPECT_NE(refusal(damaged), "no error") << "byte " << at;
+  }
+  std::string damaged = content;
+  damaged.back() ^= 1;
+  EXPECT_THAT(refusal(damaged), HasSubstr("damaged: its checksum is wrong"));
+}
+
+TEST_F(ModelFile, ForeignFilesAreNamed) {
+  EXPECT_THAT(refusal("PK\x03\x04 a zip file, as LibTorch writes them, and then more"), HasSubstr("no model file"));
+  EXPECT_THAT(refusal(std::string("\x89HDF\r\n\x1a\n", 8) + std::string(100, '\0')), HasSubstr("no model file"));
+  EXPECT_THAT(refusal(std::string(4096, '\0')), HasSubstr("no model file"));
+  EXPECT_THAT(refusal(std::string("\x08\0\0\0\0\0\0\0{\"a\":1 x", 16)), HasSubstr("no valid JSON"));
+  EXPECT_THAT(refusal(std::string("\x02\0\0\0\0\0\0\0{}", 10)), HasSubstr("no Koridor model"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["__metadata__"]["format"] = "koridor-model-9"; })),
+              HasSubstr("this version reads \"koridor-model-1\""));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["__metadata__"].erase("format"); })),
+              HasSubstr("no Koridor model"));
+}
+
+TEST_F(ModelFile, WhatIsNoFileIsNamed) {
+  EXPECT_THROW(load_model(folder_ / "missing.koridor"), UserError);
+  EXPECT_THROW(load_model(folder_), UserError);
+}
+
+TEST_F(ModelFile, TensorsMustBeTheNetworks) {
+  EXPECT_EQ(refusal(rewritten([](auto&) {})), "no error");
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header.erase("policy.out.bias"); })),
+              HasSubstr("tensor policy.out.bias is missing"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) {
+                header["stem.weight"]["shape"] = {8, 11, 9};
+              })),
+              HasSubstr("stem.weight has the shape [8,11,9], expected [8, 11, 3, 3]"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["stem.weight"]["dtype"] = "BF16"; })),
+              HasSubstr("stem.weight has dtype \"BF16\""));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["stem.weight"].erase("shape"); })), HasSubstr("stem.weight"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) {
+                header["stem.weight"]["data_offsets"] = {4, 8};
+              })),
+              HasSubstr("stem.weight has data_offsets [4, 8]"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["stem.weight"]["data_offsets"] = "all"; })),
+              HasSubstr("stem.weight has data_offsets"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["stem.weight"] = 5; })), HasSubstr("stem.weight"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["extra"] = header["stem.bias"]; })),
+              HasSubstr("tensor extra is none of this network's"));
+}
+
+TEST_F(ModelFile, MetadataMustMakeSense) {
+  const auto with = [&](const std::string& name, const nlohmann::json& value) {
+    return refusal(rewritten([&](auto& header) { header["__metadata__"][name] = value; }));
+  };
+  EXPECT_THAT(with("blocks", "many"), HasSubstr("blocks is \"many\", expected a whole number"));
+  EXPECT_THAT(with("blocks", 1), HasSubstr("\"blocks\" of its metadata is no string"));
+  EXPECT_THAT(with("blocks", "1000000000"), HasSubstr("blocks is 1000000000, expected 1 to 40"));
+  EXPECT_THAT(with("channels", "-8"), HasSubstr("channels is -8"));
+  EXPECT_THAT(with("channels", "99999999999999999999"), HasSubstr("channels"));
+  EXPECT_THAT(with("players", "0"), HasSubstr("players is 0, expected 1 to 4"));
+  EXPECT_THAT(with("features.distances", "yes"), HasSubstr("features.distances is \"yes\""));
+  EXPECT_THAT(with("blocks", "2"), HasSubstr("tensor blocks.1.first.weight is missing"));
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["__metadata__"].erase("family"); })),
+              HasSubstr("\"family\""));
+}
+
+TEST_F(ModelFile, WeightsMustBeFinite) {
+  Model model = small_model();
+  model.tensors["blocks.0.first.weight"][3] = std::numeric_limits<float>::quiet_NaN();
+  try {
+    save_model(path_, model);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("blocks.0.first.weight holds a value that is not finite"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+// A disk that takes no more, as a limit on the size of files.
+TEST_F(ModelFile, AFullDiskLeavesTheOldFileAndNoOther) {
+  const std::string before = saved();
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string message = "no error";
+  try {
+    Model other = small_model();
+    other.info.generation = 4;
+    save_model(path_, other);
+  } catch (const UserError& error) {
+    message = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(message, HasSubstr("cannot write " + path_.string()));
+  EXPECT_EQ(read_file(path_), before);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(ModelFile, SaysWhereItCannotWrite) {
+  EXPECT_THROW(save_model("/proc/no/such/folder/model.koridor", small_model()), UserError);
+}
+
+TEST(RandomModel, IsItsSeeds) {
+  const ModelInfo info = test::info_for(test::board(5, 5), {2, 16, 2, 8, 8, 16});
+  EXPECT_EQ(random_model(info, 4).tensors, random_model(info, 4).tensors);
+  EXPECT_NE(random_model(info, 4).tensors, random_model(info, 5).tensors);
+}
+
+TEST(RandomModel, KeepsItsSizeWithDepth) {
+  const EncodingShape shape = test::board(5, 5);
+  for (const int blocks : {1, 10, 40}) {
+    const Model model = random_model(test::info_for(shape, {blocks, 16, 2, 8, 8, 16}), 3);
+    test::Positions positions(shape, 4);
+    positions.evaluate(*make_evaluator(model, shape, {Backend::eigen, Precision::f32, 4}, "test"));
+    const double largest = test::largest_difference(positions.policy, std::vector<float>(positions.policy.size()));
+    EXPECT_GT(largest, 0.01) << blocks;
+    EXPECT_LT(largest, 30.0) << blocks;
+  }
+}
+
+TEST(RandomModel, RefusesImpossibleNetworks) {
+  ModelInfo info = test::info_for(test::board(5, 5), {2, 16, 2, 8, 8, 16});
+  info.network.channels = 4;
+  EXPECT_THROW(random_model(info, 1), UserError);
+}
+
+TEST(RequireFits, NamesTheFamily) {
+  const EncodingShape shape = test::board(5, 5);
+  const ModelInfo info = test::info_for(shape, {2, 16, 2, 8, 8, 16});
+  EXPECT_NO_THROW(require_fits(info, "wall", shape, "a"));
+  EXPECT_NO_THROW(require_fits(info, "", shape, "a"));
+  try {
+    require_fits(info, "go", shape, "net.koridor");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "model net.koridor: it plays games of the family \"wall\", this game is of the family \"go\"");
+  }
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,115 @@
+// What the tests of the evaluators share: random networks and positions, and the network's formula (models/network.h)
+// written down a second time, in double precision, with nothing but loops.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "models/backends.h"
+#include "models/model_file.h"
+
+namespace koridor::test {
+
+// A board of the wall games' kind: 3 policy planes, few scalars.
+inline EncodingShape board(int rows, int columns, int planes = 11, int players = 2) {
+  return {planes, rows, columns, 4, 3, players};
+}
+
+inline ModelInfo info_for(const EncodingShape& shape, const NetworkConfig& network) {
+  ModelInfo info;
+  info.family = "wall";
+  info.game = "quoridor:5x5,walls=3";
+  info.network = network;
+  info.signature = signature(shape);
+  return info;
+}
+
+// random_model leaves biases at zero; here every tensor matters.
+inline Model model_for(const EncodingShape& shape, const NetworkConfig& network, std::uint64_t seed = 1) {
+  Model model = random_model(info_for(shape, network), seed);
+  Random random(seed);
+  for (auto& [name, values] : model.tensors) {
+    if (!name.ends_with(".bias")) continue;
+    for (float& value : values) value = static_cast<float>(0.3 * random.normal());
+  }
+  return model;
+}
+
+// Encoded positions with memory for the results.
+struct Positions {
+  EncodingShape shape;
+  int size;
+  std::vector<float> planes, scalars, policy, value, auxiliary;
+  std::vector<std::uint64_t> keys;
+
+  // Half of the planes hold zeros and ones, the others numbers in [0, 1], as real encodings do.
+  Positions(const EncodingShape& of, int count, std::uint64_t seed = 7) : shape(of), size(count) {
+    Random random(seed);
+    planes.resize(static_cast<std::size_t>(count * shape.plane_floats()));
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      const bool binary = i / static_cast<std::size_t>(shape.area()) % 2 == 0;
+      planes[i] = binary ? static_cast<float>(random.below(2)) : static_cast<float>(random.uniform());
+    }
+    scalars.resize(static_cast<std::size_t>(count * shape.scalars));
+    for (float& scalar : scalars) scalar = static_cast<float>(random.uniform());
+    for (int i = 0; i < count; ++i) keys.push_back(random.next());
+    policy.assign(static_cast<std::size_t>(count * shape.policy_size()), -77.0f);
+    value.assign(static_cast<std::size_t>(count * shape.value_size()), -77.0f);
+    auxiliary.assign(static_cast<std::size_t>(count * shape.players), -77.0f);
+  }
+
+  // `count` positions from `first` on.
+  Batch batch(int first, int count) const {
+    const auto part = [&](const auto& values, int each) {
+      return std::span(values).subspan(static_cast<std::size_t>(first * each), static_cast<std::size_t>(count * each));
+    };
+    return {count, part(planes, shape.plane_floats()), part(scalars, shape.scalars), part(keys, 1)};
+  }
+  Predictions predictions(int first, int count) {
+    const auto part = [&](auto& values, int each) {
+      return std::span(values).subspan(static_cast<std::size_t>(first * each), static_cast<std::size_t>(count * each));
+    };
+    return {part(policy, shape.policy_size()), part(value, shape.value_size()), part(auxiliary, shape.players)};
+  }
+  void evaluate(Evaluator& evaluator, int first, int count) {
+    evaluator.evaluate(batch(first, count), predictions(first, count));
+  }
+  // All of them, in batches as large as the evaluator takes.
+  void evaluate(Evaluator& evaluator) {
+    for (int first = 0; first < size; first += evaluator.max_batch()) {
+      evaluate(evaluator, first, std::min(evaluator.max_batch(), size - first));
+    }
+  }
+};
+
+inline double largest_difference(std::span<const float> a, std::span<const float> b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(double{a[i]} - double{b[i]}));
+  return largest;
+}
+
+// The forward pass of one position.
+class NaiveNetwork {
+ public:
+  NaiveNetwork(const Model& model, const EncodingShape& shape) : model_(model), shape_(shape) {}
+
+  // Fills the results of every position.
+  void evaluate(Positions& positions) const;
+
+ private:
+  using Map = std::vector<std::vector<double>>;  // [channels][squares]
+
+  const std::vector<float>& tensor(const std::string& name) const { return model_.tensors.at(name); }
+  Map convolve(const std::string& name, const Map& input, int kernel) const;
+  std::vector<double> linear(const std::string& name, const std::vector<double>& input, bool bias) const;
+
+  const Model& model_;
+  EncodingShape shape_;
+};
+
+}  // namespace koridor::test
