@@ -1,0 +1,334 @@
+// The search tree: nodes and edges in growing arrays, backup of values, and proofs.
+//
+//   nodes_     [ node 0 = root | node 1 | node 2 | ... ]           one for every position visited
+//                     |first_edge, edges, visited
+//                     v
+//   prior_     [ .... e0 e1 e2 | e3 e4 e5 e6 e7 .... ]             one for every legal action of an expanded node
+//   action_    [ .... e0 e1 e2 | e3 e4 e5 e6 e7 .... ]
+//   visits_    [ .... e0 e1 e2 |  -  -  -  -  - .... ]             set for visited edges only
+//   value_     [ .... e0 e1 e2 |  -  -  -  -  - .... ]
+//   child_     [ .... e0 e1 e2 |  -  -  -  -  - .... ]
+//                     `visited`   `not visited yet`
+//                      edges       the first of them is the one with the highest prior
+//
+// A node's visited edges come first. All unvisited edges share one assumed value, so whatever the selection rule, the
+// best of them is the one with the highest prior, and selection looks at the visited edges and one more. `visits_` and
+// `value_` repeat what the child knows, so that it looks at nothing but short runs of these arrays.
+//
+// States are not stored: the search replays the actions from the root.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/search/softmax.h"
+#include "core/types.h"
+
+namespace koridor {
+
+using NodeIndex = std::uint32_t;
+inline constexpr NodeIndex kNoNode = 0xFFFFFFFF;
+
+// An edge's place in its node's list, in [0, node.edges). It changes when edges are visited for the first time.
+using Slot = int;
+
+// Marks in `value` an edge to a position proven to give the mover nothing: selection leaves it alone while there is
+// another. Its value is 0.
+inline constexpr float kLostEdge = -1.0f;
+
+// A mean over many simulations, one entry a player: double, for long searches.
+using MeanValues = std::array<double, kMaxPlayers>;
+
+inline MeanValues to_mean(const Values& values) {
+  return {values[0], values[1], values[2], values[3]};
+}
+inline Values to_values(const MeanValues& mean) {
+  Values values;
+  for (int player = 0; player < kMaxPlayers; ++player) values[player] = static_cast<float>(mean[player]);
+  return values;
+}
+
+struct Node {
+  MeanValues value{};              // mean over the simulations through the node; the exact outcome once proven
+  std::uint32_t visits = 0;        // simulations through the node; the first is its own evaluation
+  std::uint32_t first_edge = 0;    // index of its first edge
+  std::uint16_t edges = 0;         // number of legal actions; 0 until expanded
+  std::uint16_t visited = 0;       // so many edges, the first ones, lead to a node
+  std::uint16_t proven_edges = 0;  // so many of them to a proven one
+  std::uint16_t plies = 0;         // of a proven node: plies to the end of the game
+  float estimate = 0.0f;           // the network's value of the position for its mover
+  float visited_prior = 0.0f;      // sum of the visited edges' priors
+  std::uint8_t mover = 0;          // the player to move
+  bool proven = false;
+
+  bool expanded() const { return edges != 0; }
+  float own_value() const { return static_cast<float>(value[mover]); }
+};
+static_assert(sizeof(Node) == 64);
+
+// A node's edges as selection reads them.
+struct EdgeView {
+  const float* prior = nullptr;           // [edges]: in (0, 1], sum 1
+  const std::uint32_t* visits = nullptr;  // [visited]
+  const float* value = nullptr;           // [visited]: mean value for the mover in [0, 1], or kLostEdge
+  int visited = 0;
+  int edges = 0;
+};
+
+// One step on the way from the root to a leaf.
+struct PathStep {
+  NodeIndex node;
+  Slot slot;
+};
+
+class Tree {
+ public:
+  // Reserves room; both may be exceeded (then memory grows).
+  Tree(std::size_t nodes, std::size_t edges) {
+    nodes_.reserve(nodes);
+    prior_.reserve(edges);
+    action_.reserve(edges);
+    visits_.reserve(edges);
+    value_.reserve(edges);
+    child_.reserve(edges);
+  }
+
+  static constexpr NodeIndex kRoot = 0;
+  const Node& root() const { return nodes_[kRoot]; }
+  const Node& node(NodeIndex index) const { return nodes_[index]; }
+  std::size_t size() const { return nodes_.size(); }
+
+  Action action(const Node& node, Slot slot) const { return action_[node.first_edge + slot]; }
+  float prior(const Node& node, Slot slot) const { return prior_[node.first_edge + slot]; }
+  // kNoNode for an unvisited edge.
+  NodeIndex child(const Node& node, Slot slot) const {
+    return slot < node.visited ? child_[node.first_edge + slot] : kNoNode;
+  }
+  EdgeView edges(const Node& node) const {
+    const std::size_t first = node.first_edge;
+    return {prior_.data() + first, visits_.data() + first, value_.data() + first, node.visited, node.edges};
+  }
+  bool lost(const Node& node, Slot slot) const {
+    return slot < node.visited && value_[node.first_edge + slot] == kLostEdge;
+  }
+  // Negative where the node has no such edge.
+  Slot find(const Node& node, Action action) const {
+    const auto first = action_.begin() + node.first_edge;
+    const auto place = std::find(first, first + node.edges, action);
+    return place == first + node.edges ? -1 : static_cast<Slot>(place - first);
+  }
+
+  // Forgets everything but an unexpanded root.
+  void clear(int mover) {
+    nodes_.clear();
+    resize_edges(0);
+    add_node(mover);
+  }
+
+  // Gives a node its edges, one for each action, with priors softmax(logit(action)).
+  template <class Logit>
+  void expand(NodeIndex index, const ActionMask& actions, Logit&& logit) {
+    Node& node = nodes_[index];
+    const std::size_t first = prior_.size();
+    const int count = actions.count();
+    resize_edges(first + static_cast<std::size_t>(count));
+    std::size_t place = first;
+    actions.for_each([&](Action action) {
+      action_[place] = action;
+      prior_[place] = logit(action);
+      ++place;
+    });
+    softmax({prior_.data() + first, static_cast<std::size_t>(count)});
+    node.first_edge = static_cast<std::uint32_t>(first);
+    node.edges = static_cast<std::uint16_t>(count);
+    node.visited = 0;
+    node.proven_edges = 0;
+    node.visited_prior = 0.0f;
+    bring_best_forward(node);
+  }
+
+  // Makes the child below an unvisited edge. The edge moves to the end of the visited ones: returns its new slot (the
+  // child is the last node).
+  Slot add_child(NodeIndex parent_index, Slot slot, int mover) {
+    const NodeIndex index = add_node(mover);
+    Node& parent = nodes_[parent_index];
+    const std::size_t place = parent.first_edge + parent.visited;
+    swap_unvisited(place, parent.first_edge + static_cast<std::size_t>(slot));
+    visits_[place] = 0;
+    value_[place] = 0.0f;
+    child_[place] = index;
+    parent.visited_prior += prior_[place];
+    const Slot new_slot = parent.visited++;
+    bring_best_forward(parent);
+    return new_slot;
+  }
+
+  void set_estimate(NodeIndex index, float estimate) { nodes_[index].estimate = estimate; }
+
+  // The game is over at this node.
+  void set_terminal(NodeIndex index, const Values& values) {
+    Node& node = nodes_[index];
+    node.value = to_mean(values);
+    node.plies = 0;
+    node.proven = true;
+  }
+
+  // Ends a simulation that came along `path` to `leaf`, with its value: `values` where the network gave it, the exact
+  // one where the leaf is proven. Proofs go up as far as they reach; above a newly proven node its exact value counts.
+  void backup(std::span<const PathStep> path, NodeIndex leaf, MeanValues values) {
+    bool proof = nodes_[leaf].proven && nodes_[leaf].visits == 0;  // a proof that the parent does not know yet
+    add_visit(nodes_[leaf], values);
+    if (nodes_[leaf].proven) values = nodes_[leaf].value;
+    NodeIndex child_index = leaf;
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      Node& parent = nodes_[step->node];
+      const Node& child = nodes_[child_index];
+      if (proof) {
+        ++parent.proven_edges;
+        proof = prove(parent, child);
+        if (proof) values = parent.value;
+      }
+      add_visit(parent, values);
+      const std::size_t edge = parent.first_edge + static_cast<std::size_t>(step->slot);
+      const float own = static_cast<float>(child.value[parent.mover]);
+      visits_[edge] = child.visits;
+      value_[edge] = child.proven && own <= 0.0f ? kLostEdge : own;
+      child_index = step->node;
+    }
+  }
+
+  // Sets the priors of a node's edges (root noise): prior(action, present prior).
+  template <class Prior>
+  void set_priors(NodeIndex index, Prior&& prior) {
+    Node& node = nodes_[index];
+    node.visited_prior = 0.0f;
+    for (Slot slot = 0; slot < node.edges; ++slot) {
+      float& entry = prior_[node.first_edge + slot];
+      entry = std::max(prior(action(node, slot), entry), kSmallestPrior);
+      if (slot < node.visited) node.visited_prior += entry;
+    }
+    bring_best_forward(node);
+  }
+
+  // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root). A node
+  // whose children find no room any more keeps its own statistics and is expanded anew when it is next visited.
+  void keep(const Tree& from, NodeIndex new_root, std::size_t limit) {
+    nodes_.clear();
+    resize_edges(0);
+    nodes_.push_back(from.nodes_[new_root]);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Node node = nodes_[i];
+      if (!node.expanded()) continue;
+      if (nodes_.size() + node.visited > limit) {
+        nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
+        continue;
+      }
+      const std::size_t source = node.first_edge;
+      const std::size_t first = prior_.size();
+      resize_edges(first + node.edges);
+      nodes_[i].first_edge = static_cast<std::uint32_t>(first);
+      std::copy_n(from.prior_.begin() + source, node.edges, prior_.begin() + first);
+      std::copy_n(from.action_.begin() + source, node.edges, action_.begin() + first);
+      std::copy_n(from.visits_.begin() + source, node.visited, visits_.begin() + first);
+      std::copy_n(from.value_.begin() + source, node.visited, value_.begin() + first);
+      for (int slot = 0; slot < node.visited; ++slot) {
+        child_[first + slot] = static_cast<NodeIndex>(nodes_.size());
+        nodes_.push_back(from.nodes_[from.child_[source + slot]]);
+      }
+    }
+  }
+
+  std::size_t memory_bytes() const {
+    return nodes_.capacity() * sizeof(Node) + prior_.capacity() * sizeof(float) + action_.capacity() * sizeof(Action) +
+           visits_.capacity() * sizeof(std::uint32_t) + value_.capacity() * sizeof(float) +
+           child_.capacity() * sizeof(NodeIndex);
+  }
+
+ private:
+  NodeIndex add_node(int mover) {
+    nodes_.emplace_back().mover = static_cast<std::uint8_t>(mover);
+    return static_cast<NodeIndex>(nodes_.size() - 1);
+  }
+
+  void resize_edges(std::size_t size) {
+    prior_.resize(size);
+    action_.resize(size);
+    visits_.resize(size);
+    value_.resize(size);
+    child_.resize(size);
+  }
+
+  void swap_unvisited(std::size_t a, std::size_t b) {
+    std::swap(prior_[a], prior_[b]);
+    std::swap(action_[a], action_[b]);
+  }
+
+  // Puts the unvisited edge with the highest prior (of equals, the first) in front of the other unvisited ones.
+  // Positive floats are ordered as their bits are, and a maximum of integers is what the compiler makes vector code of.
+  void bring_best_forward(const Node& node) {
+    const std::size_t begin = node.first_edge + node.visited;
+    const std::size_t end = node.first_edge + node.edges;
+    if (begin == end) return;
+    std::uint32_t top = 0;
+    for (std::size_t i = begin; i < end; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(prior_[i]));
+    std::size_t best = begin;
+    while (best + 1 < end && std::bit_cast<std::uint32_t>(prior_[best]) != top) ++best;
+    swap_unvisited(begin, best);
+  }
+
+  static void add_visit(Node& node, const MeanValues& values) {
+    ++node.visits;
+    if (node.proven) return;
+    const double share = 1.0 / node.visits;
+    for (int player = 0; player < kMaxPlayers; ++player) {
+      node.value[player] += (values[player] - node.value[player]) * share;
+    }
+  }
+
+  // Tries to prove `parent`, one of whose children, `child`, has just been proven. A sure win of the mover proves it at
+  // once. Otherwise all children must be proven: the mover takes what is best for itself, the longest way to it. Where
+  // several children are equally good for the mover but not for the others (more than two players), what follows
+  // depends on its whim, and the node stays unproven.
+  bool prove(Node& parent, const Node& child) {
+    if (child.value[parent.mover] >= 1.0) {
+      parent.value = child.value;
+      parent.plies = static_cast<std::uint16_t>(child.plies + 1);
+      parent.proven = true;
+      return true;
+    }
+    if (parent.proven_edges < parent.edges) return false;
+    const Node* best = nullptr;
+    int plies = 0;
+    for (int slot = 0; slot < parent.edges; ++slot) {
+      const Node& other = nodes_[child_[parent.first_edge + slot]];
+      if (best == nullptr || other.value[parent.mover] > best->value[parent.mover]) {
+        best = &other;
+        plies = 0;
+      }
+      if (other.value[parent.mover] == best->value[parent.mover]) plies = std::max<int>(plies, other.plies);
+    }
+    for (int slot = 0; slot < parent.edges; ++slot) {
+      const Node& other = nodes_[child_[parent.first_edge + slot]];
+      if (other.value[parent.mover] == best->value[parent.mover] && other.value != best->value) return false;
+    }
+    parent.value = best->value;
+    parent.plies = static_cast<std::uint16_t>(plies + 1);
+    parent.proven = true;
+    return true;
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<float> prior_;
+  std::vector<Action> action_;
+  std::vector<std::uint32_t> visits_;
+  std::vector<float> value_;
+  std::vector<NodeIndex> child_;
+};
+
+}  // namespace koridor
