@@ -1,0 +1,328 @@
+#include "selfplay/generator.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <variant>
+
+#include "models/one_thread.h"
+#include "selfplay/game_slot.h"
+
+namespace koridor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kTickInterval = std::chrono::milliseconds(500);
+
+std::uint64_t nanoseconds(Clock::duration duration) {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+// The first exception of several threads, and the flag that tells the others to end.
+class Failure {
+ public:
+  // Call in a catch block.
+  void keep() {
+    const std::lock_guard lock(mutex_);
+    if (!first_) first_ = std::current_exception();
+    failed_.store(true, std::memory_order_relaxed);
+  }
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr first_;
+  std::atomic<bool> failed_{false};
+};
+
+// The thread that gives finished games to the sink and reports progress. Players only exchange a full record for an
+// empty one under its lock.
+class Housekeeper {
+ public:
+  using Count = std::function<void(SelfplayStatistics&)>;
+
+  Housekeeper(GameSink& sink, Failure& failure, std::uint64_t games_wanted, Count count)
+      : sink_(sink), failure_(failure), count_(std::move(count)), started_(Clock::now()) {
+    statistics_.games_wanted = games_wanted;
+    thread_ = std::thread([this] { work(); });
+  }
+  ~Housekeeper() { close(); }
+
+  std::unique_ptr<GameRecord> exchange(std::unique_ptr<GameRecord> finished) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(std::move(finished));
+    wake_.notify_one();
+    if (empty_.empty()) return std::make_unique<GameRecord>();
+    std::unique_ptr<GameRecord> record = std::move(empty_.back());
+    empty_.pop_back();
+    return record;
+  }
+
+  // Takes what is left, ticks a last time and ends; the statistics are final then.
+  const SelfplayStatistics& close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+      wake_.notify_one();
+    }
+    if (thread_.joinable()) thread_.join();
+    return statistics_;
+  }
+
+ private:
+  void work() {
+    std::vector<std::unique_ptr<GameRecord>> games;
+    Clock::time_point next_tick = started_ + kTickInterval;
+    for (bool last = false; !last;) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait_until(lock, next_tick, [this] { return closing_ || !finished_.empty(); });
+        for (auto& game : games) empty_.push_back(std::move(game));
+        games.clear();
+        std::swap(games, finished_);
+        last = closing_;
+      }
+      if (failure_.failed() && !sink_works_) continue;
+      try {
+        for (const auto& game : games) {
+          sink_.take(*game);
+          count_game(*game);
+        }
+        if (last || Clock::now() >= next_tick) {
+          next_tick = Clock::now() + kTickInterval;
+          statistics_.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+          count_(statistics_);
+          sink_.tick(statistics_);
+        }
+      } catch (...) {
+        sink_works_ = false;
+        failure_.keep();
+      }
+    }
+  }
+
+  void count_game(const GameRecord& game) {
+    statistics_.games += 1;
+    statistics_.draws += game.end != GameEnd::win ? 1 : 0;
+    statistics_.finished_plies += game.plies();
+    const std::size_t bucket = game.plies() / SelfplayStatistics::kBucketPlies;
+    statistics_.lengths[std::min<std::size_t>(bucket, SelfplayStatistics::kLengthBuckets - 1)] += 1;
+  }
+
+  GameSink& sink_;
+  Failure& failure_;
+  Count count_;
+  Clock::time_point started_;
+  SelfplayStatistics statistics_;
+  bool sink_works_ = true;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool closing_ = false;
+  std::vector<std::unique_ptr<GameRecord>> finished_;
+  std::vector<std::unique_ptr<GameRecord>> empty_;
+  std::thread thread_;
+};
+
+// What all threads of a generation look at.
+template <Game G>
+struct Shared {
+  std::vector<G> variants;
+  const GeneratorOptions& options;
+  const EvaluatorFactory& make_evaluator;
+  std::span<const std::uint32_t> numbers;
+  const std::atomic<bool>& stop;
+  Failure& failure;
+  Housekeeper& housekeeper;
+  std::atomic<std::size_t> next{0};  // place in `numbers` of the next game to start
+};
+
+// One thread's slots, batch and evaluator.
+template <Game G>
+class Worker {
+ public:
+  Worker(Shared<G>& shared, ThreadCounters& counters)
+      : shared_(shared),
+        counters_(counters),
+        shape_(shared.variants[0].encoding(shared.options.features)),
+        evaluator_(shared.make_evaluator(shape_, shared.options.selfplay.slots)) {
+    const auto count = static_cast<std::size_t>(shared.options.selfplay.slots);
+    slots_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      slots_.emplace_back(shared.variants[0], shared.options.selfplay, shared.options.search, counts_);
+    }
+    waiting_.reserve(count);
+    keys_.reserve(count);
+    planes_.resize(count * plane_floats());
+    scalars_.resize(count * scalars());
+    policy_.resize(count * policy_size());
+    value_.resize(count * value_size());
+  }
+
+  void play() {
+    Clock::time_point mark = Clock::now();
+    for (;;) {
+      gather();
+      const Clock::time_point before = Clock::now();
+      if (!waiting_.empty()) evaluate();
+      const Clock::time_point after = Clock::now();
+      count(before - mark, after - before);
+      mark = after;
+      if (waiting_.empty() || shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
+      scatter();
+    }
+  }
+
+ private:
+  std::size_t plane_floats() const { return static_cast<std::size_t>(shape_.plane_floats()); }
+  std::size_t scalars() const { return static_cast<std::size_t>(shape_.scalars); }
+  std::size_t policy_size() const { return static_cast<std::size_t>(shape_.policy_size()); }
+  std::size_t value_size() const { return static_cast<std::size_t>(shape_.value_size()); }
+
+  // Every slot plays until it wants an evaluation; the wanted positions become the batch.
+  void gather() {
+    waiting_.clear();
+    keys_.clear();
+    const G& game = shared_.variants[0];
+    for (GameSlot<G>& slot : slots_) {
+      if (!wants_evaluation(slot)) continue;
+      const std::size_t row = waiting_.size();
+      game.encode(slot.leaf(), shared_.options.features, 0, planes_.data() + row * plane_floats(),
+                  scalars_.data() + row * scalars());
+      keys_.push_back(game.key(slot.leaf()));
+      waiting_.push_back(&slot);
+    }
+  }
+
+  // False when no game is left for the slot.
+  bool wants_evaluation(GameSlot<G>& slot) {
+    for (;;) {
+      if (slot.playing()) {
+        if (slot.advance()) return true;
+        slot.give_record(shared_.housekeeper.exchange(slot.take_record()));
+      }
+      if (!start_next(slot)) return false;
+    }
+  }
+
+  bool start_next(GameSlot<G>& slot) {
+    const std::size_t place = shared_.next.fetch_add(1, std::memory_order_relaxed);
+    if (place >= shared_.numbers.size()) return false;
+    const std::uint32_t number = shared_.numbers[place];
+    Random random =
+        Random::for_game(shared_.options.seed, static_cast<std::uint64_t>(shared_.options.generation), number);
+    const bool repetition = random.chance(shared_.options.selfplay.repetition_share) && shared_.variants.size() > 1;
+    slot.start(shared_.variants[repetition ? 1 : 0], repetition ? 1 : 0, number, random);
+    return true;
+  }
+
+  void evaluate() {
+    const std::size_t rows = waiting_.size();
+    const Batch batch{static_cast<int>(rows), std::span(planes_).first(rows * plane_floats()),
+                      std::span(scalars_).first(rows * scalars()), keys_};
+    evaluator_->evaluate(batch, {policy_, value_, {}});
+  }
+
+  void count(Clock::duration other, Clock::duration network) {
+    counters_.plies.store(counts_.plies, std::memory_order_relaxed);
+    counters_.full_plies.store(counts_.full, std::memory_order_relaxed);
+    ThreadCounters::add(counters_.evaluations, waiting_.size());
+    ThreadCounters::add(counters_.batches, waiting_.empty() ? 0 : 1);
+    ThreadCounters::add(counters_.other_nanoseconds, nanoseconds(other));
+    ThreadCounters::add(counters_.network_nanoseconds, nanoseconds(network));
+  }
+
+  void scatter() {
+    for (std::size_t row = 0; row < waiting_.size(); ++row) {
+      waiting_[row]->supply({std::span(policy_).subspan(row * policy_size(), policy_size()),
+                             std::span(value_).subspan(row * value_size(), value_size())});
+    }
+  }
+
+  Shared<G>& shared_;
+  ThreadCounters& counters_;
+  EncodingShape shape_;
+  std::unique_ptr<Evaluator> evaluator_;
+  PlyCounts counts_;
+  std::vector<GameSlot<G>> slots_;
+
+  std::vector<GameSlot<G>*> waiting_;  // row i of the batch is for waiting_[i]
+  std::vector<std::uint64_t> keys_;
+  std::vector<float> planes_;
+  std::vector<float> scalars_;
+  std::vector<float> policy_;
+  std::vector<float> value_;
+};
+
+void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {
+  statistics.plies = statistics.full_plies = statistics.evaluations = statistics.batches = 0;
+  std::uint64_t network = 0;
+  std::uint64_t other = 0;
+  for (const ThreadCounters& counter : counters) {
+    statistics.plies += counter.plies.load(std::memory_order_relaxed);
+    statistics.full_plies += counter.full_plies.load(std::memory_order_relaxed);
+    statistics.evaluations += counter.evaluations.load(std::memory_order_relaxed);
+    statistics.batches += counter.batches.load(std::memory_order_relaxed);
+    network += counter.network_nanoseconds.load(std::memory_order_relaxed);
+    other += counter.other_nanoseconds.load(std::memory_order_relaxed);
+  }
+  statistics.network_seconds = 1e-9 * static_cast<double>(network);
+  statistics.other_seconds = 1e-9 * static_cast<double>(other);
+}
+
+template <Game G>
+SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
+                            const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
+                            GameSink& sink, const std::atomic<bool>& stop) {
+  const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
+  Failure failure;
+  std::vector<ThreadCounters> counters(static_cast<std::size_t>(threads));
+  Housekeeper housekeeper(sink, failure, numbers.size(),
+                          [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
+  Shared<G> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
+  for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<G>(any));
+#pragma omp parallel num_threads(threads)
+  {
+    try {
+      const OneThread one_thread;  // an evaluator's own parallel regions must not start threads of their own
+      Worker<G> worker(shared, counters[static_cast<std::size_t>(omp_get_thread_num())]);
+      worker.play();
+    } catch (...) {
+      failure.keep();
+    }
+  }
+  const SelfplayStatistics statistics = housekeeper.close();
+  failure.rethrow();
+  return statistics;
+}
+
+}  // namespace
+
+std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share) {
+  std::vector<AnyGame> variants{game};
+  if (repetition_share > 0) {
+    const std::string name = std::visit([](const auto& concrete) { return concrete.name(); }, game);
+    const std::vector<std::string> threefold{"repetition=3"};
+    variants.push_back(parse_game(name, threefold));
+  }
+  return variants;
+}
+
+SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
+                                  const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
+                                  GameSink& sink, const std::atomic<bool>& stop) {
+  const std::vector<AnyGame> variants = game_variants(game, options.selfplay.repetition_share);
+  return std::visit(
+      [&]<Game G>(const G&) { return generate<G>(variants, options, make_evaluator, numbers, sink, stop); }, game);
+}
+
+}  // namespace koridor

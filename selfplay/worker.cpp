@@ -1,0 +1,195 @@
+#include "selfplay/worker.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/error.h"
+#include "models/backends.h"
+#include "models/files.h"
+#include "models/model_file.h"
+#include "selfplay/game_end.h"
+#include "selfplay/generator.h"
+#include "selfplay/shard_writer.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<ShardInfo> shard_infos(const SelfplayJob& job) {
+  std::vector<ShardInfo> infos;
+  for (const AnyGame& game : game_variants(job.game, job.selfplay.repetition_share)) {
+    ShardInfo info = describe_game(game);
+    info.generation = job.generation;
+    info.config_hash = job.config_hash;
+    info.seed = job.seed;
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+// The files of the folder in a fixed order.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+void move_aside(const fs::path& path, const char* suffix) {
+  fs::path aside = path;
+  aside += suffix;
+  std::error_code error;
+  fs::rename(path, aside, error);
+  if (error) throw UserError("cannot move " + path.string() + " aside: " + error.message());
+}
+
+EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
+  const Backend backend = parse_backend(job.selfplay.backend);
+  const Precision precision = parse_precision(job.selfplay.precision);
+  const auto cache = static_cast<std::size_t>(job.selfplay.cache_mebibytes);
+  const auto cached = [cache](std::unique_ptr<Evaluator> evaluator) {
+    return cache > 0 ? make_cached(std::move(evaluator), cache) : std::move(evaluator);
+  };
+  if (backend == Backend::uniform) {
+    return [](const EncodingShape& shape, int max_batch) { return make_uniform(shape, max_batch); };
+  }
+  return [=, model = std::make_shared<const Model>(load_model(job.model.string())), where = job.model.string()](
+             const EncodingShape& shape, int max_batch) {
+    return cached(
+        make_evaluator(*model, shape, {.backend = backend, .precision = precision, .max_batch = max_batch}, where));
+  };
+}
+
+// A new evaluator's own description, for the status.
+std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& factory) {
+  const EncodingShape shape = std::visit([&](const auto& game) { return game.encoding(job.features); }, job.game);
+  return factory(shape, 1)->describe();
+}
+
+class StatusFile {
+ public:
+  StatusFile(const SelfplayJob& job, std::size_t games_before, std::string evaluator)
+      : path_(job.status), games_before_(games_before) {
+    status_["generation"] = job.generation;
+    status_["games_wanted"] = job.games();
+    status_["threads"] = job.threads > 0 ? job.threads : omp_get_num_procs();
+    status_["evaluator"] = std::move(evaluator);
+  }
+
+  void write(const char* state, const SelfplayStatistics& now) {
+    if (path_.empty()) return;
+    const auto rate = [&](std::uint64_t count) {
+      return now.seconds > 0 ? static_cast<double>(count) / now.seconds : 0.0;
+    };
+    status_["state"] = state;
+    status_["games"] = games_before_ + now.games;
+    status_["draws"] = now.draws;
+    status_["mean_plies"] = now.mean_plies();
+    status_["positions"] = now.plies;
+    status_["positions_per_second"] = rate(now.plies);
+    status_["full_positions"] = now.full_plies;
+    status_["evaluations"] = now.evaluations;
+    status_["evaluations_per_second"] = rate(now.evaluations);
+    status_["mean_batch"] =
+        now.batches > 0 ? static_cast<double>(now.evaluations) / static_cast<double>(now.batches) : 0;
+    status_["network_share"] = now.network_share();
+    status_["seconds"] = now.seconds;
+    status_["lengths"] = now.lengths;
+    write_file_atomically(path_, status_.dump(2) + "\n");
+  }
+
+ private:
+  fs::path path_;
+  std::size_t games_before_;
+  nlohmann::json status_;
+};
+
+}  // namespace
+
+FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected) {
+  FolderContents contents;
+  std::vector<bool> there(static_cast<std::size_t>(games));
+  for (const fs::path& path : files_in(folder)) {
+    if (path.extension() == ".tmp") {
+      std::error_code ignored;
+      fs::remove(path, ignored);
+    }
+    if (path.extension() != ".h5") continue;
+    ShardData data;
+    try {
+      data = read_shard(path.string());
+    } catch (const UserError& error) {
+      contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
+      move_aside(path, ".damaged");
+      continue;
+    }
+    if (std::ranges::find(expected, data.info) == expected.end()) {
+      throw UserError(fmt::format(
+          "{}: this shard is of {}, generation {}, seed {}, configuration {}, not of {}, generation {}, seed {}, "
+          "configuration {}; use another folder",
+          path.string(), data.info.game, data.info.generation, data.info.seed, data.info.config_hash, expected[0].game,
+          expected[0].generation, expected[0].seed, expected[0].config_hash));
+    }
+    std::vector<bool> with_shard = there;
+    bool repeats = false;
+    for (const std::uint32_t number : data.game_number) {
+      if (number >= with_shard.size()) continue;
+      repeats = repeats || with_shard[number];
+      with_shard[number] = true;
+    }
+    if (repeats) {
+      contents.warnings.push_back(path.string() + ": holds a game that another shard has; moved aside");
+      move_aside(path, ".duplicate");
+      continue;
+    }
+    there = std::move(with_shard);
+  }
+  for (std::uint32_t number = 0; number < there.size(); ++number) {
+    if (!there[number]) contents.missing.push_back(number);
+  }
+  return contents;
+}
+
+WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop) {
+  const std::vector<ShardInfo> infos = shard_infos(job);
+  const FolderContents contents = scan_shards(job.shards, job.games(), infos);
+  for (const std::string& warning : contents.warnings) fmt::print(stderr, "koridor: warning: {}\n", warning);
+
+  const std::size_t games_before = static_cast<std::size_t>(job.games()) - contents.missing.size();
+  SelfplayStatistics statistics;
+  statistics.games_wanted = contents.missing.size();
+  if (!contents.missing.empty()) {
+    const EvaluatorFactory factory = evaluator_factory(job);
+    StatusFile status(job, games_before, describe_evaluator(job, factory));
+    ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
+                       [&](const SelfplayStatistics& now) { status.write("running", now); });
+    const GeneratorOptions options{.selfplay = job.selfplay,
+                                   .search = job.search,
+                                   .features = job.features,
+                                   .seed = job.seed,
+                                   .generation = job.generation,
+                                   .threads = job.threads};
+    statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
+    writer.close();
+    const bool complete = statistics.games == contents.missing.size();
+    if (complete) write_file_atomically(job.complete, "");
+    status.write(complete ? "complete" : "stopped", statistics);
+    return complete ? WorkerEnd::complete : WorkerEnd::stopped;
+  }
+  write_file_atomically(job.complete, "");
+  StatusFile(job, games_before, "").write("complete", statistics);
+  return WorkerEnd::complete;
+}
+
+}  // namespace koridor

@@ -1,0 +1,293 @@
+#include "selfplay/generator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "core/error.h"
+#include "selfplay/verify.h"
+#include "tests/selfplay/selfplay_tools.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::IsEmpty;
+
+constexpr const char* kGame = "quoridor:5x5,walls=3";
+
+std::size_t count_kind(const ShardData& data, PlyKind kind) {
+  return static_cast<std::size_t>(std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)));
+}
+
+TEST(Generator, EveryGameIsPlayedOnceAndByTheRules) {
+  for (const char* variant : {"quoridor:3x3,walls=1", kGame, "quoridor:4x6,walls=2", "quoridor:7x7,walls=8"}) {
+    const Generated generated = generate(variant, small_options(), uniform_factory(), 13);
+    EXPECT_EQ(generated.sink.games.size(), 13u);
+    EXPECT_EQ(generated.sink.shards[0].games(), 13u);
+    EXPECT_THAT(verify_shard(generated.sink.shards[0]), IsEmpty()) << variant;
+  }
+}
+
+// The heart of reproducibility: what a game is depends on its number, not on how the work was shared out.
+TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
+  for (const EvaluatorFactory& factory : {uniform_factory(), network_factory(Backend::eigen)}) {
+    GeneratorOptions options = small_options();
+    const ShardData reference = generate(kGame, options, factory, 24).sink.in_order();
+    options.threads = 2;
+    EXPECT_EQ(generate(kGame, options, factory, 24).sink.in_order(), reference);
+    options.selfplay.slots = 1;
+    EXPECT_EQ(generate(kGame, options, factory, 24).sink.in_order(), reference);
+    options.selfplay.slots = 17;
+    options.threads = 3;
+    EXPECT_EQ(generate(kGame, options, factory, 24).sink.in_order(), reference);
+  }
+}
+
+TEST(Generator, PuctIsReproducibleToo) {
+  GeneratorOptions options = small_options();
+  options.search.algorithm = Algorithm::puct;
+  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 12).sink.in_order();
+  EXPECT_THAT(verify_shard(reference), IsEmpty());
+  options.threads = 2;
+  options.selfplay.slots = 3;
+  EXPECT_EQ(generate(kGame, options, network_factory(Backend::eigen), 12).sink.in_order(), reference);
+}
+
+TEST(Generator, SeedGenerationAndNumberChangeTheGames) {
+  GeneratorOptions options = small_options();
+  const ShardData reference = generate(kGame, options, uniform_factory(), 8).sink.in_order();
+  options.seed += 1;
+  EXPECT_NE(generate(kGame, options, uniform_factory(), 8).sink.in_order().ply_action, reference.ply_action);
+  options.seed -= 1;
+  options.generation += 1;
+  EXPECT_NE(generate(kGame, options, uniform_factory(), 8).sink.in_order().ply_action, reference.ply_action);
+  std::set<std::vector<std::uint16_t>> different;
+  options.generation -= 1;
+  for (const auto& [number, record] : generate(kGame, options, uniform_factory(), 8).sink.games) {
+    different.insert(record.actions);
+  }
+  EXPECT_GT(different.size(), 6u);
+}
+
+// The games of chosen numbers are the same as in a run of all: what a restarted worker relies on.
+TEST(Generator, MissingGamesCanBePlayedAlone) {
+  const Generated all = generate(kGame, small_options(), uniform_factory(), 12);
+  const AnyGame game = parse_game(kGame);
+  MemorySink some({game});
+  generate_games(game, small_options(), uniform_factory(), std::vector<std::uint32_t>{3, 11, 7}, some, kNeverStop);
+  ASSERT_EQ(some.games.size(), 3u);
+  for (const auto& [number, record] : some.games) {
+    EXPECT_EQ(record.actions, all.sink.games.at(number).actions);
+    EXPECT_EQ(record.policy_probabilities, all.sink.games.at(number).policy_probabilities);
+  }
+}
+
+TEST(Generator, OnlyFullSearchesAreTargetsAndTheirShareIsAsAsked) {
+  GeneratorOptions options = small_options();
+  options.selfplay.full_share = 0.25;
+  const Generated generated = generate(kGame, options, uniform_factory(), 150);
+  const ShardData& data = generated.sink.shards[0];
+  const std::size_t full = count_kind(data, PlyKind::full);
+  const std::size_t cheap = count_kind(data, PlyKind::cheap);
+  const double share = static_cast<double>(full) / static_cast<double>(full + cheap);
+  EXPECT_NEAR(share, 0.25, 0.04);
+  for (std::size_t ply = 0; ply < data.plies(); ++ply) {
+    EXPECT_EQ(data.policy_count[ply] > 0, data.ply_kind[ply] == static_cast<std::uint8_t>(PlyKind::full));
+  }
+  EXPECT_EQ(generated.statistics.full_plies, full);
+}
+
+TEST(Generator, OpeningsHaveTheMeanLengthAsked) {
+  GeneratorOptions options = small_options();
+  options.selfplay.visits = options.selfplay.cheap_visits = 2;
+  options.selfplay.opening_plies = 0;
+  const ShardData none = generate(kGame, options, uniform_factory(), 50).sink.in_order();
+  EXPECT_EQ(count_kind(none, PlyKind::opening), 0u);
+  options.selfplay.opening_plies = 0.12;  // 3 plies of 25 squares
+  const ShardData some = generate(kGame, options, uniform_factory(), 600).sink.in_order();
+  // The whole plies of an exponential variable of mean m are 1 / (exp(1 / m) - 1) on average.
+  EXPECT_NEAR(static_cast<double>(count_kind(some, PlyKind::opening)) / 600, 1 / (std::exp(1.0 / 3.0) - 1), 0.35);
+}
+
+// An evaluator whose policy is the same everywhere but for one action, which is nearly certain.
+class OneActionEvaluator : public Evaluator {
+ public:
+  OneActionEvaluator(const EncodingShape& shape, int max_batch, std::vector<int> liked)
+      : shape_(shape), max_batch_(max_batch), liked_(std::move(liked)) {}
+  const EncodingShape& shape() const override { return shape_; }
+  int max_batch() const override { return max_batch_; }
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    std::ranges::fill(out.policy, 0.0f);
+    for (int row = 0; row < batch.size; ++row) {
+      for (const int entry : liked_) out.policy[static_cast<std::size_t>(row * shape_.policy_size() + entry)] = 12.0f;
+      for (int i = 0; i < 3; ++i) out.value[static_cast<std::size_t>(row * 3 + i)] = 1.0f / 3.0f;
+    }
+  }
+  std::string describe() const override { return "one action"; }
+
+ private:
+  EncodingShape shape_;
+  int max_batch_;
+  std::vector<int> liked_;
+};
+
+TEST(Generator, OpeningsAreDrawnFromTheRawPolicy) {
+  GeneratorOptions options = small_options();
+  options.selfplay.opening_plies = 1;
+  const auto factory = [](const EncodingShape& shape, int max_batch) {
+    return std::make_unique<OneActionEvaluator>(shape, max_batch, std::vector<int>{17});  // the pawn's first step
+  };
+  const Generated generated = generate(kGame, options, factory, 40);
+  int liked = 0;
+  int openings = 0;
+  for (const auto& [number, record] : generated.sink.games) {
+    if (record.kinds[0] != PlyKind::opening) continue;
+    ++openings;
+    liked += record.actions[0] == 17 ? 1 : 0;
+  }
+  EXPECT_GT(openings, 30);
+  EXPECT_EQ(liked, openings);
+}
+
+TEST(Generator, WithoutNoiseOpeningAndTemperatureAllGamesAreOne) {
+  GeneratorOptions options = small_options();
+  options.selfplay.full_share = 0;
+  options.selfplay.opening_plies = 0;
+  options.selfplay.temperature = options.selfplay.temperature_end = 0;
+  const auto different = [&] {
+    std::set<std::vector<std::uint16_t>> games;
+    for (const auto& [number, record] : generate(kGame, options, network_factory(Backend::eigen), 10).sink.games) {
+      games.insert(record.actions);
+    }
+    return games.size();
+  };
+  EXPECT_EQ(different(), 1u);
+  options.selfplay.temperature = 2;
+  EXPECT_GT(different(), 5u);
+}
+
+TEST(Generator, TheTemperatureFallsAlongTheGame) {
+  GeneratorOptions options = small_options();
+  options.selfplay.full_share = 0;
+  options.selfplay.opening_plies = 0;
+  options.selfplay.temperature = 0;
+  options.selfplay.temperature_end = 2;  // rising here: then the first ply is always the same, the later ones are not
+  options.selfplay.temperature_half_life = 1;
+  std::set<std::uint16_t> first;
+  std::set<std::uint16_t> fourth;
+  for (const auto& [number, record] : generate(kGame, options, network_factory(Backend::eigen), 20).sink.games) {
+    first.insert(record.actions.at(0));
+    fourth.insert(record.actions.at(3));
+  }
+  EXPECT_EQ(first.size(), 1u);
+  EXPECT_GT(fourth.size(), 1u);
+}
+
+TEST(Generator, AShareOfGamesIsPlayedWithTheRepetitionRule) {
+  GeneratorOptions options = small_options();
+  options.selfplay.visits = options.selfplay.cheap_visits = 2;
+  options.selfplay.repetition_share = 0.5;
+  const Generated generated = generate("quoridor:3x3,walls=0", options, uniform_factory(), 200);
+  ASSERT_EQ(generated.sink.shards.size(), 2u);
+  EXPECT_NEAR(static_cast<double>(generated.sink.shards[1].games()), 100, 30);
+  EXPECT_EQ(generated.sink.shards[0].games() + generated.sink.shards[1].games(), 200u);
+  EXPECT_EQ(generated.sink.shards[0].info.rules.at("repetition"), "0");
+  EXPECT_EQ(generated.sink.shards[1].info.rules.at("repetition"), "3");
+  for (const ShardData& shard : generated.sink.shards) EXPECT_THAT(verify_shard(shard), IsEmpty());
+}
+
+TEST(Generator, StatisticsAddUp) {
+  GeneratorOptions options = small_options();
+  options.threads = 2;
+  const Generated generated = generate(kGame, options, uniform_factory(), 40);
+  const SelfplayStatistics& statistics = generated.statistics;
+  const ShardData& data = generated.sink.shards[0];
+  EXPECT_EQ(statistics.games, 40u);
+  EXPECT_EQ(statistics.games_wanted, 40u);
+  EXPECT_EQ(statistics.plies, data.plies());
+  EXPECT_EQ(statistics.finished_plies, data.plies());
+  EXPECT_EQ(std::accumulate(statistics.lengths.begin(), statistics.lengths.end(), 0u), 40u);
+  EXPECT_GE(statistics.evaluations, statistics.batches);
+  EXPECT_LE(statistics.evaluations, statistics.batches * 4);
+  EXPECT_GT(statistics.evaluations, data.plies());
+  EXPECT_GT(statistics.other_seconds, 0);
+  EXPECT_GT(statistics.network_seconds, 0);
+  EXPECT_LT(statistics.network_share(), 1);
+  EXPECT_GE(generated.sink.ticks, 1);
+}
+
+// Sets the flag after some games, as a signal handler would.
+class StoppingSink : public MemorySink {
+ public:
+  using MemorySink::MemorySink;
+  void take(const GameRecord& record) override {
+    MemorySink::take(record);
+    if (games.size() == 10) stop = true;
+  }
+  std::atomic<bool> stop{false};
+};
+
+TEST(Generator, StopsCleanlyWithTheGamesThatAreFinished) {
+  const AnyGame game = parse_game(kGame);
+  StoppingSink sink({game});
+  GeneratorOptions options = small_options();
+  options.threads = 2;
+  const auto statistics = generate_games(game, options, uniform_factory(), numbers_up_to(100000), sink, sink.stop);
+  EXPECT_GE(sink.games.size(), 10u);
+  EXPECT_LT(sink.games.size(), 90000u);
+  EXPECT_EQ(statistics.games, sink.games.size());
+  EXPECT_THAT(verify_shard(sink.shards[0]), IsEmpty());
+}
+
+class FailingEvaluator : public OneActionEvaluator {
+ public:
+  FailingEvaluator(const EncodingShape& shape, int max_batch) : OneActionEvaluator(shape, max_batch, {}) {}
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    if (++calls_ > 20) throw UserError("the evaluator broke");
+    OneActionEvaluator::evaluate(batch, out);
+  }
+
+ private:
+  int calls_ = 0;
+};
+
+TEST(Generator, AnEvaluatorsErrorEndsIt) {
+  GeneratorOptions options = small_options();
+  options.threads = 2;
+  const auto failing = [](const EncodingShape& shape, int max_batch) {
+    return std::make_unique<FailingEvaluator>(shape, max_batch);
+  };
+  EXPECT_THROW(generate(kGame, options, failing, 1000), UserError);
+  const auto impossible = [](const EncodingShape&, int) -> std::unique_ptr<Evaluator> {
+    throw UserError("no such evaluator");
+  };
+  EXPECT_THROW(generate(kGame, options, impossible, 1000), UserError);
+}
+
+class FailingSink : public MemorySink {
+ public:
+  using MemorySink::MemorySink;
+  void take(const GameRecord& record) override {
+    if (games.size() == 5) throw UserError("the disk is full");
+    MemorySink::take(record);
+  }
+};
+
+TEST(Generator, ASinksErrorEndsIt) {
+  const AnyGame game = parse_game(kGame);
+  FailingSink sink({game});
+  EXPECT_THROW(generate_games(game, small_options(), uniform_factory(), numbers_up_to(100000), sink, kNeverStop),
+               UserError);
+  EXPECT_EQ(sink.games.size(), 5u);
+}
+
+TEST(Generator, NoGamesIsNoWork) {
+  const Generated generated = generate(kGame, small_options(), uniform_factory(), 0);
+  EXPECT_EQ(generated.statistics.games, 0u);
+  EXPECT_EQ(generated.sink.games.size(), 0u);
+}
+
+}  // namespace
+}  // namespace koridor

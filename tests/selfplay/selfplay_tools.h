@@ -1,0 +1,98 @@
+// What tests of self-play share: small games, settings that finish at once, a sink that keeps the games.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/registry.h"
+#include "models/backends.h"
+#include "models/model_file.h"
+#include "selfplay/game_end.h"
+#include "selfplay/generator.h"
+
+namespace koridor {
+
+inline const std::atomic<bool> kNeverStop{false};
+
+inline GeneratorOptions small_options() {
+  GeneratorOptions options;
+  options.selfplay.slots = 4;
+  options.selfplay.visits = 12;
+  options.selfplay.cheap_visits = 4;
+  options.selfplay.full_share = 0.5;
+  options.seed = 17;
+  options.generation = 3;
+  options.threads = 1;
+  return options;
+}
+
+inline std::vector<std::uint32_t> numbers_up_to(int games) {
+  std::vector<std::uint32_t> numbers(static_cast<std::size_t>(games));
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
+}
+
+inline EvaluatorFactory uniform_factory() {
+  return [](const EncodingShape& shape, int max_batch) { return make_uniform(shape, max_batch); };
+}
+
+// A small random network on the given backend.
+inline EvaluatorFactory network_factory(Backend backend, Precision precision = Precision::f32) {
+  return [=](const EncodingShape& shape, int max_batch) {
+    ModelInfo info;
+    info.family = "wall";
+    info.game = "quoridor:5x5,walls=3";
+    info.network = {
+        .blocks = 2, .channels = 16, .pool_every = 2, .policy_channels = 8, .value_channels = 8, .value_hidden = 16};
+    info.signature = signature(shape);
+    return make_evaluator(random_model(info, 5), shape,
+                          {.backend = backend, .precision = precision, .max_batch = max_batch}, "test");
+  };
+}
+
+// Keeps the games of each variant as shard data, and the games one by one in order of their numbers.
+class MemorySink : public GameSink {
+ public:
+  explicit MemorySink(const std::vector<AnyGame>& variants) {
+    for (const AnyGame& game : variants) {
+      shards.emplace_back();
+      shards.back().info = describe_game(game);
+    }
+  }
+  void take(const GameRecord& record) override {
+    append_game(record, shards.at(static_cast<std::size_t>(record.variant)));
+    games[record.number] = record;
+  }
+  void tick(const SelfplayStatistics&) override { ++ticks; }
+
+  // All games as one shard, in the order of their numbers whatever the order they ended in.
+  ShardData in_order() const {
+    ShardData data;
+    data.info = shards[0].info;
+    for (const auto& [number, record] : games) append_game(record, data);
+    return data;
+  }
+
+  std::vector<ShardData> shards;
+  std::map<std::uint32_t, GameRecord> games;
+  int ticks = 0;
+};
+
+struct Generated {
+  MemorySink sink;
+  SelfplayStatistics statistics;
+};
+
+inline Generated generate(const std::string& variant, const GeneratorOptions& options, const EvaluatorFactory& factory,
+                          int games) {
+  const AnyGame game = parse_game(variant);
+  Generated result{MemorySink(game_variants(game, options.selfplay.repetition_share)), {}};
+  result.statistics = generate_games(game, options, factory, numbers_up_to(games), result.sink, kNeverStop);
+  return result;
+}
+
+}  // namespace koridor

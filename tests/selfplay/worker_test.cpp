@@ -1,0 +1,205 @@
+#include "selfplay/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "core/error.h"
+#include "models/files.h"
+#include "selfplay/verify.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+SelfplayJob job_in(const TemporaryFolder& folder, int games) {
+  SelfplayJob job{.game = parse_game("quoridor:3x3,walls=1")};
+  job.selfplay = small_options().selfplay;
+  job.selfplay.games = games;
+  job.selfplay.backend = "uniform";
+  job.selfplay.shard_seconds = 0.01;  // many shards
+  job.seed = 5;
+  job.generation = 2;
+  job.config_hash = "abc";
+  job.threads = 2;
+  job.shards = folder.path() / "shards";
+  job.complete = job.shards / "complete";
+  job.status = folder.path() / "status" / "selfplay.json";
+  return job;
+}
+
+std::vector<fs::path> shards_in(const fs::path& folder) {
+  std::vector<fs::path> shards;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".h5") shards.push_back(entry.path());
+  }
+  std::ranges::sort(shards);
+  return shards;
+}
+
+// Every game of the folder by number, each checked against the rules and counted.
+std::map<std::uint32_t, std::vector<std::uint16_t>> games_in(const fs::path& folder) {
+  std::map<std::uint32_t, std::vector<std::uint16_t>> games;
+  for (const fs::path& path : shards_in(folder)) {
+    const ShardData data = read_shard(path.string());
+    EXPECT_THAT(verify_shard(data), IsEmpty()) << path;
+    for (std::size_t i = 0; i < data.games(); ++i) {
+      const auto first = data.ply_action.begin() + data.game_first_ply[i];
+      const bool added = games.try_emplace(data.game_number[i], first, first + data.game_plies[i]).second;
+      EXPECT_TRUE(added) << "game " << data.game_number[i] << " is there twice";
+    }
+  }
+  return games;
+}
+
+TEST(Worker, PlaysAGeneration) {
+  const TemporaryFolder folder;
+  const SelfplayJob job = job_in(folder, 200);
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_THAT(games_in(job.shards), SizeIs(200));
+  EXPECT_GT(shards_in(job.shards).size(), 1u);
+  EXPECT_TRUE(fs::exists(job.complete));
+  const auto status = nlohmann::json::parse(read_file(job.status));
+  EXPECT_EQ(status["state"], "complete");
+  EXPECT_EQ(status["generation"], 2);
+  EXPECT_EQ(status["games"], 200);
+  EXPECT_EQ(status["games_wanted"], 200);
+  EXPECT_GT(status["positions_per_second"], 0);
+  EXPECT_GT(status["evaluations_per_second"], 0);
+  EXPECT_GT(status["mean_plies"], 1);
+  EXPECT_GE(status["network_share"], 0);
+  const ShardInfo info = read_shard_info(shards_in(job.shards)[0].string());
+  EXPECT_EQ(info.generation, 2);
+  EXPECT_EQ(info.seed, 5u);
+  EXPECT_EQ(info.config_hash, "abc");
+}
+
+TEST(Worker, GenerationZeroMayHaveAnotherNumberOfGames) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder, 20);
+  job.generation = 0;
+  job.selfplay.first_games = 33;
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_THAT(games_in(job.shards), SizeIs(33));
+}
+
+TEST(Worker, GoesOnWhereItStopped) {
+  const TemporaryFolder whole_folder;
+  const SelfplayJob whole = job_in(whole_folder, 300);
+  run_selfplay_worker(whole, kNeverStop);
+
+  const TemporaryFolder folder;
+  const SelfplayJob job = job_in(folder, 300);
+  std::atomic<bool> stop{false};
+  std::thread stopper([&] {
+    while (!fs::exists(job.shards) || shards_in(job.shards).empty()) std::this_thread::yield();
+    stop = true;
+  });
+  const WorkerEnd first = run_selfplay_worker(job, stop);
+  stopper.join();
+  const std::size_t before = games_in(job.shards).size();
+  EXPECT_GT(before, 0u);
+  if (first == WorkerEnd::stopped) {
+    EXPECT_LT(before, 300u);
+    EXPECT_FALSE(fs::exists(job.complete));
+    EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["state"], "stopped");
+  }
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_EQ(games_in(job.shards), games_in(whole.shards));
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);  // and again: nothing to do
+  EXPECT_THAT(games_in(job.shards), SizeIs(300));
+}
+
+TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
+  const TemporaryFolder folder;
+  const SelfplayJob job = job_in(folder, 120);
+  run_selfplay_worker(job, kNeverStop);
+  const auto games = games_in(job.shards);
+  const auto shards = shards_in(job.shards);
+  ASSERT_GE(shards.size(), 2u);
+  fs::resize_file(shards[0], fs::file_size(shards[0]) / 2);
+  write_file_atomically(job.shards / "games-999999-000.h5", "no shard");
+  write_file_atomically(job.shards / "games-000000-000.h5.4711.tmp", "half a shard");
+
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr(shards[0].string()));
+  EXPECT_THAT(log, HasSubstr("truncated"));
+  EXPECT_THAT(log, HasSubstr("games-999999-000.h5: not a Koridor shard"));
+  EXPECT_TRUE(fs::exists(shards[0].string() + ".damaged"));
+  EXPECT_FALSE(fs::exists(job.shards / "games-000000-000.h5.4711.tmp"));
+  EXPECT_EQ(games_in(job.shards), games);
+}
+
+TEST(Worker, AGameIsCountedOnce) {
+  const TemporaryFolder folder;
+  const SelfplayJob job = job_in(folder, 60);
+  run_selfplay_worker(job, kNeverStop);
+  const auto games = games_in(job.shards);
+  fs::copy_file(shards_in(job.shards)[0], job.shards / "games-000000-900.h5");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("another shard has"));
+  EXPECT_EQ(games_in(job.shards), games);
+}
+
+TEST(Worker, AnotherRunsFolderIsRefused) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder, 20);
+  run_selfplay_worker(job, kNeverStop);
+  job.seed = 6;
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+  job.seed = 5;
+  job.config_hash = "def";
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+  job.config_hash = "abc";
+  job.game = parse_game("quoridor:3x3,walls=2");
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+}
+
+TEST(Worker, GamesWithTheRepetitionRuleGoToShardsOfTheirOwn) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder, 80);
+  job.selfplay.repetition_share = 0.5;
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_THAT(games_in(job.shards), SizeIs(80));
+  std::set<std::string> rules;
+  for (const fs::path& path : shards_in(job.shards)) rules.insert(read_shard_info(path.string()).rules["repetition"]);
+  EXPECT_EQ(rules, (std::set<std::string>{"0", "3"}));
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+}
+
+TEST(Worker, AMissingModelIsNamed) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder, 20);
+  job.selfplay.backend = "eigen";
+  job.model = folder.path() / "missing.koridor";
+  try {
+    run_selfplay_worker(job, kNeverStop);
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("missing.koridor"));
+  }
+}
+
+TEST(Worker, AFolderThatCannotBeWrittenIsOneClearLine) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder, 2000);
+  write_file_atomically(folder.path() / "file", "");
+  job.shards = folder.path() / "file" / "shards";
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+}
+
+}  // namespace
+}  // namespace koridor
