@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "models/eigen.h"
+#include "models/onednn.h"
 
 namespace koridor {
 namespace {
@@ -52,9 +53,9 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
       }
       return make_eigen(model, shape, options.max_batch);
     case Backend::onednn:
-      break;
+      return make_onednn(model, shape, options.precision, options.max_batch);
   }
-  throw UserError("the backend onednn is not built in");
+  throw UserError("unknown backend");
 }
 
 }  // namespace koridor

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "models/onednn.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -58,7 +59,9 @@ struct Kind {
 };
 
 std::vector<Kind> kinds() {
-  return {{Backend::eigen, Precision::f32, "eigen"}};
+  std::vector<Kind> all = {{Backend::eigen, Precision::f32, "eigen"}, {Backend::onednn, Precision::f32, "onednn_f32"}};
+  if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, "onednn_bf16"});
+  return all;
 }
 
 std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {

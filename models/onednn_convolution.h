@@ -1,0 +1,53 @@
+// A convolution of oneDNN for several batch sizes that share their weights. Used by the backend onednn only.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <span>
+#include <vector>
+
+namespace koridor {
+
+struct ConvolutionSpec {
+  int inputs = 0;  // channels, multiples of 16 (blocked.h)
+  int outputs = 0;
+  int rows = 0;
+  int columns = 0;
+  int kernel = 3;     // 1 or 3; zero padding keeps the board's size
+  bool sum = false;   // adds to what is in the destination ...
+  bool relu = false;  // ... before the ReLU
+  dnnl::memory::format_tag layout = dnnl::memory::format_tag::nhwc;
+  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of weights and source
+  dnnl::memory::data_type result = dnnl::memory::data_type::f32;
+};
+
+class Convolution {
+ public:
+  // `sizes`: batch sizes, falling, the last one 1.
+  Convolution(const dnnl::engine& engine, const ConvolutionSpec& spec, std::span<const int> sizes);
+
+  const dnnl::primitive& primitive(std::size_t size_index) const { return primitives_[size_index]; }
+  dnnl::memory::desc source(int size) const;
+  dnnl::memory::desc destination(int size) const;
+  // Most bytes of working memory (DNNL_ARG_SCRATCHPAD) any size needs.
+  std::size_t scratchpad_bytes() const { return scratchpad_bytes_; }
+
+  // Weights [rows, columns, kernel, kernel], rows <= outputs, columns <= inputs, filled up with zeros and laid out as
+  // the primitives want them.
+  dnnl::memory pack_weight(std::span<const float> weight, int rows, int columns) const;
+  dnnl::memory pack_bias(std::span<const float> bias) const;
+
+  // Whether the size gives, to the bit, what size 1 gives for each position alone; tried with random numbers.
+  bool agrees_with_single(std::size_t size_index) const;
+
+ private:
+  dnnl::memory random(const dnnl::memory::desc& desc, std::uint64_t seed) const;
+
+  dnnl::engine engine_;
+  ConvolutionSpec spec_;
+  std::vector<int> sizes_;
+  std::vector<dnnl::primitive> primitives_;
+  dnnl::memory::desc weight_desc_;
+  std::size_t scratchpad_bytes_ = 0;
+};
+
+}  // namespace koridor
