@@ -17,10 +17,15 @@ template <Game G>
 Values rollout_value(const G& game, typename G::State state, History& history, Random& random) {
   const std::size_t size = history.size();
   Outcome outcome = game.outcome(state, history);
-  ActionMask actions;
   while (!outcome.over()) {
-    game.legal_actions(state, history, actions);
-    const Action action = actions.nth(random.below(actions.count()));
+    Action action;
+    if constexpr (requires { game.random_legal_action(state, random); }) {
+      action = game.random_legal_action(state, random);  // the same draw, without finding them all
+    } else {
+      ActionMask actions;
+      game.legal_actions(state, history, actions);
+      action = actions.nth(random.below(actions.count()));
+    }
     history.push(game.repetition_key(state));
     game.apply(state, action);
     outcome = game.outcome(state, history);

@@ -6,7 +6,7 @@
 
 #include "core/search/rollout.h"
 #include "core/search/search.h"
-#include "tests/core/search_evaluators.h"
+#include "tests/core/search_support.h"
 #include "tests/core/toy_games.h"
 
 namespace koridor {
@@ -15,12 +15,6 @@ namespace {
 using toy::Race;
 using toy::Subtraction;
 using toy::TicTacToe;
-
-SearchConfig with(Algorithm algorithm) {
-  SearchConfig config;
-  config.algorithm = algorithm;
-  return config;
-}
 
 template <Game G>
 Position<G> after(const G& game, std::initializer_list<int> actions) {
@@ -145,28 +139,37 @@ TEST_P(SearchPlay, WinInOneIsProvenAndPlayed) {
 }
 
 TEST_P(SearchPlay, ProofSurvivesThePlayOfIt) {
-  // Player one has a fork: it wins in three plies whatever the other does.
   const TicTacToe game;
-  Search<TicTacToe> search(game, with(GetParam()), 2000);
   UniformEvaluator<TicTacToe> evaluate(game);
   Random random(1);
-  search.reset(after(game, {0, 1, 8, 4}));
-  search.play(Action{7});  // player two must answer nothing but 6... it has 1, 4 and now lacks 7
-  const Solution solution = solve(game, search.position().state);
-  run_search(search, {2000, false}, random, evaluate);
-  ASSERT_TRUE(search.proven());
-  EXPECT_EQ(search.root_value(), solution.values);
-  const Action action = search.best_action();
-  search.play(action);
-  if (!game.outcome(search.position().state, search.position().history).over()) {
+  int games = 0;
+  for (int reply = 0; reply < 9; ++reply) {
+    Search<TicTacToe> search(game, with(GetParam()), 2000);
+    search.reset(after(game, {0, 1, 4, 8}));  // player one can make two threats at once
+    run_search(search, {2000, false}, random, evaluate);
+    ASSERT_TRUE(search.proven());
+    EXPECT_EQ(search.root_value(), (Values{1.0f, 0.0f}));
+    const std::vector<ActionStatistics> statistics = search.statistics();
+    const auto best = std::find_if(statistics.begin(), statistics.end(),
+                                   [&](const auto& entry) { return entry.action == search.best_action(); });
+    EXPECT_TRUE(best->proven);
+    EXPECT_EQ(best->plies, 3);
+    search.play(search.best_action());
+    EXPECT_TRUE(search.proven());  // a loss of player two now
+    ActionMask replies;
+    game.legal_actions(search.position().state, search.position().history, replies);
+    if (!replies.test(Action{static_cast<std::uint16_t>(reply)})) continue;
+    search.play(Action{static_cast<std::uint16_t>(reply)});
     run_search(search, {2000, false}, random, evaluate);
     EXPECT_TRUE(search.proven());
-    EXPECT_EQ(search.root_value(), solution.values);
+    search.play(search.best_action());
+    EXPECT_EQ(game.outcome(search.position().state, search.position().history).winner, 0);
+    ++games;
   }
+  EXPECT_EQ(games, 4);
 }
 
-// Every reachable position of tic-tac-toe where the search proves something: value as by brute force; a proven win is
-// never slower than the proof says.
+// In random positions of tic-tac-toe: whatever the search takes for proven is the value by brute force.
 TEST_P(SearchPlay, ProvenValuesAreTrue) {
   const TicTacToe game;
   Search<TicTacToe> search(game, with(GetParam()), 300);
@@ -175,7 +178,13 @@ TEST_P(SearchPlay, ProvenValuesAreTrue) {
   int proven = 0;
   for (int round = 0; round < 60; ++round) {
     Position<TicTacToe> position(game);
-    for (int ply = 0; ply < 5 && !game.outcome(position.state, position.history).over(); ++ply) {
+    for (int ply = 0; ply < 7 && !game.outcome(position.state, position.history).over(); ++ply) {
+      ActionMask actions;
+      game.legal_actions(position.state, position.history, actions);
+      if (ply < 3) {
+        position.apply(game, actions.nth(random.below(actions.count())));
+        continue;
+      }
       search.reset(position);
       run_search(search, {300, true}, random, evaluate);
       const Solution truth = solve(game, position.state);
@@ -189,8 +198,6 @@ TEST_P(SearchPlay, ProvenValuesAreTrue) {
         game.apply(next, entry.action);
         EXPECT_EQ(entry.value, solve(game, next).values[game.player_to_move(position.state)]);
       }
-      ActionMask actions;
-      game.legal_actions(position.state, position.history, actions);
       position.apply(game, actions.nth(random.below(actions.count())));
     }
   }

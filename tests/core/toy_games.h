@@ -201,8 +201,8 @@ struct PathsRules {
 
   struct State {
     std::uint64_t path = 0;
-    std::uint32_t ply = 0;
-    std::uint32_t player = 0;
+    std::int32_t ply = 0;
+    std::int32_t player = 0;
     friend bool operator==(const State&, const State&) = default;
   };
 
@@ -211,7 +211,7 @@ struct PathsRules {
   void apply(State& state, int action) const {
     state.path = mix64(state.path ^ static_cast<std::uint64_t>(action));
     // Players follow each other in no simple order.
-    state.player = static_cast<std::uint32_t>(state.path >> 40) % static_cast<std::uint32_t>(players);
+    state.player = static_cast<std::int32_t>((state.path >> 40) % static_cast<std::uint64_t>(players));
   }
   Outcome outcome(const State&) const { return {}; }
 };

@@ -1,7 +1,12 @@
-// Stand-ins for a network in the tests of search: callables from a state to a Prediction.
+// For the tests of search: stand-ins for a network (callables from a state to a Prediction), and a tree as text.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/game.h"
@@ -57,5 +62,32 @@ class HashEvaluator {
   std::vector<float> policy_;
   std::vector<float> value_;
 };
+
+inline SearchConfig with(Algorithm algorithm) {
+  SearchConfig config;
+  config.algorithm = algorithm;
+  return config;
+}
+
+// A subtree as text, a line a node: depth in dots, action, visits, values, how it is proven. Children by action.
+inline void print_tree(const Tree& tree, NodeIndex index_of, int depth, Action action, std::string& out) {
+  const Node& node = tree.node(index_of);
+  out += fmt::format("{:.>{}}{} n={} v={:.4f} {:.4f}", "", depth,
+                     action == kNoAction ? "root" : std::to_string(index(action)), node.visits, node.value[0],
+                     node.value[1]);
+  if (node.proven) out += fmt::format(" proven in {}", node.plies);
+  out += '\n';
+  std::vector<std::pair<Action, NodeIndex>> children;
+  for (Slot slot = 0; slot < node.visited; ++slot) {
+    children.emplace_back(tree.action(node, slot), tree.child(node, slot));
+  }
+  std::sort(children.begin(), children.end());
+  for (const auto& [next, child] : children) print_tree(tree, child, depth + 1, next, out);
+}
+inline std::string print_tree(const Tree& tree, NodeIndex index_of = Tree::kRoot) {
+  std::string out;
+  print_tree(tree, index_of, 0, kNoAction, out);
+  return out;
+}
 
 }  // namespace koridor

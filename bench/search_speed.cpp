@@ -1,0 +1,112 @@
+// How fast is the search without a network? Plays games with a uniform prediction, one thread, and prints simulations a
+// second and bytes of memory. The bare rules bound it: an evaluated simulation generates the legal actions of one
+// position and copies and applies along its path, so that rate is printed beside it.
+//
+//   search_speed [GAME ...]          (default: quoridor and quoridor:5x5,walls=3)
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/registry.h"
+#include "core/search/search.h"
+
+namespace koridor {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Speed {
+  double simulations = 0;  // a second
+  double evaluations = 0;
+  double depth = 0;  // mean length of a path
+  std::size_t memory = 0;
+};
+
+template <Game G>
+Speed measure(const G& game, Algorithm algorithm, int visits, double seconds) {
+  SearchConfig config;
+  config.algorithm = algorithm;
+  Search<G> search(game, config, visits);
+  const std::vector<float> policy(static_cast<std::size_t>(game.encoding({}).policy_size()));
+  std::vector<float> value(static_cast<std::size_t>(game.players()) + 1, 1.0f / static_cast<float>(game.players()));
+  value.back() = 0.0f;
+  Random random(1);
+  Speed speed;
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0.0;
+  while (elapsed < seconds) {
+    search.reset(Position<G>(game));
+    while (!game.outcome(search.position().state, search.position().history).over() && elapsed < seconds) {
+      const int kept = algorithm == Algorithm::puct ? search.root_visits() : 0;
+      search.begin({visits, true}, random);
+      while (search.step() == SearchStep::evaluate) {
+        speed.evaluations += 1;
+        speed.depth += game.ply(search.leaf()) - game.ply(search.position().state);
+        search.supply({policy, value});
+      }
+      speed.simulations += std::max(visits - kept, 1);
+      search.play(search.sample_action(1.0, random));
+      elapsed = seconds_since(start);
+    }
+  }
+  speed.depth /= speed.evaluations;
+  speed.simulations /= elapsed;
+  speed.evaluations /= elapsed;
+  speed.memory = search.memory_bytes();
+  return speed;
+}
+
+// Positions a second of random games whose legal actions are written down.
+template <Game G>
+double rules_speed(const G& game, double seconds) {
+  Random random(1);
+  double positions = 0.0;
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0.0;
+  while (elapsed < seconds) {
+    Position<G> position(game);
+    ActionMask actions;
+    while (!game.outcome(position.state, position.history).over()) {
+      game.legal_actions(position.state, position.history, actions);
+      position.apply(game, actions.nth(random.below(actions.count())));
+      positions += 1;
+    }
+    elapsed = seconds_since(start);
+  }
+  return positions / elapsed;
+}
+
+template <Game G>
+void report(const G& game) {
+  fmt::print("{}: {:.0f} positions a second by the rules alone\n", game.name(), rules_speed(game, 1.0));
+  for (const Algorithm algorithm : {Algorithm::puct, Algorithm::gumbel}) {
+    for (const int visits : {64, 400}) {
+      const Speed speed = measure(game, algorithm, visits, 1.5);
+      fmt::print("  {:6} {:3} visits: {:8.0f} simulations/s, {:8.0f} evaluations/s, mean depth {:.1f}, {:.2f} MB\n",
+                 algorithm == Algorithm::puct ? "puct" : "gumbel", visits, speed.simulations, speed.evaluations,
+                 speed.depth, static_cast<double>(speed.memory) / 1e6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koridor
+
+int main(int argc, char** argv) {
+  std::vector<std::string> games(argv + 1, argv + argc);
+  if (games.empty()) games = {"quoridor", "quoridor:5x5,walls=3"};
+  try {
+    for (const std::string& name : games) {
+      std::visit([](const auto& game) { koridor::report(game); }, koridor::parse_game(name));
+    }
+  } catch (const koridor::UserError& error) {
+    fmt::print(stderr, "search_speed: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}

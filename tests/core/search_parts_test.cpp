@@ -1,0 +1,285 @@
+// The parts of the search one by one: softmax, the halving table, the selection rules, the tree.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "core/search/root.h"
+#include "core/search/select.h"
+#include "core/search/softmax.h"
+#include "core/search/tree.h"
+#include "tests/core/search_support.h"
+
+namespace koridor {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Softmax, ExponentialIsAccurate) {
+  for (double x = 0.0; x > -80.0; x -= 0.0371) {
+    const double truth = std::exp(static_cast<double>(static_cast<float>(x)));
+    EXPECT_NEAR(exp_negative(static_cast<float>(x)) / truth, 1.0, 3e-7) << x;
+  }
+  EXPECT_EQ(exp_negative(0.0f), 1.0f);
+  EXPECT_GT(exp_negative(-1e30f), 0.0f);
+}
+
+TEST(Softmax, EqualsTheDefinitionAtEverySize) {
+  Random random(1);
+  for (int size = 1; size <= 70; ++size) {
+    std::vector<float> logits(size);
+    for (float& logit : logits) logit = static_cast<float>(4.0 * random.normal());
+    std::vector<double> truth(logits.begin(), logits.end());
+    double total = 0.0;
+    for (double& entry : truth) total += entry = std::exp(entry);
+    softmax(logits);
+    for (int i = 0; i < size; ++i) EXPECT_NEAR(logits[i], truth[i] / total, 1e-6);
+  }
+  std::vector<float> extreme = {300.0f, -300.0f};
+  softmax(extreme);
+  EXPECT_EQ(extreme[0], 1.0f);
+  EXPECT_GT(extreme[1], 0.0f);
+}
+
+std::vector<std::uint32_t> table(int considered, int simulations) {
+  std::vector<std::uint32_t> result;
+  halving_table(considered, simulations, result);
+  return result;
+}
+
+TEST(HalvingTable, AsInThePaper) {
+  EXPECT_THAT(table(4, 16), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5));
+  EXPECT_THAT(table(4, 4), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(table(2, 5), ElementsAre(0, 0, 1, 1, 2));
+  EXPECT_THAT(table(1, 3), ElementsAre(0, 1, 2));
+  EXPECT_THAT(table(3, 9), ElementsAre(0, 0, 0, 1, 1, 2, 2, 3, 3));
+}
+
+// 16 actions and 200 simulations: phases of 16, 8, 4 and 2 actions with 3, 6, 12 and 25 visits each; what is left goes
+// to the last two.
+TEST(HalvingTable, Phases) {
+  const std::vector<std::uint32_t> result = table(16, 200);
+  ASSERT_EQ(result.size(), 200u);
+  std::map<std::uint32_t, int> actions;  // how many actions get their visit number v
+  for (std::uint32_t visits : result) ++actions[visits];
+  for (std::uint32_t v = 0; v < 3; ++v) EXPECT_EQ(actions[v], 16) << v;
+  for (std::uint32_t v = 3; v < 9; ++v) EXPECT_EQ(actions[v], 8) << v;
+  for (std::uint32_t v = 9; v < 21; ++v) EXPECT_EQ(actions[v], 4) << v;
+  for (std::uint32_t v = 21; v < 49; ++v) EXPECT_EQ(actions[v], 2) << v;
+}
+
+TEST(HalvingTable, AlwaysTheWholeBudget) {
+  for (int considered = 1; considered <= 20; ++considered) {
+    for (int simulations = 1; simulations <= 100; ++simulations) {
+      const auto result = table(considered, simulations);
+      ASSERT_EQ(static_cast<int>(result.size()), simulations);
+      EXPECT_TRUE(std::is_sorted(result.begin(), result.end()));
+    }
+  }
+}
+
+// A node with edges made up: random priors, and visits and values for the first of them.
+struct MadeUpNode {
+  Node node;
+  std::vector<float> prior;
+  std::vector<std::uint32_t> visits;
+  std::vector<float> value;
+
+  MadeUpNode(Random& random, int edges, int visited, double lost) {
+    for (int i = 0; i < edges; ++i) prior.push_back(static_cast<float>(2.0 * random.normal()));
+    softmax(prior);
+    if (visited < edges)
+      std::iter_swap(prior.begin() + visited, std::max_element(prior.begin() + visited, prior.end()));
+    node.edges = static_cast<std::uint16_t>(edges);
+    node.visited = static_cast<std::uint16_t>(visited);
+    node.visits = 1;
+    for (int i = 0; i < visited; ++i) {
+      visits.push_back(static_cast<std::uint32_t>(1 + random.below(9)));
+      value.push_back(random.chance(lost) ? kLostEdge : static_cast<float>(random.uniform()));
+      node.visits += visits.back();
+      node.visited_prior += prior[i];
+    }
+    node.estimate = static_cast<float>(random.uniform());
+    node.value = {random.uniform(), 0.0};
+    node.value[1] = 1.0 - node.value[0];
+    node.mover = static_cast<std::uint8_t>(random.below(2));
+  }
+  EdgeView edges() const { return {prior.data(), visits.data(), value.data(), node.visited, node.edges}; }
+  double n(int slot) const { return slot < node.visited ? visits[slot] : 0.0; }
+  bool lost(int slot) const { return slot < node.visited && value[slot] == kLostEdge; }
+
+  // The paper's formulas, word for word.
+  double mixed_value() const {
+    double sum = 0.0, prior_sum = 0.0, weighted = 0.0;
+    for (int i = 0; i < node.visited; ++i) {
+      sum += visits[i];
+      prior_sum += prior[i];
+      weighted += prior[i] * std::max(0.0f, value[i]);
+    }
+    if (node.visited == 0) return node.estimate;
+    return (node.estimate + sum * weighted / prior_sum) / (1.0 + sum);
+  }
+  std::vector<double> improved(const SearchConfig& config) const {
+    double most = 0.0;
+    for (int i = 0; i < node.visited; ++i) most = std::max(most, n(i));
+    std::vector<double> policy;
+    double top = -1e300, total = 0.0;
+    for (int i = 0; i < node.edges; ++i) {
+      const double q = i < node.visited ? value[i] : mixed_value();
+      const double sigma = (config.gumbel_c_visit + most) * config.gumbel_c_scale * q;
+      policy.push_back(lost(i) ? -1e300 : std::log(prior[i]) + sigma);
+      top = std::max(top, policy.back());
+    }
+    for (double& entry : policy) total += entry = std::exp(entry - top);
+    for (double& entry : policy) entry /= total;
+    return policy;
+  }
+};
+
+TEST(Select, PuctIsItsFormula) {
+  Random random(5);
+  const SearchConfig config = with(Algorithm::puct);
+  for (int round = 0; round < 500; ++round) {
+    const int edges = 2 + random.below(20);
+    const MadeUpNode made(random, edges, random.below(edges), 0.2);
+    const Node& node = made.node;
+    const double n = node.visits;
+    const double c = config.c_puct + std::log((1.0 + n + config.c_puct_base) / config.c_puct_base);
+    const double urgency = node.value[node.mover] - config.fpu_reduction * std::sqrt(node.visited_prior);
+    int best = -1;
+    double best_score = 0.0;
+    for (int i = 0; i < edges; ++i) {
+      if (made.lost(i)) continue;
+      const double q = i < node.visited ? made.value[i] : urgency;
+      const double score = q + c * made.prior[i] * std::sqrt(n) / (1.0 + made.n(i));
+      if (best < 0 || score > best_score) {
+        best = i;
+        best_score = score;
+      }
+    }
+    EXPECT_EQ(select_puct(node, made.edges(), config), best);
+  }
+}
+
+TEST(Select, GumbelIsItsFormula) {
+  Random random(6);
+  SearchConfig config = with(Algorithm::gumbel);
+  for (int round = 0; round < 500; ++round) {
+    config.gumbel_c_scale = static_cast<float>(random.uniform());
+    config.gumbel_c_visit = static_cast<float>(random.below(60));
+    const int edges = 2 + random.below(20);
+    const MadeUpNode made(random, edges, random.below(edges), 0.2);
+    const std::vector<double> truth = made.improved(config);
+    double sum = 0.0;
+    for (int i = 0; i < made.node.visited; ++i) sum += made.n(i);
+
+    EXPECT_NEAR(completed_values(made.node, made.edges(), config).mixed, made.mixed_value(), 1e-5);
+    std::vector<float> policy(edges);
+    improved_policy(made.node, made.edges(), config, policy);
+    for (int i = 0; i < edges; ++i) EXPECT_NEAR(policy[i], truth[i], 2e-5);
+    EXPECT_NEAR(std::accumulate(policy.begin(), policy.end(), 0.0), 1.0, 1e-5);
+
+    const int chosen = select_gumbel(made.node, made.edges(), config);
+    EXPECT_FALSE(made.lost(chosen));
+    for (int i = 0; i < edges; ++i) {
+      if (made.lost(i)) continue;
+      EXPECT_GE(truth[chosen] - made.n(chosen) / (1.0 + sum) + 2e-5, truth[i] - made.n(i) / (1.0 + sum));
+    }
+  }
+}
+
+// Where every edge is lost both rules still choose one.
+TEST(Select, AllLost) {
+  Random random(7);
+  const MadeUpNode made(random, 5, 5, 1.0);
+  EXPECT_GE(select_puct(made.node, made.edges(), with(Algorithm::puct)), 0);
+  EXPECT_GE(select_gumbel(made.node, made.edges(), with(Algorithm::gumbel)), 0);
+}
+
+ActionMask first_actions(int count) {
+  ActionMask mask;
+  for (int i = 0; i < count; ++i) mask.set(Action{static_cast<std::uint16_t>(i)});
+  return mask;
+}
+
+// Visited edges stay in front, the best unvisited one follows them, and no action is lost or doubled.
+TEST(Tree, EdgesAreOrderedAsPromised) {
+  Random random(8);
+  Tree tree(100, 1000);
+  tree.clear(0);
+  std::vector<float> logits(30);
+  for (float& logit : logits) logit = static_cast<float>(random.normal());
+  tree.expand(Tree::kRoot, first_actions(30), [&](Action action) { return logits[index(action)]; });
+  std::vector<float> prior = logits;
+  softmax(prior);
+  std::vector<Action> visited;
+  for (int step = 0; step < 30; ++step) {
+    const Node& root = tree.root();
+    ASSERT_EQ(root.visited, step);
+    float visited_prior = 0.0f, best_prior = 0.0f;
+    std::set<Action> seen;
+    for (Slot slot = 0; slot < 30; ++slot) {
+      const Action action = tree.action(root, slot);
+      EXPECT_TRUE(seen.insert(action).second);
+      EXPECT_EQ(tree.prior(root, slot), prior[index(action)]);
+      if (slot < step) {
+        EXPECT_EQ(action, visited[slot]);
+        visited_prior += tree.prior(root, slot);
+      } else {
+        best_prior = std::max(best_prior, tree.prior(root, slot));
+      }
+    }
+    EXPECT_NEAR(root.visited_prior, visited_prior, 1e-6);
+    EXPECT_EQ(tree.prior(root, step), best_prior);
+    const Slot slot = step + random.below(30 - step);  // any unvisited edge, as the Gumbel root may choose
+    visited.push_back(tree.action(root, slot));
+    EXPECT_EQ(tree.add_child(Tree::kRoot, slot, 1), step);
+    EXPECT_EQ(tree.child(tree.root(), step), tree.size() - 1);
+  }
+}
+
+TEST(Tree, BackupIsTheMean) {
+  Tree tree(10, 10);
+  tree.clear(1);
+  tree.expand(Tree::kRoot, first_actions(2), [](Action) { return 0.0f; });
+  tree.backup({}, Tree::kRoot, {0.5, 0.5});
+  const Slot slot = tree.add_child(Tree::kRoot, 0, 0);
+  const std::array<PathStep, 1> path = {PathStep{Tree::kRoot, slot}};
+  double sum = 0.5;
+  for (int i = 1; i <= 100000; ++i) {
+    const double value = i % 10 == 0 ? 1.0 : 0.1;
+    sum += value;
+    tree.backup(path, 1, {value, 1.0 - value});
+  }
+  EXPECT_EQ(tree.root().visits, 100001u);
+  EXPECT_NEAR(tree.root().value[0], sum / 100001, 1e-9);
+  EXPECT_EQ(tree.edges(tree.root()).visits[0], 100000u);
+  EXPECT_NEAR(tree.edges(tree.root()).value[0], 0.81, 1e-5);  // for player 1, who moves at the root
+}
+
+TEST(Tree, KeepGivesUpTheDeepestNodesFirst) {
+  // A root with 3 children of 3 children each, all expanded.
+  Tree tree(100, 1000);
+  tree.clear(0);
+  for (NodeIndex node = 0; node < 13; ++node) {
+    tree.expand(node, first_actions(3), [](Action) { return 0.0f; });
+    for (int child = 0; node < 4 && child < 3; ++child) tree.add_child(node, child, 0);
+  }
+  ASSERT_EQ(tree.size(), 13u);
+  Tree kept(100, 1000);
+  kept.keep(tree, Tree::kRoot, 100);
+  EXPECT_EQ(print_tree(kept), print_tree(tree));
+  kept.keep(tree, Tree::kRoot, 8);
+  EXPECT_EQ(kept.size(), 7u);
+  EXPECT_TRUE(kept.node(1).expanded());
+  EXPECT_FALSE(kept.node(2).expanded());
+  EXPECT_FALSE(kept.node(3).expanded());
+  EXPECT_EQ(kept.node(1).visited, 3);
+  kept.keep(tree, 2, 100);
+  EXPECT_EQ(print_tree(kept), print_tree(tree, 2));
+}
+
+}  // namespace
+}  // namespace koridor

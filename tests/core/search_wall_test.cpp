@@ -1,0 +1,129 @@
+// The search on the wall games themselves.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/registry.h"
+#include "core/search/rollout.h"
+#include "core/search/search.h"
+#include "tests/core/search_support.h"
+
+namespace koridor {
+namespace {
+
+using wall::WallGame;
+
+WallGame wall_game(const std::string& name) {
+  return std::get<WallGame>(parse_game(name));
+}
+
+Position<WallGame> after(const WallGame& game, const std::string& moves) {
+  Position<WallGame> position(game);
+  std::istringstream words(moves);
+  for (std::string word; words >> word;) {
+    const std::optional<Action> action = game.parse_action(position.state, position.history, word);
+    if (!action) {
+      ADD_FAILURE() << word << " is illegal";
+      break;
+    }
+    position.apply(game, *action);
+  }
+  return position;
+}
+
+class SearchWall : public testing::TestWithParam<Algorithm> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchWall, testing::Values(Algorithm::puct, Algorithm::gumbel),
+                         [](const auto& parameter) { return parameter.param == Algorithm::puct ? "puct" : "gumbel"; });
+
+TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
+  for (const char* const name :
+       {"quoridor:5x5,walls=3", "quoridor:5x5,walls=3,repetition=3", "quoridor4:5x5,walls=2"}) {
+    const WallGame game = wall_game(name);
+    Search<WallGame> search(game, with(GetParam()), 40);
+    HashEvaluator<WallGame> evaluate(game);
+    Random random(3);
+    for (int round = 0; round < 3; ++round) {
+      search.reset(Position<WallGame>(game));
+      while (!game.outcome(search.position().state, search.position().history).over()) {
+        search.begin({40, true}, random);
+        while (search.step() == SearchStep::evaluate) {
+          // What is to be evaluated goes on, and its past is known.
+          EXPECT_FALSE(game.outcome(search.leaf(), search.leaf_history()).over());
+          EXPECT_EQ(search.leaf_history().size(), static_cast<std::size_t>(game.ply(search.leaf())));
+          search.supply(evaluate(search.leaf()));
+        }
+        const Action action = search.sample_action(1.0, random);
+        ActionMask actions;
+        game.legal_actions(search.position().state, search.position().history, actions);
+        ASSERT_TRUE(actions.test(action));
+        search.play(action);
+      }
+      EXPECT_LE(game.ply(search.position().state), game.max_plies());
+    }
+  }
+}
+
+TEST_P(SearchWall, WinsInOne) {
+  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  Search<WallGame> search(game, with(GetParam()), 100);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  search.reset(after(game, "c4 b1 c3 a1 c2 b1"));
+  run_search(search, {100, false}, random, evaluate);
+  EXPECT_TRUE(search.proven());
+  EXPECT_EQ(game.print_action(search.position().state, search.best_action()), "c1");
+  EXPECT_LT(evaluate.calls, 100);
+}
+
+TEST_P(SearchWall, WinsInTwo) {
+  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  Search<WallGame> search(game, with(GetParam()), 400);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  search.reset(after(game, "c4 b1 c3 a1"));
+  run_search(search, {400, false}, random, evaluate);
+  EXPECT_TRUE(search.proven());
+  EXPECT_EQ(game.print_action(search.position().state, search.best_action()), "c2");
+  EXPECT_EQ(search.root_value()[0], 1.0f);
+  search.play(search.best_action());
+  EXPECT_TRUE(search.tree().root().proven);
+  run_search(search, {400, false}, random, evaluate);
+  EXPECT_EQ(search.root_value()[0], 1.0f);
+  search.play(search.best_action());
+  run_search(search, {400, false}, random, evaluate);
+  search.play(search.best_action());
+  EXPECT_EQ(game.outcome(search.position().state, search.position().history).winner, 0);
+}
+
+// Player one is a step from its goal line: player two must wall it off.
+TEST_P(SearchWall, StopsAWin) {
+  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  Search<WallGame> search(game, with(GetParam()), 600);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  search.reset(after(game, "c4 b1 c3 a1 c2"));
+  run_search(search, {600, false}, random, evaluate);
+  ASSERT_FALSE(search.proven());
+  search.play(search.best_action());
+  ActionMask replies;
+  game.legal_actions(search.position().state, search.position().history, replies);
+  replies.for_each([&](Action reply) {
+    Position<WallGame> next = search.position();
+    next.apply(game, reply);
+    EXPECT_FALSE(game.outcome(next.state, next.history).over()) << game.print_action(search.position().state, reply);
+  });
+}
+
+TEST(SearchWallRollout, MonteCarloTreeSearchPlays) {
+  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  Search<WallGame> search(game, with(Algorithm::puct), 100);
+  RolloutEvaluator<WallGame> rollout(game, 1);
+  Random random(3);
+  search.reset(after(game, "c4 b1 c3 a1"));
+  search.begin({100, false}, random);
+  while (search.step() == SearchStep::evaluate) search.supply(rollout(search.leaf(), search.leaf_history(), random));
+  EXPECT_EQ(game.print_action(search.position().state, search.best_action()), "c2");
+}
+
+}  // namespace
+}  // namespace koridor
