@@ -7,12 +7,13 @@
 
 namespace koridor::cli {
 
-void add_games(CLI::App& app);     // games, perft
-void add_train(CLI::App& app);     // train, selfplay, learn, rate
-void add_match(CLI::App& app);     // match
-void add_play(CLI::App& app);      // play
-void add_inspect(CLI::App& app);   // inspect
-void add_bench(CLI::App& app);     // bench
+void add_games(CLI::App& app);    // games, perft
+void add_train(CLI::App& app);    // train, rate
+void add_workers(CLI::App& app);  // selfplay, learn
+void add_match(CLI::App& app);    // match
+void add_play(CLI::App& app);     // play
+void add_inspect(CLI::App& app);  // inspect
+void add_bench(CLI::App& app);    // bench
 
 // Set by Ctrl-C (SIGINT) and SIGTERM once `catch_signals` was called: "finish your step and end".
 std::atomic<bool>& stop_requested();

@@ -1,11 +1,11 @@
-// koridor train, selfplay, learn, rate: a run and its parts.
+// koridor train, koridor rate: a whole run.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/programs.h"
 #include "core/error.h"
 #include "models/files.h"
 #include "train/loop.h"
@@ -51,7 +51,7 @@ void run_rate(const RateOptions& options) {
   Ratings ratings(run, config);
   {
     Progress progress;
-    for (int generation = 0; std::filesystem::exists(run.model(generation)); ++generation) {
+    for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
       if (!ratings.due(generation)) continue;
       const auto show = [&](int games, int total) {
         progress.live(fmt::format("{}: {}/{} games", RunDirectory::label(generation), games, total));

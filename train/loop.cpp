@@ -63,7 +63,7 @@ class Loop {
   LoopEnd run() {
     open_directory();
     const Lock lock(run_.lock());
-    events_ = std::make_unique<EventWriter>(run_.events());
+    events_ = std::make_unique<EventWriter>(run_.events() / "loop");
     seconds_before_ = field(read_json(run_.status("loop")), "seconds", 0.0);
     started_ = Clock::now();
     greet();

@@ -1,0 +1,142 @@
+// koridor selfplay, koridor learn: the parts of a run on their own.
+#include "selfplay/worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/programs.h"
+#include "core/error.h"
+#include "models/files.h"
+#include "train/config.h"
+#include "train/run_directory.h"
+
+namespace koridor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SelfplayOptions {
+  std::string config;
+  std::string run;
+  std::string model;
+  std::string out;
+  int generation = 0;
+  int threads = 0;
+  std::vector<std::string> settings;
+};
+
+SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
+  return {.game = parse_game(config.run.game),
+          .selfplay = config.selfplay,
+          .search = config.search,
+          .features = config.features,
+          .seed = config.run.seed,
+          .generation = options.generation,
+          .config_hash = config_hash(config),
+          .threads = options.threads > 0 ? options.threads : config.run.threads};
+}
+
+// A generation of a run where the run directory says everything; what `koridor train` starts.
+void selfplay_in_run(const SelfplayOptions& options) {
+  const RunDirectory run(options.run);
+  SelfplayJob job = job_of(load_config(run.config().string()), options);
+  job.model = run.model(options.generation);
+  job.shards = run.shards(options.generation);
+  job.complete = run.complete(options.generation);
+  job.status = run.status("selfplay");
+  run_selfplay_worker(job, stop_requested());
+}
+
+void selfplay_alone(const SelfplayOptions& options) {
+  if (options.config.empty() || options.out.empty()) {
+    throw UserError("selfplay needs --run DIR, or a configuration with --model FILE and --out FOLDER");
+  }
+  const Config config = load_config(options.config, options.settings);
+  if (options.model.empty() && config.selfplay.backend != "uniform") {
+    throw UserError("selfplay needs --model FILE, or --set selfplay.backend=uniform to play without a network");
+  }
+  SelfplayJob job = job_of(config, options);
+  job.model = options.model;
+  job.shards = options.out;
+  job.complete = fs::path(options.out) / "complete";
+  job.status = fs::path(options.out) / "status.json";
+  const WorkerEnd end = run_selfplay_worker(job, stop_requested());
+  const auto status = nlohmann::json::parse(read_file(job.status));
+  fmt::print("{} of {} games in {}: {:.0f} positions/s, {:.0f} evaluations/s, {:.0f}% of the time in the network\n",
+             status.value("games", 0), status.value("games_wanted", 0), options.out,
+             status.value("positions_per_second", 0.0), status.value("evaluations_per_second", 0.0),
+             100.0 * status.value("network_share", 0.0));
+  if (end == WorkerEnd::stopped) fmt::print("Stopped; the same command goes on.\n");
+}
+
+struct LearnOptions {
+  std::string config;
+  std::vector<std::string> shards;
+  std::string out;
+  int threads = 0;
+  std::vector<std::string> settings;
+};
+
+// Becomes the trainer, the only executable with LibTorch.
+void run_learn(const LearnOptions& options) {
+  const std::string trainer = (programs_folder() / "koridor-trainer").string();
+  std::vector<std::string> arguments = {
+      trainer, "--config", options.config, "--out", options.out, "--threads", std::to_string(options.threads)};
+  for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
+  arguments.push_back("--shards");
+  arguments.insert(arguments.end(), options.shards.begin(), options.shards.end());
+  replace_process(arguments);
+}
+
+}  // namespace
+
+void add_workers(CLI::App& app) {
+  {
+    auto options = std::make_shared<SelfplayOptions>();
+    CLI::App* selfplay = app.add_subcommand("selfplay", "Play games with a model and store them in shards");
+    selfplay->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml");
+    selfplay->add_option("--model", options->model, "Model file that plays");
+    selfplay->add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
+    selfplay->add_option("--run", options->run, "Instead: play a generation of the run in this directory")
+        ->excludes("config")
+        ->excludes("--model")
+        ->excludes("--out");
+    selfplay->add_option("--generation", options->generation, "The generation these games belong to")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    selfplay->add_option("--set", options->settings, "section.key=value, overrides the configuration")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    selfplay->callback([options] {
+      catch_signals();
+      options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
+    });
+  }
+  {
+    auto options = std::make_shared<LearnOptions>();
+    CLI::App* learn = app.add_subcommand("learn", "Train a network on given shards, once (the trainer alone)");
+    learn->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
+    learn->add_option("--shards", options->shards, "Shards (.h5) to learn from")->required();
+    learn->add_option("--out", options->out, "Model file to write")->required();
+    learn->add_option("--threads", options->threads, "0: the configuration's, or all cores")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    learn->add_option("--set", options->settings, "section.key=value, overrides the configuration")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    learn->callback([options] { run_learn(*options); });
+  }
+}
+
+}  // namespace koridor::cli
