@@ -24,10 +24,10 @@ int main(int argc, char** argv) {
   });
   cli::add_games(app);
   // cli::add_train(app);
-  // cli::add_workers(app);
+  cli::add_workers(app);
   // cli::add_match(app);
-  // cli::add_play(app);
-  // cli::add_inspect(app);
+  cli::add_play(app);
+  cli::add_inspect(app);
   // cli::add_bench(app);
 
   try {
