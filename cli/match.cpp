@@ -1,0 +1,114 @@
+// koridor match: two players, many games, who is stronger?
+#include "selfplay/match.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "core/error.h"
+#include "selfplay/elo.h"
+#include "train/progress.h"
+
+namespace koridor::cli {
+namespace {
+
+struct MatchCommand {
+  std::string game;
+  std::string a;
+  std::string b;
+  int games = 100;
+  int visits = 64;
+  int seat = 0;
+  double opening_plies = 2;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::string algorithm = "gumbel";
+  std::string backend = "onednn";
+  std::string precision = "auto";
+  std::vector<std::string> settings;
+};
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}%", 100.0 * share);
+}
+
+void run_match(const MatchCommand& command) {
+  catch_signals();
+  const AnyGame game = parse_game(command.game, command.settings);
+  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  if (command.seat > players) {
+    throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
+  }
+  SearchConfig search;
+  search.algorithm = command.algorithm == "puct" ? Algorithm::puct : Algorithm::gumbel;
+  const MatchPlayer a = load_player(command.a, command.visits, search);
+  const MatchPlayer b = load_player(command.b, command.visits, search);
+
+  MatchOptions options;
+  options.games = command.games;
+  options.opening_plies = command.opening_plies;
+  options.seat = command.seat - 1;
+  options.seed = command.seed;
+  options.threads = command.threads;
+  options.backend = parse_backend(command.backend);
+  options.precision = parse_precision(command.precision);
+  MatchResult result;
+  {
+    Progress progress;
+    options.progress = [&](int done, int games) {
+      if (::isatty(STDOUT_FILENO) == 1) progress.live(fmt::format("{}/{} games", done, games));
+    };
+    result = play_match(game, a, b, options, stop_requested());
+  }
+  for (int seat = 0; seat < players; ++seat) {
+    const SeatScore& score = result.by_seat[static_cast<std::size_t>(seat)];
+    if (score.games == 0) continue;
+    fmt::print("A as player {}: {} games, {} won, {} drawn, {} lost\n", seat + 1, score.games, score.wins, score.draws,
+               score.losses);
+  }
+  if (result.stopped) fmt::print("Stopped early.\n");
+  const SeatScore total = result.total();
+  const std::string elo = players == 2 && result.score > 0 && result.score < 1
+                              ? fmt::format(", {:+.0f} Elo", elo_difference(result.score))
+                              : "";
+  fmt::print("{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n", command.a, command.b,
+             total.games, result.mean_plies, percent(result.score), percent(result.low), percent(result.high), elo);
+}
+
+}  // namespace
+
+void add_match(CLI::App& app) {
+  auto command = std::make_shared<MatchCommand>();
+  CLI::App* match = app.add_subcommand("match", "Play a match between two players");
+  match->footer("A player is random, greedy, alphabeta:DEPTH, mcts, mcts:VISITS or a model file.");
+  match->add_option("game", command->game, "Game id or variant string")->required();
+  match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
+  match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");
+  match->add_option("--games", command->games, "Games, in groups of one opening with A in every seat")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  match->add_option("--visits", command->visits, "Simulations a move, of models and mcts")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  match->add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
+      ->check(CLI::Range(0, kMaxPlayers))
+      ->capture_default_str();
+  match->add_option("--opening-plies", command->opening_plies, "Random plies before each group, on average")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  match->add_option("--seed", command->seed, "The same seed plays the same games")->capture_default_str();
+  match->add_option("--threads", command->threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
+  match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
+      ->check(CLI::IsMember({"gumbel", "puct"}))
+      ->capture_default_str();
+  match->add_option("--backend", command->backend, "Evaluator of models: onednn or eigen")->capture_default_str();
+  match->add_option("--precision", command->precision, "auto, f32 or bf16")->capture_default_str();
+  match->add_option("--set", command->settings, "rule=value, as in --set repetition=3")
+      ->type_name("RULE=VALUE")
+      ->allow_extra_args(false);
+  match->callback([command] { run_match(*command); });
+}
+
+}  // namespace koridor::cli
