@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "core/error.h"
 
@@ -33,8 +33,10 @@ std::optional<std::pair<std::string_view, std::string_view>> split_size(std::str
 // Applies "rule=value"; false where the text has no such form.
 bool apply_setting(wall::Rules& rules, std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) return false;
-  wall::set_rule(rules, text.substr(0, equals), text.substr(equals + 1));
+  const std::string_view name = text.substr(0, equals);
+  const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  if (equals == std::string_view::npos || name.empty() || !std::all_of(name.begin(), name.end(), in_name)) return false;
+  wall::set_rule(rules, name, text.substr(equals + 1));
   return true;
 }
 
@@ -72,7 +74,7 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
   }
   for (const std::string& setting : settings) {
     if (!apply_setting(rules, setting)) {
-      throw UserError(fmt::format("setting '{}' has no value; write it as rule=value, like walls=3", setting));
+      throw UserError(fmt::format("setting '{}' is malformed; write it as rule=value, like walls=3", setting));
     }
   }
   return wall::WallGame(rules);

@@ -82,7 +82,7 @@ std::optional<State> WallGame::unpack(std::span<const std::uint8_t> bytes) const
       ++placed;
     });
   }
-  while (bits.in_byte()) sound = sound && !bits.read(bytes);
+  while (bits.in_byte()) sound = !bits.read(bytes) && sound;
 
   std::size_t at = static_cast<std::size_t>(wall_bytes(rules_));
   for (int player = 0; player < players; ++player) {

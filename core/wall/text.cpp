@@ -89,17 +89,22 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
   const int columns = rules_.columns;
   const auto wall_text = [&](std::string_view text) { return paint(colour, kWallColour, text); };
 
-  std::array<std::string, kMaxPlayers> about;
+  // Beside the board, one line each.
+  std::vector<std::string> about;
   for (int player = 0; player < rules_.players; ++player) {
-    const bool to_move = state.winner < 0 && player == state.player;
     const int walls_left = state.walls_left[player * 2];
-    about[player] = fmt::format(
-        "{} {:<5}  {:>2} {:<5}  {:>2} to go{}", paint(colour, kPawnColour[player], fmt::format(" {} ", player + 1)),
-        kSeats[geometry_->turns[player]], walls_left, walls_left == 1 ? "wall" : "walls", distance(state, player),
-        state.winner == player ? paint(colour, kTextColour[player], "  has won")
-        : to_move              ? paint(colour, kTextColour[player], "  to move")
-                               : "");
+    std::string line =
+        paint(colour, kPawnColour[player], colour ? fmt::format(" {} ", player + 1) : fmt::to_string(player + 1));
+    line += fmt::format(" {:<5}  {:>2} {:<5}  {:>2} to go", kSeats[geometry_->turns[player]], walls_left,
+                        walls_left == 1 ? "wall" : "walls", distance(state, player));
+    if (state.winner == player) line += paint(colour, kTextColour[player], "  has won");
+    if (state.winner < 0 && state.player == player) line += paint(colour, kTextColour[player], "  to move");
+    about.push_back(line);
   }
+  about.push_back(fmt::format("ply {} of {}", state.ply, max_plies_));
+  auto next_about = [&, next = std::size_t{0}]() mutable {
+    return next < about.size() ? "   " + about[next++] : "";
+  };
 
   std::string letters = "     ";
   for (int column = 0; column < columns; ++column) letters += fmt::format(" {}  ", column_letter(column));
@@ -129,14 +134,10 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
       line += wall_beside ? wall_text("┃") : " ";
       below += state.horizontal.test(square) ? wall_text("━") : state.vertical.test(square) ? wall_text("┃") : " ";
     }
-    board += line + paint(colour, kFaint, "│");
-    if (row < rules_.players) board += "   " + about[row];
-    if (row == rules_.players) board += fmt::format("   ply {} of {}", state.ply, max_plies_);
-    board += "\n";
-    if (row < rows - 1) board += below + paint(colour, kFaint, "│") + "\n";
+    board += line + paint(colour, kFaint, "│") + next_about() + "\n";
+    if (row < rows - 1) board += below + paint(colour, kFaint, "│") + next_about() + "\n";
   }
   board += "    " + paint(colour, kFaint, "╰" + rule + "╯") + "\n";
-  if (rows <= rules_.players) board += fmt::format("    ply {} of {}\n", state.ply, max_plies_);
   return board;
 }
 

@@ -1,0 +1,106 @@
+// The vector form of a board set against the portable one, alone and inside the algorithms.
+#include "core/wall/bitboard.h"
+
+#include <gtest/gtest.h>
+
+#include "core/registry.h"
+#include "core/wall/paths.h"
+
+namespace koridor::wall {
+namespace {
+
+Bitboard random_set(Random& random) {
+  Bitboard set;
+  for (std::uint64_t& word : set.words) word = random.next() & random.next();
+  return set;
+}
+
+template <class B>
+Bitboard stored(B board) {
+  Bitboard set;
+  board.store(set);
+  return set;
+}
+
+// What a step should do, square by square.
+Bitboard moved(const Bitboard& set, int rows, int columns) {
+  Bitboard result;
+  set.for_each([&](Square square) {
+    const int row = row_of(square) + rows;
+    const int column = column_of(square) + columns;
+    if (row >= 0 && row < 16 && column >= 0 && column < 16) result.set(make_square(row, column));
+  });
+  return result;
+}
+
+template <class B>
+class BoardForms : public testing::Test {};
+#ifdef __AVX2__
+using Forms = testing::Types<ScalarBoard, VectorBoard>;
+#else
+using Forms = testing::Types<ScalarBoard>;
+#endif
+TYPED_TEST_SUITE(BoardForms, Forms);
+
+TYPED_TEST(BoardForms, StepsAndSets) {
+  using B = TypeParam;
+  Random random(1);
+  EXPECT_FALSE(B().any());
+  for (int i = 0; i < 200; ++i) {
+    const Bitboard a = random_set(random);
+    const Bitboard b = random_set(random);
+    EXPECT_EQ(stored(B(a)), a);
+    EXPECT_EQ(stored(B(a).north()), moved(a, -1, 0));
+    EXPECT_EQ(stored(B(a).south()), moved(a, 1, 0));
+    EXPECT_EQ(stored(B(a).east()), moved(a, 0, 1));
+    EXPECT_EQ(stored(B(a).west()), moved(a, 0, -1));
+    Bitboard both, either, without;
+    for (int word = 0; word < 4; ++word) {
+      both.words[word] = a.words[word] & b.words[word];
+      either.words[word] = a.words[word] | b.words[word];
+      without.words[word] = a.words[word] & ~b.words[word];
+    }
+    EXPECT_EQ(stored(B(a) & B(b)), both);
+    EXPECT_EQ(stored(B(a) | B(b)), either);
+    EXPECT_EQ(stored(B(a) - B(b)), without);
+    EXPECT_EQ(B(a).any(), a.any());
+  }
+  for (int square = 0; square < 256; ++square) {
+    const Bitboard one = stored(B::of(static_cast<Square>(square)));
+    EXPECT_EQ(one.count(), 1);
+    EXPECT_EQ(one.first(), square);
+    EXPECT_TRUE(B(one).any());
+  }
+}
+
+#ifdef __AVX2__
+// Both forms find the same walls and distances.
+TEST(BoardFormsTogether, LegalWallsAgree) {
+  Random random(2);
+  for (const char* variant :
+       {"quoridor", "quoridor:11x11,walls=31", "quoridor:3x11,walls=9", "quoridor4:5x5,walls=4"}) {
+    const WallGame game = std::get<WallGame>(parse_game(variant));
+    for (int round = 0; round < 20; ++round) {
+      Position position(game);
+      for (int ply = 0; ply < 60 && !game.outcome(position.state, position.history).over(); ++ply) {
+        const State& state = position.state;
+        std::array<Square, kMaxPlayers> pawns;
+        for (int player = 0; player < kMaxPlayers; ++player) pawns[player] = state.pawns[player * kMaxPawns];
+        const WallSets vector = legal_walls<VectorBoard>(game.geometry(), state.horizontal, state.vertical, pawns);
+        const WallSets scalar = legal_walls<ScalarBoard>(game.geometry(), state.horizontal, state.vertical, pawns);
+        ASSERT_EQ(vector.horizontal, scalar.horizontal);
+        ASSERT_EQ(vector.vertical, scalar.vertical);
+        const OpenSteps<ScalarBoard> open(game.geometry(), ScalarBoard(state.horizontal), ScalarBoard(state.vertical));
+        for (int player = 0; player < game.players(); ++player) {
+          ASSERT_EQ(distance_to(open, pawns[player], ScalarBoard(game.geometry().goal[player])),
+                    game.distance(state, player));
+        }
+        position.apply(game, game.random_legal_action(state, random));
+      }
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace koridor::wall

@@ -1,0 +1,116 @@
+// From names to games, and what a user is told of a wrong name.
+#include "core/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace koridor {
+namespace {
+
+using testing::HasSubstr;
+
+wall::WallGame wall_game(std::string_view variant, std::vector<std::string> settings = {}) {
+  return std::get<wall::WallGame>(parse_game(variant, settings));
+}
+
+std::string error_of(std::string_view variant, std::vector<std::string> settings = {}) {
+  try {
+    parse_game(variant, settings);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Registry, KnowsTheGames) {
+  std::vector<std::string> ids;
+  for (const GameInfo& info : registered_games()) ids.push_back(info.id);
+  EXPECT_THAT(ids, testing::ElementsAre("quoridor", "quoridor4", "quoridor-kid", "quoridor-kid4"));
+  EXPECT_EQ(wall_game("quoridor").rules().walls, 10);
+  EXPECT_EQ(wall_game("quoridor4").rules().players, 4);
+  EXPECT_EQ(wall_game("quoridor4").rules().walls, 5);
+  EXPECT_EQ(wall_game("quoridor-kid").rules().columns, 7);
+  EXPECT_EQ(wall_game("quoridor-kid").rules().walls, 8);
+  EXPECT_EQ(wall_game("quoridor-kid4").rules().walls, 4);
+}
+
+TEST(Registry, VariantsSetEveryRule) {
+  const wall::WallGame game =
+      wall_game("quoridor:7x7,walls=5,players=3,third_pawn_diagonal=false,repetition=3,max_plies=100");
+  EXPECT_EQ(game.rules(), (wall::Rules{.id = "quoridor",
+                                       .columns = 7,
+                                       .rows = 7,
+                                       .players = 3,
+                                       .walls = 5,
+                                       .max_plies = 100,
+                                       .repetition = 3,
+                                       .third_pawn_diagonal = false}));
+  const wall::WallGame oblong = wall_game("quoridor:5x8");  // columns x rows
+  EXPECT_EQ(oblong.rules().columns, 5);
+  EXPECT_EQ(oblong.rules().rows, 8);
+  EXPECT_EQ(oblong.max_plies(), 160);
+}
+
+TEST(Registry, SettingsComeAfterTheVariantInOrder) {
+  EXPECT_EQ(wall_game("quoridor:5x5,walls=3", {"walls=4", "columns=6", "walls=2"}).name(), "quoridor:6x5,walls=2");
+}
+
+TEST(Registry, NamesAreCanonical) {
+  EXPECT_EQ(wall_game("quoridor").name(), "quoridor");
+  EXPECT_EQ(wall_game("quoridor:9x9,walls=10,max_plies=324,repetition=0").name(), "quoridor");
+  EXPECT_EQ(wall_game("quoridor-kid:7x7,walls=8").name(), "quoridor-kid");
+  EXPECT_EQ(wall_game("quoridor:walls=3,rows=5,columns=5").name(), "quoridor:5x5,walls=3");
+  const std::string full = "quoridor4:7x7,players=3,walls=4,max_plies=50,repetition=3,third_pawn_diagonal=false";
+  EXPECT_EQ(wall_game(full).name(), full);
+  EXPECT_EQ(wall_game("quoridor:max_plies=324").rules(), wall_game("quoridor").rules());
+}
+
+TEST(Registry, RuleParametersTellWhatHolds) {
+  using Pair = std::pair<std::string, std::string>;
+  EXPECT_THAT(
+      rule_parameters(parse_game("quoridor:5x6,walls=3")),
+      testing::ElementsAre(Pair("columns", "5"), Pair("rows", "6"), Pair("players", "2"), Pair("walls", "3"),
+                           Pair("max_plies", "120"), Pair("repetition", "0"), Pair("third_pawn_diagonal", "true")));
+}
+
+TEST(Registry, RefusesUnknownGames) {
+  EXPECT_THAT(error_of("quorridor"), HasSubstr("unknown game 'quorridor'; did you mean 'quoridor'?"));
+  EXPECT_THAT(error_of("quoridor-kids:5x5"), HasSubstr("did you mean 'quoridor-kid'?"));
+  EXPECT_THAT(error_of("backgammon:5x5"), HasSubstr("the games are quoridor, quoridor4, quoridor-kid, quoridor-kid4"));
+  EXPECT_THAT(error_of(""), HasSubstr("unknown game ''"));
+}
+
+TEST(Registry, RefusesMalformedVariants) {
+  for (const char* variant :
+       {"quoridor:", "quoridor:5", "quoridor:5x", "quoridor:x5", "quoridor:5x5x5", "quoridor:5x5,", "quoridor:,walls=3",
+        "quoridor:=3", "quoridor:5 x5", "quoridor:5x5:walls=3"}) {
+    EXPECT_THAT(error_of(variant), HasSubstr("write it like quoridor:5x5,walls=3")) << variant;
+  }
+  EXPECT_THAT(error_of("quoridor", {"walls"}), HasSubstr("setting 'walls' is malformed; write it as rule=value"));
+}
+
+TEST(Registry, RefusesUnknownRulesWithTheNearest) {
+  EXPECT_THAT(error_of("quoridor:wals=3"), HasSubstr("unknown rule 'wals'; did you mean 'walls'?"));
+  EXPECT_THAT(error_of("quoridor", {"third_pawn_diagonals=false"}), HasSubstr("did you mean 'third_pawn_diagonal'?"));
+  EXPECT_THAT(error_of("quoridor:zzzzzzzzzzzz=1"), HasSubstr("the rules are columns, rows, players, walls"));
+}
+
+TEST(Registry, RefusesValuesOutOfRange) {
+  EXPECT_THAT(error_of("quoridor:2x5"), HasSubstr("rule 'columns' is 2; it must be 3 to 11"));
+  EXPECT_THAT(error_of("quoridor:5x12"), HasSubstr("rule 'rows' is 12; it must be 3 to 11"));
+  EXPECT_THAT(error_of("quoridor:walls=32"), HasSubstr("rule 'walls' is 32; it must be 0 to 31"));
+  EXPECT_THAT(error_of("quoridor:walls=-1"), HasSubstr("rule 'walls' is -1"));
+  EXPECT_THAT(error_of("quoridor:players=5"), HasSubstr("rule 'players' is 5; it must be 2 to 4"));
+  EXPECT_THAT(error_of("quoridor:repetition=1"), HasSubstr("rule 'repetition' is 1; it must be 0 or 2 to 10"));
+  EXPECT_THAT(error_of("quoridor:max_plies=10001"), HasSubstr("it must be 0 or 1 to 10000"));
+  for (const char* value : {"", "many", "3.5", "3 ", "99999999999"}) {
+    EXPECT_THAT(error_of(std::string("quoridor:walls=") + value), HasSubstr("it must be a whole number, 0 to 31"));
+  }
+  EXPECT_THAT(error_of("quoridor:third_pawn_diagonal=yes"), HasSubstr("it must be true or false"));
+  EXPECT_THAT(error_of("quoridor4:9x7"), HasSubstr("4 players need a square board, not 9x7"));
+}
+
+}  // namespace
+}  // namespace koridor
