@@ -11,6 +11,8 @@
 #include <variant>
 
 #include "models/one_thread.h"
+#include "selfplay/evaluation_batch.h"
+#include "selfplay/failure.h"
 #include "selfplay/game_slot.h"
 
 namespace koridor {
@@ -23,26 +25,6 @@ constexpr auto kTickInterval = std::chrono::milliseconds(500);
 std::uint64_t nanoseconds(Clock::duration duration) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
 }
-
-// The first exception of several threads, and the flag that tells the others to end.
-class Failure {
- public:
-  // Call in a catch block.
-  void keep() {
-    const std::lock_guard lock(mutex_);
-    if (!first_) first_ = std::current_exception();
-    failed_.store(true, std::memory_order_relaxed);
-  }
-  bool failed() const { return failed_.load(std::memory_order_relaxed); }
-  void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr first_;
-  std::atomic<bool> failed_{false};
-};
 
 // The thread that gives finished games to the sink and reports progress. Players only exchange a full record for an
 // empty one under its lock.
@@ -146,26 +128,23 @@ struct Shared {
   std::atomic<std::size_t> next{0};  // place in `numbers` of the next game to start
 };
 
-// One thread's slots, batch and evaluator.
+// One thread's slots and batch.
 template <Game G>
 class Worker {
  public:
   Worker(Shared<G>& shared, ThreadCounters& counters)
       : shared_(shared),
         counters_(counters),
-        shape_(shared.variants[0].encoding(shared.options.features)),
-        evaluator_(shared.make_evaluator(shape_, shared.options.selfplay.slots)) {
+        batch_(
+            shared.variants[0], shared.options.features,
+            shared.make_evaluator(shared.variants[0].encoding(shared.options.features), shared.options.selfplay.slots),
+            shared.options.selfplay.slots) {
     const auto count = static_cast<std::size_t>(shared.options.selfplay.slots);
     slots_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       slots_.emplace_back(shared.variants[0], shared.options.selfplay, shared.options.search, counts_);
     }
     waiting_.reserve(count);
-    keys_.reserve(count);
-    planes_.resize(count * plane_floats());
-    scalars_.resize(count * scalars());
-    policy_.resize(count * policy_size());
-    value_.resize(count * value_size());
   }
 
   void play() {
@@ -173,32 +152,25 @@ class Worker {
     for (;;) {
       gather();
       const Clock::time_point before = Clock::now();
-      if (!waiting_.empty()) evaluate();
+      if (!waiting_.empty()) batch_.evaluate();
       const Clock::time_point after = Clock::now();
       count(before - mark, after - before);
       mark = after;
       if (waiting_.empty() || shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
-      scatter();
+      for (int row = 0; row < batch_.size(); ++row) {
+        waiting_[static_cast<std::size_t>(row)]->supply(batch_.prediction(row));
+      }
     }
   }
 
  private:
-  std::size_t plane_floats() const { return static_cast<std::size_t>(shape_.plane_floats()); }
-  std::size_t scalars() const { return static_cast<std::size_t>(shape_.scalars); }
-  std::size_t policy_size() const { return static_cast<std::size_t>(shape_.policy_size()); }
-  std::size_t value_size() const { return static_cast<std::size_t>(shape_.value_size()); }
-
   // Every slot plays until it wants an evaluation; the wanted positions become the batch.
   void gather() {
     waiting_.clear();
-    keys_.clear();
-    const G& game = shared_.variants[0];
+    batch_.clear();
     for (GameSlot<G>& slot : slots_) {
       if (!wants_evaluation(slot)) continue;
-      const std::size_t row = waiting_.size();
-      game.encode(slot.leaf(), shared_.options.features, 0, planes_.data() + row * plane_floats(),
-                  scalars_.data() + row * scalars());
-      keys_.push_back(game.key(slot.leaf()));
+      batch_.add(slot.leaf());
       waiting_.push_back(&slot);
     }
   }
@@ -218,18 +190,11 @@ class Worker {
     const std::size_t place = shared_.next.fetch_add(1, std::memory_order_relaxed);
     if (place >= shared_.numbers.size()) return false;
     const std::uint32_t number = shared_.numbers[place];
-    Random random =
-        Random::for_game(shared_.options.seed, static_cast<std::uint64_t>(shared_.options.generation), number);
-    const bool repetition = random.chance(shared_.options.selfplay.repetition_share) && shared_.variants.size() > 1;
+    const GeneratorOptions& options = shared_.options;
+    Random random = Random::for_game(options.seed, static_cast<std::uint64_t>(options.generation), number);
+    const bool repetition = random.chance(options.selfplay.repetition_share) && shared_.variants.size() > 1;
     slot.start(shared_.variants[repetition ? 1 : 0], repetition ? 1 : 0, number, random);
     return true;
-  }
-
-  void evaluate() {
-    const std::size_t rows = waiting_.size();
-    const Batch batch{static_cast<int>(rows), std::span(planes_).first(rows * plane_floats()),
-                      std::span(scalars_).first(rows * scalars()), keys_};
-    evaluator_->evaluate(batch, {policy_, value_, {}});
   }
 
   void count(Clock::duration other, Clock::duration network) {
@@ -241,26 +206,12 @@ class Worker {
     ThreadCounters::add(counters_.network_nanoseconds, nanoseconds(network));
   }
 
-  void scatter() {
-    for (std::size_t row = 0; row < waiting_.size(); ++row) {
-      waiting_[row]->supply({std::span(policy_).subspan(row * policy_size(), policy_size()),
-                             std::span(value_).subspan(row * value_size(), value_size())});
-    }
-  }
-
   Shared<G>& shared_;
   ThreadCounters& counters_;
-  EncodingShape shape_;
-  std::unique_ptr<Evaluator> evaluator_;
+  EvaluationBatch<G> batch_;
   PlyCounts counts_;
   std::vector<GameSlot<G>> slots_;
-
   std::vector<GameSlot<G>*> waiting_;  // row i of the batch is for waiting_[i]
-  std::vector<std::uint64_t> keys_;
-  std::vector<float> planes_;
-  std::vector<float> scalars_;
-  std::vector<float> policy_;
-  std::vector<float> value_;
 };
 
 void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {

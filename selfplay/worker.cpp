@@ -57,17 +57,16 @@ void move_aside(const fs::path& path, const char* suffix) {
 EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
   const Backend backend = parse_backend(job.selfplay.backend);
   const Precision precision = parse_precision(job.selfplay.precision);
+  if (backend == Backend::uniform) return make_uniform;
+  const std::string where = job.model.string();
+  const auto model = std::make_shared<const Model>(load_model(where));
+  std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
+             job.game);
   const auto cache = static_cast<std::size_t>(job.selfplay.cache_mebibytes);
-  const auto cached = [cache](std::unique_ptr<Evaluator> evaluator) {
+  return [=](const EncodingShape& shape, int max_batch) {
+    auto evaluator =
+        make_evaluator(*model, shape, {.backend = backend, .precision = precision, .max_batch = max_batch}, where);
     return cache > 0 ? make_cached(std::move(evaluator), cache) : std::move(evaluator);
-  };
-  if (backend == Backend::uniform) {
-    return [](const EncodingShape& shape, int max_batch) { return make_uniform(shape, max_batch); };
-  }
-  return [=, model = std::make_shared<const Model>(load_model(job.model.string())), where = job.model.string()](
-             const EncodingShape& shape, int max_batch) {
-    return cached(
-        make_evaluator(*model, shape, {.backend = backend, .precision = precision, .max_batch = max_batch}, where));
   };
 }
 

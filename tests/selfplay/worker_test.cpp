@@ -1,14 +1,21 @@
 #include "selfplay/worker.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "core/error.h"
+#include "core/random.h"
 #include "models/files.h"
 #include "selfplay/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
@@ -22,19 +29,19 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-SelfplayJob job_in(const TemporaryFolder& folder, int games) {
+SelfplayJob job_in(const fs::path& folder, int games) {
   SelfplayJob job{.game = parse_game("quoridor:3x3,walls=1")};
   job.selfplay = small_options().selfplay;
   job.selfplay.games = games;
   job.selfplay.backend = "uniform";
-  job.selfplay.shard_seconds = 0.01;  // many shards
+  job.selfplay.shard_seconds = 1e-4;  // many shards
   job.seed = 5;
   job.generation = 2;
   job.config_hash = "abc";
   job.threads = 2;
-  job.shards = folder.path() / "shards";
+  job.shards = folder / "shards";
   job.complete = job.shards / "complete";
-  job.status = folder.path() / "status" / "selfplay.json";
+  job.status = folder / "status" / "selfplay.json";
   return job;
 }
 
@@ -64,7 +71,7 @@ std::map<std::uint32_t, std::vector<std::uint16_t>> games_in(const fs::path& fol
 
 TEST(Worker, PlaysAGeneration) {
   const TemporaryFolder folder;
-  const SelfplayJob job = job_in(folder, 200);
+  const SelfplayJob job = job_in(folder.path(), 200);
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
   EXPECT_THAT(games_in(job.shards), SizeIs(200));
   EXPECT_GT(shards_in(job.shards).size(), 1u);
@@ -86,7 +93,7 @@ TEST(Worker, PlaysAGeneration) {
 
 TEST(Worker, GenerationZeroMayHaveAnotherNumberOfGames) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder, 20);
+  SelfplayJob job = job_in(folder.path(), 20);
   job.generation = 0;
   job.selfplay.first_games = 33;
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
@@ -95,11 +102,11 @@ TEST(Worker, GenerationZeroMayHaveAnotherNumberOfGames) {
 
 TEST(Worker, GoesOnWhereItStopped) {
   const TemporaryFolder whole_folder;
-  const SelfplayJob whole = job_in(whole_folder, 300);
+  const SelfplayJob whole = job_in(whole_folder.path(), 300);
   run_selfplay_worker(whole, kNeverStop);
 
   const TemporaryFolder folder;
-  const SelfplayJob job = job_in(folder, 300);
+  const SelfplayJob job = job_in(folder.path(), 300);
   std::atomic<bool> stop{false};
   std::thread stopper([&] {
     while (!fs::exists(job.shards) || shards_in(job.shards).empty()) std::this_thread::yield();
@@ -120,9 +127,57 @@ TEST(Worker, GoesOnWhereItStopped) {
   EXPECT_THAT(games_in(job.shards), SizeIs(300));
 }
 
+// What the next test kills: this program started again to run this one test in a folder given by its environment.
+constexpr const char* kChildFolder = "KORIDOR_TEST_CHILD_FOLDER";
+constexpr int kChildGames = 400;
+
+SelfplayJob child_job(const fs::path& folder) {
+  SelfplayJob job = job_in(folder, kChildGames);
+  job.game = parse_game("quoridor:5x5,walls=2");
+  job.selfplay.shard_seconds = 0.02;
+  return job;
+}
+
+TEST(WorkerChild, DISABLED_PlaysUntilItIsKilled) {
+  const char* folder = std::getenv(kChildFolder);
+  ASSERT_NE(folder, nullptr);
+  run_selfplay_worker(child_job(folder), kNeverStop);
+}
+
+TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
+  const TemporaryFolder folder;
+  Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+  const SelfplayJob job = child_job(folder.path());
+  ::setenv(kChildFolder, folder.path().c_str(), 1);
+  for (int kill = 0; kill < 6; ++kill) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int null = ::open("/dev/null", O_WRONLY);
+      ::dup2(null, STDOUT_FILENO);
+      ::dup2(null, STDERR_FILENO);
+      ::execl("/proc/self/exe", "worker", "--gtest_also_run_disabled_tests", "--gtest_filter=WorkerChild.*", nullptr);
+      ::_exit(127);
+    }
+    ASSERT_GT(child, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(30 + random.below(120)));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) != 0) << "the child failed";
+  }
+  ::unsetenv(kChildFolder);
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  const TemporaryFolder other;
+  const SelfplayJob whole = child_job(other.path());
+  run_selfplay_worker(whole, kNeverStop);
+  EXPECT_EQ(games_in(job.shards), games_in(whole.shards));
+  EXPECT_THAT(games_in(job.shards), SizeIs(kChildGames));
+  for (const auto& entry : fs::directory_iterator(job.shards)) EXPECT_NE(entry.path().extension(), ".tmp");
+}
+
 TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   const TemporaryFolder folder;
-  const SelfplayJob job = job_in(folder, 120);
+  const SelfplayJob job = job_in(folder.path(), 120);
   run_selfplay_worker(job, kNeverStop);
   const auto games = games_in(job.shards);
   const auto shards = shards_in(job.shards);
@@ -144,7 +199,7 @@ TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
 
 TEST(Worker, AGameIsCountedOnce) {
   const TemporaryFolder folder;
-  const SelfplayJob job = job_in(folder, 60);
+  const SelfplayJob job = job_in(folder.path(), 60);
   run_selfplay_worker(job, kNeverStop);
   const auto games = games_in(job.shards);
   fs::copy_file(shards_in(job.shards)[0], job.shards / "games-000000-900.h5");
@@ -156,7 +211,7 @@ TEST(Worker, AGameIsCountedOnce) {
 
 TEST(Worker, AnotherRunsFolderIsRefused) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder, 20);
+  SelfplayJob job = job_in(folder.path(), 20);
   run_selfplay_worker(job, kNeverStop);
   job.seed = 6;
   EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
@@ -170,7 +225,7 @@ TEST(Worker, AnotherRunsFolderIsRefused) {
 
 TEST(Worker, GamesWithTheRepetitionRuleGoToShardsOfTheirOwn) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder, 80);
+  SelfplayJob job = job_in(folder.path(), 80);
   job.selfplay.repetition_share = 0.5;
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
   EXPECT_THAT(games_in(job.shards), SizeIs(80));
@@ -182,7 +237,7 @@ TEST(Worker, GamesWithTheRepetitionRuleGoToShardsOfTheirOwn) {
 
 TEST(Worker, AMissingModelIsNamed) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder, 20);
+  SelfplayJob job = job_in(folder.path(), 20);
   job.selfplay.backend = "eigen";
   job.model = folder.path() / "missing.koridor";
   try {
@@ -195,7 +250,7 @@ TEST(Worker, AMissingModelIsNamed) {
 
 TEST(Worker, AFolderThatCannotBeWrittenIsOneClearLine) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder, 2000);
+  SelfplayJob job = job_in(folder.path(), 2000);
   write_file_atomically(folder.path() / "file", "");
   job.shards = folder.path() / "file" / "shards";
   EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);

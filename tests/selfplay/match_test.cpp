@@ -1,0 +1,368 @@
+#include "selfplay/match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "selfplay/agent.h"
+#include "tests/selfplay/selfplay_tools.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kGame = "quoridor:5x5,walls=3";
+
+MatchPlayer player(const std::string& name, int visits = 16) {
+  return load_player(name, visits, SearchConfig{});
+}
+
+// A random network as a player; `seed` makes it another one.
+MatchPlayer network_player(const std::string& game, std::uint64_t seed, int visits = 8) {
+  MatchPlayer result;
+  result.spec.kind = PlayerKind::model;
+  result.spec.name = "network";
+  result.visits = visits;
+  ModelInfo info;
+  info.family = "wall";
+  info.game = game;
+  info.network = {
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  info.signature =
+      std::visit([&](const auto& concrete) { return signature(concrete.encoding(info.features)); }, parse_game(game));
+  result.model = std::make_shared<const Model>(random_model(info, seed));
+  return result;
+}
+
+MatchOptions quick(int games) {
+  MatchOptions options;
+  options.games = games;
+  options.backend = Backend::eigen;
+  options.precision = Precision::f32;
+  options.slots = 5;
+  options.threads = 2;
+  return options;
+}
+
+MatchResult match(const std::string& a, const std::string& b, MatchOptions options, const std::string& game = kGame) {
+  return play_match(parse_game(game), player(a), player(b), options, kNeverStop);
+}
+
+std::string complaint(const std::string& name) {
+  try {
+    parse_player(name);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Players, AreKnownByName) {
+  EXPECT_EQ(parse_player("random").kind, PlayerKind::random);
+  EXPECT_EQ(parse_player("greedy").kind, PlayerKind::greedy);
+  EXPECT_EQ(parse_player("alphabeta:3").kind, PlayerKind::alphabeta);
+  EXPECT_EQ(parse_player("alphabeta:3").depth, 3);
+  EXPECT_EQ(parse_player("mcts").kind, PlayerKind::mcts);
+  EXPECT_EQ(parse_player("mcts:500").visits, 500);
+  EXPECT_EQ(player("mcts:500", 16).visits, 500);
+  EXPECT_EQ(player("mcts", 16).visits, 16);
+  EXPECT_EQ(parse_player("runs/x/models/gen-0001.koridor").kind, PlayerKind::model);
+}
+
+TEST(Players, MistakesAreNamed) {
+  EXPECT_THAT(complaint("gredy"), HasSubstr("did you mean \"greedy\"?"));
+  EXPECT_THAT(complaint("nobody-at-all"), HasSubstr("random, greedy, alphabeta:DEPTH, mcts or a model file"));
+  EXPECT_THAT(complaint("alphabeta"), HasSubstr("alphabeta:3"));
+  EXPECT_THAT(complaint("alphabeta:"), HasSubstr("from 1 to 8"));
+  EXPECT_THAT(complaint("alphabeta:x"), HasSubstr("from 1 to 8"));
+  EXPECT_THAT(complaint("alphabeta:0"), HasSubstr("from 1 to 8"));
+  EXPECT_THAT(complaint("alphabeta:9"), HasSubstr("from 1 to 8"));
+  EXPECT_THAT(complaint("mcts:-1"), HasSubstr("visits"));
+  try {
+    load_player("/nonexistent/model.koridor", 16, {});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/model.koridor"));
+  }
+}
+
+TEST(AlphaBeta, SeesAWinAndALossAhead) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor:3x3,walls=0"));
+  const auto position_after = [&](const std::vector<const char*>& moves) {
+    Position position(game);
+    for (const char* move : moves) {
+      position.apply(game, *game.parse_action(position.state, position.history, move, Notation::standard));
+    }
+    return position;
+  };
+  Random random(1);
+  for (const int depth : {1, 2, 3, 4}) {
+    AlphaBeta<wall::WallGame> search(game, depth);
+    // Player one wandered off to a3, player two stands on b2: it steps to the goal next, whatever player one does.
+    search.choose(position_after({"a3", "b2"}), random);
+    if (depth >= 2) {
+      EXPECT_EQ(search.score(), 2 - AlphaBeta<wall::WallGame>::kWin);
+    }
+    const Position threat = position_after({"a3", "b2", "a2"});
+    const Action winning = search.choose(threat, random);
+    EXPECT_EQ(search.score(), AlphaBeta<wall::WallGame>::kWin - 1);
+    Position won = threat;
+    won.apply(game, winning);
+    EXPECT_EQ(game.outcome(won.state, won.history).winner, 1);
+  }
+}
+
+// A plain minimax without cuts or ordering: what alpha-beta must agree with.
+int minimax(const wall::WallGame& game, const wall::State& state, History& history, int me, int ply, int depth) {
+  const Outcome outcome = game.outcome(state, history);
+  if (outcome.kind == Outcome::Kind::draw) return 0;
+  if (outcome.over()) return outcome.winner == me ? 1'000'000 - ply : ply - 1'000'000;
+  if (ply == depth) return game.heuristic(state, me);
+  ActionMask legal;
+  game.legal_actions(state, history, legal);
+  const bool maximise = game.player_to_move(state) == me;
+  int best = maximise ? -2'000'000 : 2'000'000;
+  legal.for_each([&](Action action) {
+    wall::State next = state;
+    history.push(game.repetition_key(state));
+    game.apply(next, action);
+    const int score = minimax(game, next, history, me, ply + 1, depth);
+    history.truncate(history.size() - 1);
+    best = maximise ? std::max(best, score) : std::min(best, score);
+  });
+  return best;
+}
+
+TEST(AlphaBeta, AgreesWithPlainMinimax) {
+  Random random(11);
+  for (const char* name : {"quoridor:3x3,walls=2", "quoridor:4x4,walls=1", "quoridor:3x3,walls=2,repetition=2"}) {
+    const auto game = std::get<wall::WallGame>(parse_game(name));
+    AlphaBeta<wall::WallGame> shallow(game, 1);
+    AlphaBeta<wall::WallGame> deep(game, 3);
+    for (int trial = 0; trial < 30; ++trial) {
+      Position position(game);
+      ActionMask legal;
+      for (int ply = random.below(8); ply > 0; --ply) {
+        game.legal_actions(position.state, position.history, legal);
+        position.apply(game, legal.nth(random.below(legal.count())));
+        if (game.outcome(position.state, position.history).over()) position = Position(game);
+      }
+      const int me = game.player_to_move(position.state);
+      History history = position.history;
+      shallow.choose(position, random);
+      EXPECT_EQ(shallow.score(), minimax(game, position.state, history, me, 0, 1));
+      const Action chosen = deep.choose(position, random);
+      EXPECT_EQ(deep.score(), minimax(game, position.state, history, me, 0, 3));
+      // And the chosen action is worth what the search says.
+      wall::State next = position.state;
+      history.push(game.repetition_key(position.state));
+      game.apply(next, chosen);
+      EXPECT_EQ(deep.score(), minimax(game, next, history, me, 1, 3));
+    }
+  }
+}
+
+TEST(AlphaBeta, ChoosesAmongEqualsByLot) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor:5x5,walls=3"));
+  Position position(game);
+  for (const char* move : {"b5", "d1"}) {
+    position.apply(game, *game.parse_action(position.state, position.history, move, Notation::standard));
+  }
+  AlphaBeta<wall::WallGame> search(game, 1);
+  std::set<int> chosen;
+  Random random(2);
+  for (int i = 0; i < 200; ++i) chosen.insert(index(search.choose(position, random)));
+  EXPECT_GT(chosen.size(), 3u);  // the step forward, and every wall that lengthens only the opponent's path
+}
+
+TEST(Match, ScoresAddUpBySeatAndInPairs) {
+  const MatchResult result = match("random", "random", quick(401));
+  EXPECT_EQ(result.total().games, 402);
+  EXPECT_EQ(result.by_seat[0].games, 201);
+  EXPECT_EQ(result.by_seat[1].games, 201);
+  EXPECT_EQ(result.total().wins + result.total().draws + result.total().losses, 402);
+  EXPECT_NEAR(result.score, (result.total().wins + 0.5 * result.total().draws) / 402, 1e-9);
+  EXPECT_NEAR(result.score, 0.5, 0.1);
+  EXPECT_LT(result.low, result.score);
+  EXPECT_GT(result.high, result.score);
+  EXPECT_GT(result.mean_plies, 8);
+  EXPECT_FALSE(result.stopped);
+}
+
+TEST(Match, StrongerPlayersWin) {
+  EXPECT_GT(match("greedy", "random", quick(100)).score, 0.95);
+  EXPECT_GT(match("alphabeta:3", "greedy", quick(400)).score, 0.55);
+  EXPECT_GT(match("mcts:100", "random", quick(40)).score, 0.9);
+  EXPECT_LT(match("random", "alphabeta:2", quick(40)).score, 0.05);
+}
+
+TEST(Match, EachOpeningIsPlayedOnceInEverySeat) {
+  std::map<int, std::vector<MatchGame>> groups;
+  MatchOptions options = quick(40);
+  options.opening_plies = 3;
+  options.on_game = [&](const MatchGame& game) { groups[game.number / 2].push_back(game); };
+  match("greedy", "random", options);
+  EXPECT_EQ(groups.size(), 20u);
+  std::set<std::vector<Action>> openings;
+  for (const auto& [group, games] : groups) {
+    ASSERT_EQ(games.size(), 2u);
+    EXPECT_NE(games[0].seat, games[1].seat);
+    const auto opening = [](const MatchGame& game) {
+      return std::vector<Action>(game.actions.begin(), game.actions.begin() + game.opening_plies);
+    };
+    EXPECT_EQ(opening(games[0]).size(), 3u);
+    EXPECT_EQ(opening(games[0]), opening(games[1]));
+    openings.insert(opening(games[0]));
+  }
+  EXPECT_GT(openings.size(), 15u);
+}
+
+TEST(Match, OpeningsAreNotLostAlready) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor:3x3,walls=1"));
+  MatchOptions options = quick(100);
+  options.opening_plies = 2;
+  options.on_game = [&](const MatchGame& played) {
+    Position position(game);
+    for (int ply = 0; ply < played.opening_plies; ++ply) position.apply(game, played.actions[ply]);
+    EXPECT_FALSE(game.outcome(position.state, position.history).over());
+    AlphaBeta<wall::WallGame> search(game, 2);
+    Random random(1);
+    search.choose(position, random);
+    EXPECT_FALSE(AlphaBeta<wall::WallGame>::decided(search.score()));
+  };
+  match("random", "random", options, "quoridor:3x3,walls=1");
+  // Openings longer than any game do not hang.
+  options.on_game = {};
+  options.games = 4;
+  options.opening_plies = 1000;
+  EXPECT_EQ(match("random", "random", options, "quoridor:3x3,walls=1").total().games, 4);
+}
+
+TEST(Match, AFractionOfAnOpeningPlyIsAChance) {
+  MatchOptions options = quick(400);
+  options.opening_plies = 1.5;
+  int plies = 0;
+  options.on_game = [&](const MatchGame& game) { plies += game.opening_plies; };
+  match("random", "random", options);
+  EXPECT_NEAR(plies / 400.0, 1.5, 0.15);
+}
+
+TEST(Match, ASeatCanBeHeld) {
+  MatchOptions options = quick(21);
+  options.seat = 1;
+  options.opening_plies = 0;
+  options.on_game = [&](const MatchGame& game) {
+    EXPECT_EQ(game.seat, 1);
+    EXPECT_EQ(game.opening_plies, 0);
+  };
+  const MatchResult result = match("greedy", "random", options);
+  EXPECT_EQ(result.by_seat[0].games, 0);
+  EXPECT_EQ(result.by_seat[1].games, 21);
+}
+
+TEST(Match, IsTheSameForAnyNumberOfThreadsAndSlots) {
+  const AnyGame game = parse_game(kGame);
+  const std::vector<std::pair<MatchPlayer, MatchPlayer>> pairings{
+      {network_player(kGame, 1), network_player(kGame, 2)},
+      {network_player(kGame, 1), player("alphabeta:2")},
+      {player("mcts:20"), player("greedy")},
+  };
+  for (const auto& [a, b] : pairings) {
+    const auto games_with = [&](int threads, int slots, std::uint64_t seed) {
+      std::map<int, std::vector<Action>> games;
+      MatchOptions options = quick(16);
+      options.threads = threads;
+      options.slots = slots;
+      options.seed = seed;
+      options.temperature = 1;
+      options.temperature_plies = 4;
+      options.on_game = [&](const MatchGame& played) { games[played.number] = played.actions; };
+      play_match(game, a, b, options, kNeverStop);
+      return games;
+    };
+    const auto reference = games_with(1, 1, 1);
+    EXPECT_EQ(reference.size(), 16u);
+    EXPECT_EQ(games_with(2, 7, 1), reference);
+    EXPECT_EQ(games_with(3, 2, 1), reference);
+    EXPECT_NE(games_with(2, 7, 2), reference);
+  }
+}
+
+TEST(Match, EveryGameIsLegalAndEnds) {
+  for (const char* name : {"quoridor:5x5,walls=3", "quoridor4:5x5,walls=2"}) {
+    const auto game = std::get<wall::WallGame>(parse_game(name));
+    MatchOptions options = quick(12);
+    int games = 0;
+    options.on_game = [&](const MatchGame& played) {
+      ++games;
+      Position position(game);
+      for (const Action action : played.actions) {
+        ASSERT_FALSE(game.outcome(position.state, position.history).over());
+        ActionMask legal;
+        game.legal_actions(position.state, position.history, legal);
+        ASSERT_TRUE(legal.test(action));
+        position.apply(game, action);
+      }
+      EXPECT_TRUE(game.outcome(position.state, position.history).over());
+    };
+    play_match(parse_game(name), network_player(name, 3), player("alphabeta:2"), options, kNeverStop);
+    EXPECT_EQ(games, 12);
+  }
+}
+
+TEST(Match, MoreThanTwoPlayersTakeEverySeat) {
+  const MatchResult result = match("greedy", "random", quick(80), "quoridor4:5x5,walls=2");
+  for (const SeatScore& seat : result.by_seat) EXPECT_EQ(seat.games, 20);
+  EXPECT_GT(result.score, 0.6);  // an even score is a quarter
+}
+
+TEST(Match, ProgressIsReported) {
+  MatchOptions options = quick(20);
+  int last = 0;
+  options.progress = [&](int done, int games) {
+    EXPECT_EQ(done, last + 1);
+    EXPECT_EQ(games, 20);
+    last = done;
+  };
+  match("random", "greedy", options);
+  EXPECT_EQ(last, 20);
+}
+
+TEST(Match, CanBeStopped) {
+  std::atomic<bool> stop{false};
+  MatchOptions options = quick(100000);
+  options.progress = [&](int done, int) { stop = done >= 10; };
+  const MatchResult result = play_match(parse_game(kGame), player("random"), player("greedy"), options, stop);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GE(result.total().games, 10);
+  EXPECT_LT(result.total().games, 1000);
+}
+
+TEST(Match, AModelThatDoesNotFitIsRefused) {
+  MatchPlayer go = network_player(kGame, 1);
+  Model model = *go.model;
+  model.info.family = "go";
+  go.model = std::make_shared<const Model>(model);
+  EXPECT_THROW(play_match(parse_game(kGame), go, player("random"), quick(4), kNeverStop), UserError);
+  EXPECT_THROW(
+      play_match(parse_game("quoridor4:5x5,walls=2"), network_player(kGame, 1), player("random"), quick(4), kNeverStop),
+      UserError);
+}
+
+TEST(Match, TheIntervalIsWilsons) {
+  const Interval half = wilson_interval(0.5, 100);
+  EXPECT_NEAR(half.low, 0.4038, 1e-3);
+  EXPECT_NEAR(half.high, 0.5962, 1e-3);
+  const Interval all = wilson_interval(1.0, 20);
+  EXPECT_NEAR(all.low, 0.8389, 1e-3);
+  EXPECT_NEAR(all.high, 1.0, 1e-9);
+  EXPECT_EQ(wilson_interval(0, 0).low, 0);
+  EXPECT_EQ(wilson_interval(0, 0).high, 1);
+}
+
+}  // namespace
+}  // namespace koridor
