@@ -46,38 +46,55 @@ TEST(Properties, EverySizeForTwo) {
   }
 }
 
-// The engine's legal actions and distances against a plain implementation of the rules.
+struct Compared {
+  int positions = 0;
+  int passes = 0;
+};
+
+// Plays one random game and compares legal actions and distances with the plain implementation of the rules.
+void compare_with_naive(const wall::WallGame& game, Random& random, Compared& compared) {
+  Position position(game);
+  // The end of a long game without walls has nothing new to show.
+  for (int without_walls = 0; without_walls < 15 && !game.outcome(position.state, position.history).over();) {
+    ActionMask legal;
+    game.legal_actions(position.state, position.history, legal);
+    std::set<std::string> names;
+    legal.for_each([&](Action action) { names.insert(game.print_action(position.state, action)); });
+    const wall::NaivePosition naive(game, position.state);
+    ASSERT_EQ(names, naive.legal_actions()) << game.name() << "\n"
+                                            << game.print_board(position.state, Notation::standard, false);
+    for (int player = 0; player < game.players(); ++player) {
+      ASSERT_EQ(game.distance(position.state, player), naive.distance(player)) << game.name();
+    }
+    if (game.players() == 2) {
+      ASSERT_LT(index(legal.nth(0)), game.rules().rows * game.rules().columns) << "no pawn move";
+    }
+    ++compared.positions;
+    if (names.contains("--")) ++compared.passes;
+    if (position.state.walls_left[position.state.player * 2] == 0) ++without_walls;
+    position.apply(game, legal.nth(random.below(legal.count())));
+  }
+}
+
 TEST(Properties, LegalActionsMatchAPlainImplementation) {
   Random random(3);
-  int passes = 0;
-  int positions = 0;
-  for (int i = 0; i < 60; ++i) {
+  Compared compared;
+  for (int i = 0; i < 50 && !HasFailure(); ++i) {
     const std::string variant = i == 0 ? "quoridor" : i == 1 ? "quoridor4" : random_variant(random);
-    const wall::WallGame game = std::get<wall::WallGame>(parse_game(variant));
-    Position position(game);
-    // The end of a long game without walls has nothing new to show.
-    for (int without_walls = 0; without_walls < 15 && !game.outcome(position.state, position.history).over();) {
-      ActionMask legal;
-      game.legal_actions(position.state, position.history, legal);
-      std::set<std::string> names;
-      legal.for_each([&](Action action) { names.insert(game.print_action(position.state, action)); });
-      const wall::NaivePosition naive(game, position.state);
-      ASSERT_EQ(names, naive.legal_actions()) << variant << "\n"
-                                              << game.print_board(position.state, Notation::standard, false);
-      for (int player = 0; player < game.players(); ++player) {
-        ASSERT_EQ(game.distance(position.state, player), naive.distance(player)) << variant;
-      }
-      if (game.players() == 2) {
-        ASSERT_LT(index(legal.nth(0)), game.rules().rows * game.rules().columns) << "no pawn move";
-      }
-      ++positions;
-      if (names.contains("--")) ++passes;
-      if (position.state.walls_left[position.state.player * 2] == 0) ++without_walls;
-      position.apply(game, legal.nth(random.below(legal.count())));
-    }
+    compare_with_naive(std::get<wall::WallGame>(parse_game(variant)), random, compared);
   }
-  EXPECT_GT(positions, 1000);
-  EXPECT_GT(passes, 0);
+  EXPECT_GT(compared.positions, 1000);
+}
+
+TEST(Properties, CrowdedBoardsMatchAPlainImplementation) {
+  Random random(4);
+  Compared compared;
+  for (const char* variant : {"quoridor4:3x3,walls=1", "quoridor4:3x3,walls=2,third_pawn_diagonal=false",
+                              "quoridor4:4x4,players=3,walls=3"}) {
+    const auto game = std::get<wall::WallGame>(parse_game(variant));
+    for (int i = 0; i < 100 && !HasFailure(); ++i) compare_with_naive(game, random, compared);
+  }
+  EXPECT_GT(compared.passes, 0);
 }
 
 // random_legal_action() draws what legal_actions() lists, and each about equally often.
