@@ -65,6 +65,9 @@ struct EncodingShape {
   friend bool operator==(const EncodingShape&, const EncodingShape&) = default;
 };
 
+// What a game may have besides, for speed; users ask with `if constexpr (requires ...)`:
+//   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
+//   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
 template <class G>
 concept Game = requires(const G game, typename G::State& state, const typename G::State& position, Action action,
                         const History& history, ActionMask& mask, const Features& features, int number, float* out,

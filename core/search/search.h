@@ -301,12 +301,41 @@ class Search {
       if (child == kNoNode) {
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf_));
         child = static_cast<NodeIndex>(tree_.size() - 1);
-        const Outcome outcome = game_->outcome(leaf_, history_);
-        if (outcome.over()) tree_.set_terminal(child, outcome.values);
+        prove_leaf(child);
       }
       path_.push_back({current, slot});
       current = child;
     }
+  }
+
+  // A new node: is the game over, or can the mover win at once?
+  void prove_leaf(NodeIndex leaf) {
+    const Outcome outcome = game_->outcome(leaf_, history_);
+    if (outcome.over()) {
+      tree_.set_proven(leaf, outcome.values, 0);
+    } else if (winning_action(leaf_) != kNoAction) {
+      tree_.set_proven(leaf, Outcome::won_by(game_->player_to_move(leaf_)).values, 1);
+    }
+  }
+
+  Action winning_action(const typename G::State& state) const {
+    if constexpr (requires { game_->winning_action(state); }) {
+      return game_->winning_action(state);
+    } else {
+      return kNoAction;
+    }
+  }
+
+  // Visits the root's action that wins at once, if there is one: the root is proven then.
+  void visit_win() {
+    const Action action = winning_action(position_.state);
+    if (action == kNoAction || tree_.root().proven) return;
+    const int mover = game_->player_to_move(position_.state);
+    const Slot slot = tree_.add_child(Tree::kRoot, tree_.find(tree_.root(), action), mover);
+    const NodeIndex child = static_cast<NodeIndex>(tree_.size() - 1);
+    tree_.set_proven(child, Outcome::won_by(mover).values, 0);
+    const std::array<PathStep, 1> path = {PathStep{Tree::kRoot, slot}};
+    tree_.backup(path, child, tree_.node(child).value);
   }
 
   Slot select(const Node& node, bool root) {
@@ -336,9 +365,10 @@ class Search {
     actions.for_each([&](Action action) { noise_[index(action)] = entries[next++]; });
   }
 
-  // The root has its edges: mixes the Dirichlet noise into its priors (PUCT) or chooses the actions to consider
-  // (Gumbel).
+  // The root has its edges: plays a win in one, or mixes the Dirichlet noise into its priors (PUCT), or chooses the
+  // actions to consider (Gumbel).
   void prepare_root() {
+    visit_win();
     if (tree_.root().proven) return;
     if (gumbel()) {
       halving_.prepare(tree_, config_, simulations_, noise_);

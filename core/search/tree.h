@@ -171,11 +171,11 @@ class Tree {
 
   void set_estimate(NodeIndex index, float estimate) { nodes_[index].estimate = estimate; }
 
-  // The game is over at this node.
-  void set_terminal(NodeIndex index, const Values& values) {
+  // A new node's exact values are known: the game is over (0 plies) or can be ended so at once (1).
+  void set_proven(NodeIndex index, const Values& values, int plies) {
     Node& node = nodes_[index];
     node.value = to_mean(values);
-    node.plies = 0;
+    node.plies = static_cast<std::uint16_t>(plies);
     node.proven = true;
   }
 

@@ -170,6 +170,14 @@ Action WallGame::random_legal_action(const State& state, Random& random) const {
   }
 }
 
+Action WallGame::winning_action(const State& state) const {
+  Action action = kNoAction;
+  pawn_moves(*geometry_, rules_, state).for_each([&](Square square) {
+    if (geometry_->goal[state.player].test(square)) action = geometry_->action(ActionKind::pawn, square);
+  });
+  return action;
+}
+
 void WallGame::place_wall(State& state, ActionKind kind, Square anchor) {
   (kind == ActionKind::horizontal ? state.horizontal : state.vertical).set(anchor);
   // Zobrist keys, one a wall.

@@ -70,6 +70,8 @@ class WallGame {
   int count_legal_actions(const State& state) const;
   // Each legal action with equal chance: legal_actions() and a draw from it, much faster. Position not over.
   Action random_legal_action(const State& state, Random& random) const;
+  // An action that wins for the player to move at once, or kNoAction. Position not over.
+  Action winning_action(const State& state) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   std::uint64_t key(const State& state) const;

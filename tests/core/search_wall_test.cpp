@@ -75,6 +75,38 @@ TEST_P(SearchWall, WinsInOne) {
   EXPECT_LT(evaluate.calls, 100);
 }
 
+// Whatever the network says and however few the visits, a win in one is not overlooked; nor is a move after which the
+// other wins in one taken for good.
+TEST_P(SearchWall, SeesAWinInOneBeforeTheNetwork) {
+  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  Search<WallGame> search(game, with(GetParam()), 1);
+  std::vector<float> policy(static_cast<std::size_t>(game.encoding({}).policy_size()), 0.0f);
+  const std::vector<float> value = {0.1f, 0.9f, 0.0f};
+  Random random(3);
+  search.reset(after(game, "c4 b1 c3 a1 c2 b1"));
+  const Action win = game.winning_action(search.position().state);
+  ASSERT_EQ(game.print_action(search.position().state, win), "c1");
+  policy[static_cast<std::size_t>(game.policy_index(search.position().state, 0, win))] = -50.0f;
+  search.begin({1, true}, random);
+  ASSERT_EQ(search.step(), SearchStep::evaluate);
+  search.supply({policy, value});
+  ASSERT_EQ(search.step(), SearchStep::done);
+  EXPECT_TRUE(search.proven());
+  EXPECT_EQ(search.best_action(), win);
+  EXPECT_EQ(search.root_value(), (Values{1.0f, 0.0f}));
+
+  search.reset(after(game, "c4 b1 c3 a1 c2"));  // player two: any move but a wall in front of c2 loses at once
+  search.begin({1, false}, random);
+  ASSERT_EQ(search.step(), SearchStep::evaluate);
+  search.supply({policy, value});
+  ASSERT_EQ(search.step(), SearchStep::done);  // no evaluation: the move is seen to lose
+  const ActionStatistics tried = search.statistics()[0];
+  EXPECT_EQ(tried.visits, 1);
+  EXPECT_TRUE(tried.proven);
+  EXPECT_EQ(tried.value, 0.0f);
+  EXPECT_EQ(tried.plies, 2);
+}
+
 TEST_P(SearchWall, WinsInTwo) {
   const WallGame game = wall_game("quoridor:5x5,walls=0");
   Search<WallGame> search(game, with(GetParam()), 400);
