@@ -23,9 +23,9 @@ int main(int argc, char** argv) {
                        failed->get_parent() == nullptr ? "koridor" : "koridor " + failed->get_name());
   });
   cli::add_games(app);
-  // cli::add_train(app);
+  cli::add_train(app);
   cli::add_workers(app);
-  // cli::add_match(app);
+  cli::add_match(app);
   cli::add_play(app);
   cli::add_inspect(app);
   // cli::add_bench(app);
