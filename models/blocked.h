@@ -6,39 +6,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
+
+#include "models/lanes.h"
 
 namespace koridor {
 
-inline constexpr int kLanes = 8;
 inline constexpr int kChannelMultiple = 16;
 
 constexpr int padded_channels(int channels) {
   return (channels + kChannelMultiple - 1) / kChannelMultiple * kChannelMultiple;
-}
-
-// bfloat16: the upper half of a float.
-enum class Bf16 : std::uint16_t {};
-
-inline float to_float(float value) {
-  return value;
-}
-inline float to_float(Bf16 value) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<std::uint16_t>(value)) << 16);
-}
-template <class Element>
-Element from_float(float value);
-template <>
-inline float from_float<float>(float value) {
-  return value;
-}
-template <>
-inline Bf16 from_float<Bf16>(float value) {  // to nearest, ties to even
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return static_cast<Bf16>(static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16));
 }
 
 struct BlockedLayout {
@@ -55,8 +32,6 @@ struct BlockedLayout {
            static_cast<std::size_t>(channel % block);
   }
 };
-
-using Lanes = std::array<float, kLanes>;
 
 // One position's planes [planes, area] and scalars, the latter as constant planes behind the former.
 template <class Element>
@@ -78,22 +53,26 @@ void pack_input(const BlockedLayout& layout, const float* planes, int num_planes
 // pooled = [mean of each of `channels` channels from `first` (a multiple of 8) on; maximum of each]; of one position.
 template <class Element>
 void pool(const BlockedLayout& layout, const Element* map, int first, int channels, float* pooled) {
-  for (int group = 0; group * kLanes < channels; ++group) {
-    const Element* from = map + layout.at(first / kLanes + group);
+  const Lanes area = Lanes{} + static_cast<float>(layout.area);
+  for (int channel = 0; channel < channels; channel += kLanes) {
+    const Element* from = map + layout.at((first + channel) / kLanes);
     Lanes total{};
-    Lanes largest;
-    for (int lane = 0; lane < kLanes; ++lane) largest[lane] = to_float(from[lane]);
+    Lanes largest = load(from);
     for (int square = 0; square < layout.area; ++square, from += layout.block) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const float value = to_float(from[lane]);
-        total[lane] += value;
-        largest[lane] = largest[lane] < value ? value : largest[lane];
-      }
+      const Lanes values = load(from);
+      total += values;
+      largest = max(largest, values);
     }
-    const int count = std::min(kLanes, channels - group * kLanes);
+    total /= area;
+    const int count = std::min(kLanes, channels - channel);
+    if (count == kLanes) {
+      store(total, pooled + channel);
+      store(largest, pooled + channels + channel);
+      continue;
+    }
     for (int lane = 0; lane < count; ++lane) {
-      pooled[group * kLanes + lane] = total[lane] / static_cast<float>(layout.area);
-      pooled[channels + group * kLanes + lane] = largest[lane];
+      pooled[channel + lane] = total[lane];
+      pooled[channels + channel + lane] = largest[lane];
     }
   }
 }
@@ -103,14 +82,8 @@ template <class Element>
 void add_relu(const BlockedLayout& layout, const float* added, Element* map) {
   for (int group = 0; group < layout.groups(); ++group) {
     Element* at = map + layout.at(group);
-    Lanes plus;
-    std::copy_n(added + group * kLanes, kLanes, plus.begin());
-    for (int square = 0; square < layout.area; ++square, at += layout.block) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const float value = to_float(at[lane]) + plus[lane];
-        at[lane] = from_float<Element>(value < 0.0f ? 0.0f : value);
-      }
-    }
+    const Lanes plus = load(added + group * kLanes);
+    for (int square = 0; square < layout.area; ++square, at += layout.block) store(max(load(at) + plus, Lanes{}), at);
   }
 }
 

@@ -35,7 +35,7 @@ class EigenEvaluator final : public Evaluator {
     const NetworkConfig& network = model.info.network;
     const int channels = network.channels;
     stem_ = layer(model, "stem", channels);
-    scalars_ = Linear(model.tensors.at("scalars.weight"), {}, channels);
+    scalars_ = Linear(model.tensors.at("scalars.weight"), std::vector<float>(static_cast<std::size_t>(channels)));
     for (int i = 0; i < network.blocks; ++i) {
       const std::string name = "blocks." + std::to_string(i);
       Block& block = blocks_.emplace_back();
@@ -43,7 +43,7 @@ class EigenEvaluator final : public Evaluator {
       block.second = layer(model, name + ".second", channels);
       block.pools = network.pools(i);
       if (block.pools) {
-        block.pool = Linear(model.tensors.at(name + ".pool.weight"), model.tensors.at(name + ".pool.bias"), channels);
+        block.pool = Linear(model.tensors.at(name + ".pool.weight"), model.tensors.at(name + ".pool.bias"));
       }
     }
     policy_conv_ = layer(model, "policy.conv", network.policy_channels);
@@ -65,7 +65,7 @@ class EigenEvaluator final : public Evaluator {
 
   const EncodingShape& shape() const override { return shape_; }
   int max_batch() const override { return max_batch_; }
-  std::string describe() const override { return std::string("eigen f32 (") + Eigen::SimdInstructionSetsInUse() + ")"; }
+  std::string describe() const override { return "eigen f32"; }
 
   void evaluate(const Batch& batch, const Predictions& out) override {
     assert_batch(shape_, max_batch_, batch, out);
@@ -113,14 +113,14 @@ class EigenEvaluator final : public Evaluator {
 
   void policy(float* out) {
     pool(x_);
-    heads_.policy_bias(pooled_.data(), added_.data());
+    const float pass = heads_.policy(pooled_.data(), added_.data());
     policy_.noalias() = policy_conv_.weight * x_;
     policy_.colwise() += policy_conv_.bias;
     policy_ = (policy_.colwise() + Eigen::Map<const Eigen::VectorXf>(added_.data(), policy_.rows())).cwiseMax(0.0f);
     logits_.noalias() = policy_out_.weight * policy_;
     logits_.colwise() += policy_out_.bias;
     out = std::copy_n(logits_.data(), logits_.size(), out);
-    *out = heads_.pass(pooled_.data());
+    *out = pass;
   }
 
   // result = 3x3 convolution of input, and bias.

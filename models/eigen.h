@@ -1,4 +1,5 @@
-// The portable reference backend: float32, one position after the other, im2col and Eigen's matrix product.
+// The portable reference backend: float32, one position after the other, im2col and Eigen's matrix product (which takes
+// its workspace from malloc where it needs more than 128 KiB).
 #pragma once
 
 #include <memory>

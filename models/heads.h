@@ -2,6 +2,7 @@
 // Shared by the backends; one position at a time, so that its results cannot depend on its batch.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -10,42 +11,40 @@
 
 namespace koridor {
 
-// y = weight . x + bias, stored transposed so that the inner loop runs over outputs.
+// y = weight . x + bias.
 class Linear {
  public:
   Linear() = default;
-  // `weight` is [outputs, inputs]; `bias` is [outputs] or empty for none.
-  Linear(std::span<const float> weight, std::span<const float> bias, int outputs);
+  // `weight` is [outputs, inputs]; `bias` is [outputs].
+  Linear(std::span<const float> weight, std::span<const float> bias);
 
-  int outputs() const { return outputs_; }
   void apply(const float* x, float* y) const;
 
  private:
   int outputs_ = 0;
   int inputs_ = 0;
-  std::vector<float> transposed_;  // [inputs, outputs]
-  std::vector<float> bias_;        // [outputs]
+  std::vector<float> weight_;  // [outputs / 8 rounded up, inputs, 8]
+  std::vector<float> bias_;    // [outputs rounded up]
 };
 
 class Heads {
  public:
   Heads(const Model& model, const EncodingShape& shape);
 
-  // pooled: pool(x), [2C]; the bias that policy.pool adds to each channel of the policy's convolution, [Pc].
-  void policy_bias(const float* pooled, float* bias) const { policy_pool_.apply(pooled, bias); }
-  // The pass's logit.
-  float pass(const float* pooled) const;
+  // pooled: pool(x), [2C]. Writes the bias that policy.pool adds to each channel of the policy's convolution, [Pc], and
+  // returns the pass's logit.
+  float policy(const float* pooled, float* bias);
   // pooled: pool(v), [2Vc]. Writes [players + 1] probabilities and, unless null, [players] auxiliary values.
   void value(const float* pooled, float* probabilities, float* auxiliary);
 
  private:
   int players_;
-  Linear policy_pool_;
-  Linear pass_;
+  Linear policy_;  // policy.pool over policy.pass
   Linear hidden_;
-  Linear value_;
-  Linear auxiliary_;
-  std::vector<float> activation_;  // [H]
+  Linear outcome_;                                 // value.out over auxiliary.out
+  std::vector<float> policy_scores_;               // [Pc + 1]
+  std::vector<float> activation_;                  // [H]
+  std::array<float, 2 * kMaxPlayers + 1> scores_;  // [players + 1 + players]
 };
 
 }  // namespace koridor

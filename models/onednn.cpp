@@ -187,7 +187,7 @@ class Onednn final : public Evaluator {
       const std::string name = fmt::format("blocks.{}.pool", i);
       Linear& pool = pools_.emplace_back();
       if (!network_.pools(i)) continue;
-      pool = Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), network_.channels);
+      pool = Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"));
     }
     const int widest = std::max(trunk_.channels, head_.channels);
     added_.resize(static_cast<std::size_t>(widest));
@@ -320,8 +320,7 @@ class Onednn final : public Evaluator {
   void run_heads(int i, int number, const Predictions& out) {
     pool(trunk_, data<Element>(x_memory_) + i * trunk_.size(), 0, network_.channels, pooled_.data());
     float* policy = out.policy.data() + number * shape_.policy_size();
-    policy[shape_.policy_size() - 1] = heads_.pass(pooled_.data());
-    heads_.policy_bias(pooled_.data(), added_.data());
+    policy[shape_.policy_size() - 1] = heads_.policy(pooled_.data(), added_.data());
     std::fill(added_.begin() + network_.policy_channels, added_.end(), 0.0f);
     float* head = data<float>(head_memory_) + i * head_.size();
     add_relu(head_, added_.data(), head);  // now p, and behind it v
@@ -336,14 +335,12 @@ class Onednn final : public Evaluator {
     const int groups = head_channels_.policy / kLanes;
     for (int square = 0; square < shape_.area(); ++square) {
       for (int plane = 0; plane < shape_.policy_planes; ++plane) {
-        Lanes sum{};
         const float* weight = policy_weight_.data() + plane * head_channels_.policy;
-        for (int group = 0; group < groups; ++group, weight += kLanes) {
-          const float* from = p + head_.at(group) + square * head_.block;
-          for (int lane = 0; lane < kLanes; ++lane) sum[lane] += from[lane] * weight[lane];
+        Lanes sum{};
+        for (int group = 0; group < groups; ++group) {
+          sum += load(p + head_.at(group) + square * head_.block) * load(weight + group * kLanes);
         }
-        logits[plane * shape_.area() + square] =
-            ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + policy_bias_[plane];
+        logits[plane * shape_.area() + square] = sum_of(sum) + policy_bias_[plane];
       }
     }
   }

@@ -102,7 +102,7 @@ TEST_P(EveryBackend, ResultsDoNotDependOnTheBatch) {
     ASSERT_EQ(single.value, other.value) << what;
     ASSERT_EQ(single.auxiliary, other.auxiliary) << what;
   };
-  for (int size = 2; size <= kMost; ++size) {
+  for (const int size : {2, 3, 4, 5, 6, 7, 8, 9, 11, 15, 16, 17, 24, 31, 32, 33, kMost}) {
     Positions batched(given().shape, kMost);
     for (int first = 0; first < kMost; first += size)
       batched.evaluate(*evaluator, first, std::min(size, kMost - first));
@@ -110,7 +110,7 @@ TEST_P(EveryBackend, ResultsDoNotDependOnTheBatch) {
   }
   // Every position at every place of a batch: the same position all through, with another neighbour before it.
   Positions rotated(given().shape, kMost);
-  for (int shift = 1; shift < kMost; shift += 5) {
+  for (int shift = 1; shift < kMost; shift += 7) {
     Positions source(given().shape, kMost);
     std::rotate(source.planes.begin(), source.planes.begin() + shift * given().shape.plane_floats(),
                 source.planes.end());

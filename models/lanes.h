@@ -1,0 +1,61 @@
+// Eight numbers at once, as the compiler's own vector type: plain code for every CPU, one register on most.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace koridor {
+
+inline constexpr int kLanes = 8;
+
+using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+
+// bfloat16: the upper half of a float.
+enum class Bf16 : std::uint16_t {};
+
+inline Lanes load(const float* from) {
+  Lanes values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
+}
+inline void store(Lanes values, float* to) {
+  std::memcpy(to, &values, sizeof values);
+}
+
+inline Lanes max(Lanes a, Lanes b) {
+  return a > b ? a : b;
+}
+
+inline float sum_of(Lanes v) {
+  return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
+}
+
+using LaneBits [[gnu::vector_size(kLanes * sizeof(std::uint32_t))]] = std::uint32_t;
+using HalfBits [[gnu::vector_size(kLanes * sizeof(std::uint16_t))]] = std::uint16_t;
+
+inline Lanes load(const Bf16* from) {
+  HalfBits halves;
+  std::memcpy(&halves, from, sizeof halves);
+  return std::bit_cast<Lanes>(__builtin_convertvector(halves, LaneBits) << 16);
+}
+// To the nearest, ties to even.
+inline void store(Lanes values, Bf16* to) {
+  const auto bits = std::bit_cast<LaneBits>(values);
+  const auto halves = __builtin_convertvector((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16, HalfBits);
+  std::memcpy(to, &halves, sizeof halves);
+}
+
+template <class Element>
+Element from_float(float value);
+template <>
+inline float from_float<float>(float value) {
+  return value;
+}
+template <>
+inline Bf16 from_float<Bf16>(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return static_cast<Bf16>(static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16));
+}
+
+}  // namespace koridor
