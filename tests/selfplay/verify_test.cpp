@@ -41,10 +41,12 @@ TEST(Verify, NamesWhatIsWrong) {
       {"is not to move", [](ShardData& d) { d.ply_player[4] ^= 1; }},
       {"an opening ply after",
        [](ShardData& d) {
-         const std::size_t row = d.game_first_ply[1] - 1;
+         const auto cheap = static_cast<std::uint8_t>(PlyKind::cheap);
+         const auto two = std::ranges::search_n(d.ply_kind, 2, cheap);  // neither has a policy
+         const auto row = static_cast<std::size_t>(two.begin() - d.ply_kind.begin()) + 1;
+         ASSERT_LT(row, d.game_first_ply[1]);
          d.ply_kind[row] = 0;
          d.ply_value[2 * row] = d.ply_value[2 * row + 1] = 0;
-         d.ply_kind[row - 1] = 1;
        }},
       {"opening ply with a policy", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::full)] = 0; }},
       {"full search without a policy", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::cheap)] = 2; }},
