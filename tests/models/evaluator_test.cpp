@@ -1,7 +1,10 @@
 // Every backend against the formula, against its own results in other batches, and from several threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "core/error.h"
@@ -155,6 +158,26 @@ TEST(Evaluators, TwoThreadsEachWithItsOwn) {
       EXPECT_EQ(alone.value, mine.value) << kind.name;
     }
   }
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
+// oneDNN and Eigen would start a thread a core; with one evaluator a thread that is far too many.
+TEST(Evaluators, StartNoThreads) {
+  const EncodingShape shape = board(9, 9);
+  const Model model = model_for(shape, network(2, 64));
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(7);
+  const auto threads = threads_of_this_process();
+  for (const Kind& kind : kinds()) {
+    Positions positions(shape, 32);
+    positions.evaluate(*make(kind, model, shape, 32));
+    EXPECT_EQ(threads_of_this_process(), threads) << kind.name;
+    EXPECT_EQ(omp_get_max_threads(), 7) << "the caller's setting comes back";
+  }
+  omp_set_num_threads(before);
 }
 
 TEST(Evaluators, ServeEveryBoardSizeWithOneModel) {
