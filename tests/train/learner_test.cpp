@@ -1,0 +1,298 @@
+#include "train/learner.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "core/error.h"
+#include "models/backends.h"
+#include "models/files.h"
+#include "train/checkpoint.h"
+#include "train/random_shard.h"
+
+namespace koridor {
+namespace {
+
+const AnyGame& game() {
+  static const AnyGame value = parse_game("quoridor:5x5,walls=2");
+  return value;
+}
+
+NetworkConfig small_network() {
+  NetworkConfig network;
+  network.blocks = 2;
+  network.channels = 8;
+  network.policy_channels = 8;
+  network.value_channels = 8;
+  network.value_hidden = 16;
+  return network;
+}
+
+TrainingConfig quick_training() {
+  TrainingConfig training;
+  training.learning_rate = 0.01;
+  training.warmup_steps = 1;
+  training.bf16 = false;
+  training.ema = 0.9;
+  return training;
+}
+
+TrainingBatch batch_of(const AnyGame& of, int size, std::uint64_t seed) {
+  ReplayWindow window(of, Features{}, TrainingConfig{}, "");
+  window.add("made up", random_shard(of, 10, seed));
+  Random random(seed);
+  TrainingBatch batch;
+  window.sample(size, random, batch);
+  return batch;
+}
+
+std::unique_ptr<Learner> new_learner(const TrainingBatch& batch, std::uint64_t seed = 1,
+                                     const TrainingConfig& training = quick_training()) {
+  return std::make_unique<Learner>(small_network(), signature(batch.shape), training, seed);
+}
+
+ModelInfo info() {
+  ModelInfo value;
+  value.family = "wall";
+  value.game = "quoridor:5x5,walls=2";
+  return value;
+}
+
+struct Results {
+  std::vector<float> policy, value, auxiliary;
+};
+
+Results libtorch_results(Learner& learner, const TrainingBatch& batch, bool average) {
+  Results results;
+  learner.predict(batch, average, results.policy, results.value, results.auxiliary);
+  return results;
+}
+
+Results evaluator_results(const Model& model, const TrainingBatch& batch) {
+  EvaluatorOptions options;
+  options.backend = Backend::eigen;
+  options.max_batch = batch.size;
+  const auto evaluator = make_evaluator(model, batch.shape, options, "test");
+  Results results{std::vector<float>(std::size_t(batch.size) * batch.shape.policy_size()),
+                  std::vector<float>(std::size_t(batch.size) * batch.shape.value_size()),
+                  std::vector<float>(std::size_t(batch.size) * batch.shape.players)};
+  evaluator->evaluate({batch.size, batch.planes, batch.scalars, {}},
+                      {results.policy, results.value, results.auxiliary});
+  return results;
+}
+
+float largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  float largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+void expect_close(const Results& a, const Results& b, float tolerance) {
+  EXPECT_LT(largest_difference(a.policy, b.policy), tolerance);
+  EXPECT_LT(largest_difference(a.value, b.value), tolerance);
+  EXPECT_LT(largest_difference(a.auxiliary, b.auxiliary), tolerance);
+}
+
+// A learner whose normalisation has non-trivial scales, shifts and statistics.
+std::unique_ptr<Learner> trained(const TrainingBatch& batch, int steps = 30) {
+  auto learner = new_learner(batch);
+  for (int i = 0; i < steps; ++i) learner->step(batch, 0.01);
+  return learner;
+}
+
+TEST(Export, EvaluatorAndLibTorchAgree) {
+  const TrainingBatch batch = batch_of(game(), 32, 1);
+  const auto learner = trained(batch);
+  expect_close(libtorch_results(*learner, batch, true), evaluator_results(learner->exported(info()), batch), 1e-4f);
+  // On another board, with the same weights.
+  const TrainingBatch wide = batch_of(parse_game("quoridor:7x6,walls=4"), 8, 2);
+  expect_close(libtorch_results(*learner, wide, true), evaluator_results(learner->exported(info()), wide), 1e-4f);
+}
+
+TEST(Export, HoldsEveryTensorAndSurvivesTheFile) {
+  const TrainingBatch batch = batch_of(game(), 16, 1);
+  const auto learner = trained(batch, 3);
+  const Model model = learner->exported(info());
+  EXPECT_EQ(model.info.network, small_network());
+  EXPECT_EQ(model.info.signature, signature(batch.shape));
+  const auto tensors = network_tensors(model.info.network, model.info.signature);
+  EXPECT_EQ(model.tensors.size(), tensors.size());
+  for (const auto& [name, shape] : tensors) {
+    std::size_t size = 1;
+    for (int extent : shape) size *= static_cast<std::size_t>(extent);
+    ASSERT_TRUE(model.tensors.contains(name)) << name;
+    EXPECT_EQ(model.tensors.at(name).size(), size) << name;
+  }
+  const auto path = std::filesystem::temp_directory_path() / ("koridor-export-" + std::to_string(::getpid()));
+  save_model(path.string(), model);
+  EXPECT_EQ(load_model(path.string()).tensors, model.tensors);
+  std::filesystem::remove(path);
+}
+
+TEST(Export, AModelComesBackIntoTheNet) {
+  const TrainingBatch batch = batch_of(game(), 32, 1);
+  const Model model = trained(batch)->exported(info());
+  const Results before = evaluator_results(model, batch);
+  auto learner = new_learner(batch, 99);
+  learner->start_from(model, "model");
+  expect_close(libtorch_results(*learner, batch, false), before, 1e-4f);
+  // A step with rate 0 calibrates the normalisation: that changes nothing either, although training now normalises by
+  // the batch ...
+  const StepResult first = learner->step(batch, 0.0);
+  expect_close(libtorch_results(*learner, batch, false), before, 2e-3f);
+  expect_close(evaluator_results(learner->exported(info()), batch), before, 2e-3f);
+  // ... so the loss starts where the model's was, far below a random network's.
+  const StepResult random = new_learner(batch, 99)->step(batch, 0.0);
+  EXPECT_LT(first.loss, 0.7f * random.loss);
+}
+
+TEST(Export, AModelOfAnotherShapeIsRefused) {
+  const TrainingBatch batch = batch_of(game(), 4, 1);
+  NetworkConfig other = small_network();
+  other.channels = 16;
+  const ModelInfo base = info();
+  ModelInfo wrong = base;
+  wrong.network = other;
+  wrong.signature = signature(batch.shape);
+  EXPECT_THROW(new_learner(batch)->start_from(random_model(wrong, 1), "other"), UserError);
+  const TrainingBatch four = batch_of(parse_game("quoridor4:5x5,walls=1"), 4, 1);
+  wrong.network = small_network();
+  wrong.signature = signature(four.shape);
+  EXPECT_THROW(new_learner(batch)->start_from(random_model(wrong, 1), "four players"), UserError);
+}
+
+TEST(Learner, LearnsASmallBatchByHeart) {
+  const TrainingBatch batch = batch_of(game(), 64, 3);
+  const auto learner = new_learner(batch);
+  const StepResult first = learner->step(batch, 0.01);
+  StepResult last;
+  for (int i = 0; i < 250; ++i) last = learner->step(batch, 0.01);
+  EXPECT_GT(first.policy, 1.0f);
+  EXPECT_LT(last.policy, 0.5f * first.policy);
+  EXPECT_LT(last.value, 0.4f * first.value);
+  EXPECT_LT(last.auxiliary, first.auxiliary);
+  EXPECT_NEAR(last.loss, last.policy + last.value + 0.15f * last.auxiliary, 1e-4f);
+
+  // The exported average has learnt as well, with its own statistics: who wins, in most positions.
+  const Results results = evaluator_results(learner->exported(info()), batch);
+  int right = 0;
+  for (int row = 0; row < batch.size; ++row) {
+    const auto begin = results.value.begin() + row * 3;
+    const auto best = std::max_element(begin, begin + 3) - begin;
+    right += batch.value[std::size_t(row) * 3 + best] == 1.0f ? 1 : 0;
+  }
+  EXPECT_GE(right, batch.size * 9 / 10);
+}
+
+TEST(Learner, IllegalActionsTakeNoPartInTheLoss) {
+  TrainingBatch batch = batch_of(game(), 16, 1);
+  const StepResult all = new_learner(batch)->step(batch, 0.0);
+  // With only the target's action legal, nothing can be wrong.
+  for (std::size_t i = 0; i < batch.policy.size(); ++i) batch.legal[i] = batch.policy[i] > 0 ? 0.0f : kIllegal;
+  const StepResult one = new_learner(batch)->step(batch, 0.0);
+  EXPECT_GT(all.policy, 1.0f);
+  EXPECT_NEAR(one.policy, 0.0f, 1e-5f);
+}
+
+TEST(Learner, Bf16AgreesWithF32) {
+  const TrainingBatch batch = batch_of(game(), 64, 1);
+  const auto learner = trained(batch, 5);
+  LearnerState state = learner->state();
+  const StepResult f32 = learner->step(batch, 0.0);
+  state.arithmetic = Arithmetic::bf16;
+  learner->restore(state, "");
+  const StepResult bf16 = learner->step(batch, 0.0);
+  EXPECT_NE(f32.loss, bf16.loss) << "bf16 was not used";
+  EXPECT_NEAR(f32.loss, bf16.loss, 0.02f * f32.loss);
+}
+
+TEST(Learner, EqualSeedsGiveEqualNetworks) {
+  const TrainingBatch batch = batch_of(game(), 4, 1);
+  const Model a = new_learner(batch, 5)->exported(info());
+  EXPECT_EQ(a.tensors, new_learner(batch, 5)->exported(info()).tensors);
+  EXPECT_NE(a.tensors, new_learner(batch, 6)->exported(info()).tensors);
+}
+
+class CheckpointTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() / ("koridor-checkpoint-" + std::to_string(::getpid()) + ".pt");
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
+  const TrainingBatch batch = batch_of(game(), 32, 1);
+  const auto learner = trained(batch, 5);
+  Checkpoint checkpoint;
+  checkpoint.config_hash = "0123456789abcdef";
+  checkpoint.seed = 0xFFFFFFFFFFFFFFFFu;
+  checkpoint.generation = 3;
+  checkpoint.step = 5;
+  checkpoint.steps = 9;
+  checkpoint.new_positions = 77;
+  checkpoint.positions_so_far = 1234567890123;
+  checkpoint.window = {"shards/gen-0000/a.h5", "shards/gen-0001/b.h5"};
+  checkpoint.learner = learner->state();
+  save_checkpoint(path_, checkpoint);
+
+  const Checkpoint loaded = load_checkpoint(path_);
+  EXPECT_EQ(loaded.config_hash, checkpoint.config_hash);
+  EXPECT_EQ(loaded.seed, checkpoint.seed);
+  EXPECT_EQ(loaded.generation, 3);
+  EXPECT_EQ(loaded.step, 5);
+  EXPECT_EQ(loaded.steps, 9);
+  EXPECT_EQ(loaded.new_positions, 77u);
+  EXPECT_EQ(loaded.positions_so_far, 1234567890123u);
+  EXPECT_EQ(loaded.window, checkpoint.window);
+  const auto second = new_learner(batch, 99);
+  second->restore(loaded.learner, "");
+  for (int i = 0; i < 5; ++i) {
+    const StepResult a = learner->step(batch, 0.01);
+    const StepResult b = second->step(batch, 0.01);
+    EXPECT_FLOAT_EQ(a.loss, b.loss);
+  }
+  EXPECT_LT(largest_difference(learner->state().optimizer.average, second->state().optimizer.average), 1e-6f);
+}
+
+TEST_F(CheckpointTest, DamageIsNoticedAndNamed) {
+  const TrainingBatch batch = batch_of(game(), 8, 1);
+  Checkpoint checkpoint;
+  checkpoint.learner = new_learner(batch)->state();
+  save_checkpoint(path_, checkpoint);
+  const std::string bytes = read_file(path_);
+  const auto error_with = [&](const std::string& content) {
+    write_file_atomically(path_, content);
+    try {
+      load_checkpoint(path_);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  std::string flipped = bytes;
+  flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 0x40);
+  for (const std::string& content : {std::string(), std::string("hello"), bytes.substr(0, bytes.size() / 2), flipped}) {
+    const std::string error = error_with(content);
+    EXPECT_NE(error.find("damaged checkpoint " + path_.string()), std::string::npos) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos);
+  }
+  EXPECT_THROW(load_checkpoint("/nowhere/x.pt"), UserError);
+}
+
+TEST_F(CheckpointTest, AStateOfAnotherNetworkIsRefused) {
+  const TrainingBatch batch = batch_of(game(), 8, 1);
+  LearnerState state = new_learner(batch)->state();
+  state.weights.parameters.pop_back();
+  EXPECT_THROW(new_learner(batch)->restore(state, "x"), UserError);
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,302 @@
+#include "train/replay_window.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/error.h"
+#include "models/files.h"
+#include "train/batch_reader.h"
+#include "train/random_shard.h"
+
+namespace koridor {
+namespace {
+
+const AnyGame& small_game() {
+  static const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  return game;
+}
+
+const wall::WallGame& small_wall_game() {
+  return std::get<wall::WallGame>(small_game());
+}
+
+ReplayWindow small_window(const TrainingConfig& config = {}, const std::string& hash = "") {
+  return ReplayWindow(small_game(), Features{}, config, hash);
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WindowPositions, FollowsKataGosFormula) {
+  TrainingConfig config;
+  config.window_base = 250000;
+  config.window_exponent = 0.75;
+  config.window_scale = 0.4;
+  EXPECT_DOUBLE_EQ(window_positions(config, 0), 250000);
+  EXPECT_DOUBLE_EQ(window_positions(config, 250000), 250000);
+  // 16 c: 16^0.75 = 8, so c (1 + 0.4 * 7 / 0.75).
+  EXPECT_NEAR(window_positions(config, 4e6), 250000 * (1 + 0.4 * 7 / 0.75), 1e-3);
+}
+
+TEST(ReplayWindow, CountsOnlyFullSearches) {
+  ShardData shard = random_shard(small_game(), 5, 1);
+  const std::size_t plies = shard.plies();
+  shard.ply_kind[0] = static_cast<std::uint8_t>(PlyKind::cheap);
+  shard.ply_kind[1] = static_cast<std::uint8_t>(PlyKind::opening);
+  ReplayWindow window = small_window();
+  EXPECT_EQ(window.add("a", shard), plies - 2);
+  EXPECT_EQ(window.positions(), plies - 2);
+  EXPECT_EQ(window.positions_so_far(), plies - 2);
+}
+
+TEST(ReplayWindow, DropsTheOldestWholeShardsOnly) {
+  TrainingConfig config;
+  config.window_base = 60;
+  config.window_scale = 0.01;
+  ReplayWindow window = small_window(config);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 6; ++i) {
+    sizes.push_back(window.add(std::to_string(i), random_shard(small_game(), 4, i)));
+    window.trim();
+    const double wanted = window_positions(config, static_cast<double>(window.positions_so_far()));
+    const std::size_t oldest = static_cast<std::size_t>(std::stoi(window.files().front()));
+    const std::size_t kept = std::accumulate(sizes.begin() + oldest, sizes.end(), std::size_t{0});
+    EXPECT_EQ(window.positions(), kept);
+    // What is left is large enough unless nothing was dropped, and one shard fewer would not be.
+    EXPECT_TRUE(oldest == 0 || static_cast<double>(kept) >= wanted);
+    EXPECT_TRUE(window.files().size() == 1 || static_cast<double>(kept - sizes[oldest]) < wanted);
+  }
+  EXPECT_GT(std::stoi(window.files().front()), 0) << "nothing was ever dropped";
+  EXPECT_EQ(window.files().back(), "5");
+}
+
+TEST(ReplayWindow, DrawsEveryPositionAboutEquallyOften) {
+  constexpr int kDraws = 100;  // expected of each position under each symmetry
+  const wall::WallGame& game = small_wall_game();
+  ReplayWindow window = small_window();
+  const EncodingShape& shape = window.shape();
+  const auto bytes = static_cast<std::size_t>(game.packed_size());
+  // How often each look (planes and scalars) is to come; equal looks of several positions add up.
+  std::map<std::vector<float>, int> expected;
+  for (int seed = 1; seed <= 3; ++seed) {
+    const ShardData shard = random_shard(small_game(), seed, seed);  // of different sizes
+    window.add(std::to_string(seed), shard);
+    for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
+      const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
+      for (int symmetry = 0; symmetry < 2; ++symmetry) {
+        std::vector<float> look(shape.plane_floats() + shape.scalars);
+        game.encode(state, Features{}, symmetry, look.data(), look.data() + shape.plane_floats());
+        expected[look] += kDraws;
+      }
+    }
+  }
+  Random random(3);
+  TrainingBatch batch;
+  const int draws = 2 * kDraws * static_cast<int>(window.positions());
+  window.sample(draws, random, batch);
+  std::map<std::vector<float>, int> counts;
+  for (int row = 0; row < draws; ++row) {
+    const auto planes = batch.planes.begin() + row * shape.plane_floats();
+    const auto scalars = batch.scalars.begin() + row * shape.scalars;
+    std::vector<float> look(planes, planes + shape.plane_floats());
+    look.insert(look.end(), scalars, scalars + shape.scalars);
+    ++counts[look];
+  }
+  for (const auto& [look, count] : expected) EXPECT_NEAR(counts[look], count, 6 * std::sqrt(count));
+  EXPECT_EQ(counts.size(), expected.size()) << "samples that are no position of the window";
+}
+
+// The sample of a one-ply window under both symmetries, found by drawing until both have come.
+std::vector<TrainingBatch> both_symmetries(const ReplayWindow& window) {
+  Random random(1);
+  std::vector<TrainingBatch> found;
+  for (int i = 0; i < 1000 && found.size() < 2; ++i) {
+    TrainingBatch batch;
+    window.sample(1, random, batch);
+    if (found.empty() || found[0].planes != batch.planes) found.push_back(batch);
+  }
+  return found;
+}
+
+// A shard of one game, all plies but `ply` made cheap.
+ShardData with_one_full_ply(ShardData shard, std::uint32_t ply) {
+  std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
+  shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
+  return shard;
+}
+
+// A decided random game in which some ply's position and policy are not mirror-symmetric, with that ply.
+std::pair<ShardData, std::uint32_t> one_sided_ply() {
+  const wall::WallGame& game = small_wall_game();
+  for (std::uint64_t seed = 1;; ++seed) {
+    ShardData shard = random_shard(small_game(), 1, seed);
+    const auto bytes = static_cast<std::size_t>(game.packed_size());
+    for (std::uint32_t ply = 0; ply < shard.plies(); ++ply) {
+      const auto state = game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
+      const Action action{shard.ply_action[ply]};
+      if (shard.ply_player[ply] == 1 && index(action) < 9 && shard.game_end[0] == 0 &&
+          game.policy_index(*state, 0, action) != game.policy_index(*state, 1, action)) {
+        return {shard, ply};
+      }
+    }
+  }
+}
+
+TEST(ReplayWindow, TargetsFollowTheSymmetryAndTheMover) {
+  const wall::WallGame& game = small_wall_game();
+  auto [shard, ply] = one_sided_ply();
+  // Two policy entries, 3 to 1: the action played and another legal one.
+  const auto bytes = static_cast<std::size_t>(game.packed_size());
+  const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
+  ActionMask legal;
+  game.legal_actions(state, History{}, legal);
+  const Action played{shard.ply_action[ply]};
+  const Action other = legal.nth(0) == played ? legal.nth(1) : legal.nth(0);
+  shard.policy_action[shard.policy_first[ply]] = static_cast<std::uint16_t>(index(played));
+  shard.policy_first[ply] = static_cast<std::uint32_t>(shard.policy_action.size());
+  shard.policy_count[ply] = 2;
+  shard.policy_action.insert(shard.policy_action.end(),
+                             {static_cast<std::uint16_t>(index(played)), static_cast<std::uint16_t>(index(other))});
+  shard.policy_probability.insert(shard.policy_probability.end(), {49151, 16384});
+
+  ReplayWindow window = small_window();
+  ASSERT_EQ(window.add("one", with_one_full_ply(shard, ply)), 1u);
+  const std::vector<TrainingBatch> views = both_symmetries(window);
+  ASSERT_EQ(views.size(), 2u);
+  const EncodingShape& shape = window.shape();
+  std::vector<float> planes(shape.plane_floats());
+  std::vector<float> scalars(shape.scalars);
+  std::set<int> seen;
+  for (const TrainingBatch& view : views) {
+    int symmetry = -1;
+    for (int s = 0; s < 2; ++s) {
+      game.encode(state, Features{}, s, planes.data(), scalars.data());
+      if (planes == view.planes) symmetry = s;
+    }
+    ASSERT_GE(symmetry, 0) << "the planes are those of no symmetry";
+    seen.insert(symmetry);
+    EXPECT_EQ(scalars, view.scalars);
+    for (int i = 0; i < shape.policy_size(); ++i) {
+      const float wanted = i == game.policy_index(state, symmetry, played)  ? 49151.0f / 65535
+                           : i == game.policy_index(state, symmetry, other) ? 16384.0f / 65535
+                                                                            : 0.0f;
+      EXPECT_FLOAT_EQ(view.policy[i], wanted);
+    }
+    int legal_count = 0;
+    for (float entry : view.legal) legal_count += entry == 0.0f ? 1 : 0;
+    EXPECT_EQ(legal_count, legal.count());
+    legal.for_each([&](Action action) { EXPECT_EQ(view.legal[game.policy_index(state, symmetry, action)], 0.0f); });
+
+    // Player one (seat 1) is to move: entry 0 is seat 1, entry 1 seat 0, the last a draw.
+    EXPECT_EQ(view.value, (std::vector<float>{shard.game_outcome[1], shard.game_outcome[0], 0.0f}));
+    EXPECT_EQ(view.auxiliary, (std::vector<float>{shard.game_auxiliary[1], shard.game_auxiliary[0]}));
+  }
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST(ReplayWindow, ADrawIsTheLastValueEntry) {
+  ShardData shard = random_shard(small_game(), 1, 1);
+  shard.game_outcome = {0.5f, 0.5f};
+  ReplayWindow window = small_window();
+  window.add("draw", shard);
+  Random random(1);
+  TrainingBatch batch;
+  window.sample(1, random, batch);
+  EXPECT_EQ(batch.value, (std::vector<float>{0, 0, 1}));
+}
+
+TEST(ReplayWindow, TakesTheSameGameWithRepetition) {
+  ReplayWindow window = small_window();
+  EXPECT_GT(window.add("r", random_shard(parse_game("quoridor:3x3,walls=1,repetition=3"), 2, 1)), 0u);
+  Random random(1);
+  TrainingBatch batch;
+  window.sample(4, random, batch);
+  ReplayWindow plain = small_window();
+  plain.add("p", random_shard(small_game(), 2, 1));
+  TrainingBatch plain_batch;
+  Random same(1);
+  plain.sample(4, same, plain_batch);
+  EXPECT_NE(batch.scalars, plain_batch.scalars) << "the network is not told of the repetition rule";
+}
+
+TEST(ReplayWindow, RefusesWhatDoesNotBelong) {
+  ReplayWindow window = small_window({}, "1234");
+  const auto add = [&](const ShardData& shard) { return error_of([&] { window.add("the-file", shard); }); };
+
+  EXPECT_NE(add(random_shard(small_game(), 1, 1, "abcd")).find("the-file: of another configuration"),
+            std::string::npos);
+  EXPECT_NE(add(random_shard(parse_game("quoridor:5x5,walls=1"), 1, 1, "1234")).find("the-file: games of quoridor:5x5"),
+            std::string::npos);
+  ShardData illegal = random_shard(small_game(), 1, 1, "1234");
+  illegal.policy_action[0] = static_cast<std::uint16_t>(small_wall_game().num_actions() - 1);  // a pass
+  EXPECT_NE(add(illegal).find("illegal action"), std::string::npos);
+  ShardData no_state = random_shard(small_game(), 1, 1, "1234");
+  std::ranges::fill(no_state.ply_state, std::uint8_t{0xFF});
+  EXPECT_NE(add(no_state).find("is no position"), std::string::npos);
+  ShardData empty = random_shard(small_game(), 1, 1, "1234");
+  std::ranges::fill(empty.policy_probability, std::uint16_t{0});
+  EXPECT_NE(add(empty).find("empty"), std::string::npos);
+
+  EXPECT_EQ(window.positions(), 0u);
+  EXPECT_TRUE(window.files().empty());
+  EXPECT_GT(window.add("good", random_shard(small_game(), 1, 1, "1234")), 0u);
+}
+
+TEST(ReplayWindow, NamesADamagedFile) {
+  const auto folder = std::filesystem::temp_directory_path() / ("koridor-window-" + std::to_string(::getpid()));
+  const std::string path = (folder / "a.h5").string();
+  std::filesystem::create_directories(folder);
+  write_shard(path, random_shard(small_game(), 3, 1));
+  ReplayWindow window = small_window();
+  EXPECT_GT(window.add(path), 0u);
+  const std::string bytes = read_file(path);
+  write_file_atomically(path, bytes.substr(0, bytes.size() / 2));
+  EXPECT_NE(error_of([&] { window.add(path); }).find(path), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(BatchReader, BatchesDoNotDependOnTheThreads) {
+  ReplayWindow window = small_window();
+  window.add("a", random_shard(small_game(), 10, 1));
+  const BatchRange range{7, 3, 2, 40, 5};
+  BatchReader one(window, range, 1);
+  BatchReader three(window, range, 3);
+  std::vector<std::vector<float>> all;
+  for (int i = range.first; i < range.last; ++i) {
+    const TrainingBatch& a = one.next();
+    const TrainingBatch& b = three.next();
+    ASSERT_EQ(a.planes, b.planes);
+    ASSERT_EQ(a.policy, b.policy);
+    ASSERT_EQ(a.size, 5);
+    all.push_back(a.planes);
+  }
+  // A reader that starts later gives the same batches from there.
+  BatchReader later(window, {7, 3, 30, 40, 5}, 2);
+  for (int i = 30; i < 40; ++i) EXPECT_EQ(later.next().planes, all[i - 2]);
+  // Another generation's are others.
+  BatchReader other(window, {7, 4, 2, 40, 5}, 1);
+  EXPECT_NE(other.next().planes, all[0]);
+}
+
+TEST(BatchReader, EndsWhileBatchesWait) {
+  ReplayWindow window = small_window();
+  window.add("a", random_shard(small_game(), 4, 1));
+  BatchReader reader(window, {1, 0, 0, 1000, 8}, 2);
+  reader.next();  // and the destructor must not hang
+}
+
+}  // namespace
+}  // namespace koridor

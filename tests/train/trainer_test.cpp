@@ -1,0 +1,294 @@
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/error.h"
+#include "models/files.h"
+#include "models/model_file.h"
+#include "train/checkpoint.h"
+#include "train/random_shard.h"
+#include "train/run_directory.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kConfig = R"(
+[run]
+game = "quoridor:3x3,walls=1"
+seed = 5
+generations = 2
+threads = 1
+[network]
+blocks = 1
+channels = 8
+policy_channels = 4
+value_channels = 4
+value_hidden = 8
+[training]
+batch = 16
+samples_per_position = 2
+bf16 = false
+)";
+
+class TrainerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / fmt::format("koridor-trainer-{}", ::getpid());
+    fs::remove_all(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  // A run directory with the games of `generations` generations in two shards each.
+  RunDirectory make_run(const std::string& name, int generations) {
+    const RunDirectory run(root_ / name);
+    const Config config = parse_config(kConfig, "test");
+    write_file_atomically(run.config(), to_toml(config));
+    for (int generation = 0; generation < generations; ++generation) add_games(run, generation);
+    return run;
+  }
+
+  void add_games(const RunDirectory& run, int generation) {
+    const Config config = load_config(run.config().string());
+    for (int i = 0; i < 2; ++i) {
+      write_shard(
+          (run.shards(generation) / fmt::format("{}.h5", i)).string(),
+          random_shard(parse_game(config.run.game), 10, std::uint64_t(10 * generation + i), config_hash(config)));
+    }
+    write_file_atomically(run.complete(generation), "");
+  }
+
+  TrainerEnd train(const RunDirectory& run) { return train_run(run.root(), 1, never_); }
+
+  // The weights of two models may differ by rounding only.
+  static void expect_same_model(const fs::path& a, const fs::path& b) {
+    const Model first = load_model(a.string());
+    const Model second = load_model(b.string());
+    for (const auto& [name, values] : first.tensors) {
+      const std::vector<float>& others = second.tensors.at(name);
+      ASSERT_EQ(values.size(), others.size());
+      for (std::size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], others[i], 1e-5f) << name;
+    }
+  }
+
+  fs::path root_;
+  std::atomic<bool> never_{false};
+};
+
+TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
+  const RunDirectory run = make_run("run", 2);
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  for (int generation = 0; generation <= 2; ++generation) {
+    const Model model = load_model(run.model(generation).string());
+    EXPECT_EQ(model.info.generation, generation);
+    EXPECT_EQ(model.info.game, "quoridor:3x3,walls=1");
+    EXPECT_EQ(model.info.config_hash, config_hash(load_config(run.config().string())));
+  }
+  EXPECT_NE(load_model(run.model(1).string()).tensors, load_model(run.model(2).string()).tensors);
+  const json metrics = json::parse(read_file(run.metrics(2)));
+  EXPECT_EQ(metrics["generation"], 2);
+  EXPECT_EQ(metrics["steps"], (metrics["new_positions"].get<int>() * 2 + 15) / 16);
+  EXPECT_GT(metrics["window_positions"], metrics["new_positions"]);
+  EXPECT_EQ(metrics["window_shards"], 4);
+  for (const char* key :
+       {"loss", "policy_loss", "value_loss", "auxiliary_loss", "samples_per_second", "learning_rate"}) {
+    EXPECT_GT(metrics[key], 0) << key;
+  }
+  const json status = json::parse(read_file(run.status("trainer")));
+  EXPECT_EQ(status["generation"], 2);
+  EXPECT_EQ(status["step"], status["steps"]);
+  EXPECT_FALSE(fs::exists(run.checkpoint(0))) << "only the newest two are kept";
+  EXPECT_TRUE(fs::exists(run.checkpoint(1)));
+  EXPECT_TRUE(fs::exists(run.checkpoint(2)));
+  EXPECT_FALSE(fs::is_empty(run.events() / "trainer"));
+  // Once more: there is nothing to do.
+  const auto before = fs::last_write_time(run.model(2));
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_EQ(fs::last_write_time(run.model(2)), before);
+}
+
+TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
+  const RunDirectory run = make_run("run", 2);
+  fs::remove(run.complete(1));
+  std::thread later([&] {
+    while (!fs::exists(run.model(1))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_FALSE(fs::exists(run.metrics(2)));
+    write_file_atomically(run.complete(1), "");
+  });
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  later.join();
+}
+
+TEST_F(TrainerTest, StopsWhileWaiting) {
+  const RunDirectory run = make_run("run", 0);
+  std::atomic<bool> stop{false};
+  std::thread later([&] {
+    while (!fs::exists(run.model(0))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    stop = true;
+  });
+  EXPECT_EQ(train_run(run.root(), 1, stop), TrainerEnd::stopped);
+  later.join();
+}
+
+TEST_F(TrainerTest, StoppedAndContinuedIsTheSameTraining) {
+  const RunDirectory whole = make_run("whole", 2);
+  train(whole);
+  const RunDirectory parts = make_run("parts", 2);
+  // A stop that is always set ends each sitting after a single step.
+  const std::atomic<bool> at_once{true};
+  int sittings = 0;
+  while (train_run(parts.root(), 1, at_once) == TrainerEnd::stopped) {
+    EXPECT_TRUE(fs::exists(parts.root() / "checkpoints" /
+                           fmt::format("gen-{:04}.partial.pt", fs::exists(parts.model(1)) ? 2 : 1)));
+    ASSERT_LT(++sittings, 200);
+  }
+  EXPECT_GT(sittings, 10);
+  expect_same_model(whole.model(2), parts.model(2));
+  for (const auto& entry : fs::directory_iterator(parts.root() / "checkpoints")) {
+    EXPECT_EQ(entry.path().string().find("partial"), std::string::npos);
+  }
+}
+
+TEST_F(TrainerTest, ADamagedCheckpointFallsBackToTheOneBefore) {
+  const RunDirectory run = make_run("run", 2);
+  train(run);
+  const RunDirectory other = make_run("other", 2);
+  fs::remove_all(other.root());
+  fs::copy(run.root(), other.root(), fs::copy_options::recursive);
+  // As after a kill between checkpoint and model, with the checkpoint's disk block lost.
+  fs::remove(other.model(2));
+  write_file_atomically(other.checkpoint(2), read_file(other.checkpoint(2)).substr(0, 5000));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(other), TrainerEnd::finished);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("damaged checkpoint " + other.checkpoint(2).string()),
+            std::string::npos);
+  expect_same_model(run.model(2), other.model(2));
+}
+
+TEST_F(TrainerTest, GoesOnFromTheModelWhereNoCheckpointIsLeft) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  fs::remove_all(run.root() / "checkpoints");
+  add_games(run, 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("no checkpoint can be read"), std::string::npos);
+  EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
+}
+
+TEST_F(TrainerTest, DamagedAndForeignShardsAreNamedAndSkipped) {
+  const RunDirectory run = make_run("run", 2);
+  const fs::path damaged = run.shards(0) / "0.h5";
+  write_file_atomically(damaged, read_file(damaged).substr(0, 700));
+  const fs::path foreign = run.shards(0) / "z.h5";
+  write_shard(foreign.string(), random_shard(parse_game("quoridor:3x3,walls=1"), 1, 1, "another"));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  const std::string warnings = testing::internal::GetCapturedStderr();
+  EXPECT_NE(warnings.find(damaged.string()), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find(foreign.string() + ": of another configuration"), std::string::npos) << warnings;
+  EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
+}
+
+TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task;
+  task.config = parse_config(kConfig, "test");
+  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
+  task.out = (root_ / "first.koridor").string();
+  task.threads = 1;
+  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
+  const Model first = load_model(task.out);
+  task.config.training.start_from = task.out;
+  task.config.training.learning_rate = task.config.training.final_learning_rate = 1e-7;
+  task.out = (root_ / "second.koridor").string();
+  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
+  // Hardly moved from where it started: the heads are the same up to that rate.
+  const Model second = load_model(task.out);
+  for (std::size_t i = 0; i < first.tensors.at("value.out.weight").size(); ++i) {
+    EXPECT_NEAR(second.tensors.at("value.out.weight")[i], first.tensors.at("value.out.weight")[i], 1e-4f);
+  }
+  task.shards = {(root_ / "missing.h5").string()};
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(learn_from_shards(task, never_), UserError);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("missing.h5"), std::string::npos);
+}
+
+// The program itself.
+struct Ended {
+  int status;
+  std::string errors;
+};
+
+Ended run_program(const std::string& arguments, const fs::path& folder) {
+  fs::create_directories(folder);
+  const fs::path errors = folder / "stderr";
+  const int raw =
+      std::system(fmt::format("{} {} > /dev/null 2> {}", KORIDOR_TRAINER_PROGRAM, arguments, errors.string()).c_str());
+  return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(errors)};
+}
+
+TEST_F(TrainerTest, TheProgramSaysWhatIsWrongInOneLine) {
+  write_file_atomically(root_ / "bad" / "config.toml", "[training]\nbatchsize = 3\n");
+  for (const auto& [arguments, word] : std::vector<std::pair<std::string, std::string>>{
+           {"--run " + (root_ / "nothing").string(), "nothing/config.toml"},
+           {"--run " + (root_ / "bad").string(), "batchsize"},
+           {"", "--run"},
+           {"--shards x.h5", "--config"},
+           {"--rnu x", "--rnu"}}) {
+    const Ended ended = run_program(arguments, root_);
+    EXPECT_EQ(ended.status, 2) << arguments;
+    EXPECT_EQ(ended.errors.rfind("koridor-trainer: ", 0), 0u) << ended.errors;
+    EXPECT_NE(ended.errors.find(word), std::string::npos) << ended.errors;
+    EXPECT_EQ(std::ranges::count(ended.errors, '\n'), 1) << ended.errors;
+  }
+}
+
+TEST_F(TrainerTest, TheProgramIsStoppedByASignalAndKilledWithoutHarm) {
+  const RunDirectory run = make_run("run", 1);
+  const auto start = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::string root = run.root().string();
+      ::execl(KORIDOR_TRAINER_PROGRAM, KORIDOR_TRAINER_PROGRAM, "--run", root.c_str(), nullptr);
+      ::_exit(127);
+    }
+    return child;
+  };
+  const auto wait_for = [](const fs::path& path) {
+    for (int i = 0; i < 3000 && !fs::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(fs::exists(path));
+  };
+  pid_t child = start();
+  wait_for(run.model(0));
+  ::kill(child, SIGKILL);
+  int raw = 0;
+  ::waitpid(child, &raw, 0);
+  child = start();
+  wait_for(run.model(1));
+  ::kill(child, SIGTERM);  // it waits for generation 1's games
+  ::waitpid(child, &raw, 0);
+  EXPECT_TRUE(WIFEXITED(raw));
+  EXPECT_EQ(WEXITSTATUS(raw), 0);
+  add_games(run, 1);
+  EXPECT_EQ(run_program("--run " + run.root().string(), root_).status, 0);
+  EXPECT_TRUE(fs::exists(run.model(2)));
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,78 @@
+// One network in training: steps on batches, its average for export, its whole state for checkpoints. The door to
+// LibTorch: what includes this header needs none of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "train/optimizer.h"
+#include "train/parameters.h"
+#include "train/replay_window.h"
+
+namespace koridor {
+
+struct StepResult {
+  float loss = 0;  // the weighted sum
+  float policy = 0;
+  float value = 0;
+  float auxiliary = 0;
+  float gradient_norm = 0;  // before clipping; not finite: the step was skipped
+};
+
+enum class Arithmetic : std::uint8_t { f32, bf16 };
+
+// All that a continued training needs to go on as if never stopped.
+struct LearnerState {
+  Weights weights;                        // as trained
+  std::vector<float> average_statistics;  // of the exported network; its parameters are optimizer.average
+  OptimizerState optimizer;
+  Arithmetic arithmetic = Arithmetic::f32;
+  bool arithmetic_chosen = false;
+  bool needs_calibration = false;
+};
+
+class Learner {
+ public:
+  // A random network.
+  Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
+          std::uint64_t seed);
+  ~Learner();
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+
+  // Starts from a model's weights with a fresh optimiser. Throws UserError that names `where` unless network and
+  // signature are equal.
+  void start_from(const Model& model, const std::string& where);
+
+  // One step; the first one times f32 against bf16 on this batch where the configuration and the CPU allow bf16, and
+  // keeps the faster.
+  StepResult step(const TrainingBatch& batch, double learning_rate);
+
+  // The averaged network, normalisation folded.
+  Model exported(const ModelInfo& info) const;
+
+  // What LibTorch says of encoded positions in f32 with the running statistics (of the network as trained, or of the
+  // average): policy logits, value probabilities, auxiliary in [0, 1], appended row by row.
+  void predict(const TrainingBatch& batch, bool average, std::vector<float>& policy, std::vector<float>& value,
+               std::vector<float>& auxiliary);
+
+  LearnerState state() const;
+  // Throws UserError that names `where` where the sizes are not this network's.
+  void restore(const LearnerState& state, const std::string& where);
+
+  Arithmetic arithmetic() const;
+  std::int64_t steps() const;  // of the optimiser
+
+  // For the bench: forward and backward pass on fixed tensors and nothing else, in seconds a batch.
+  double time_bare_pass(const TrainingBatch& batch, int passes);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Threads of LibTorch in this process.
+void set_learner_threads(int threads);
+
+}  // namespace koridor

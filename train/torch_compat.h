@@ -1,0 +1,39 @@
+// LibTorch, and every difference between the versions we build with (1.13 of Debian 12, and 2.x). Nothing else in
+// Koridor asks for LibTorch's version.
+#pragma once
+
+#include <ATen/autocast_mode.h>
+#include <torch/torch.h>
+#include <torch/version.h>
+
+namespace koridor {
+
+// Runs convolutions and matrix products of its scope in bf16 (autocast) if `enabled`; the rest stays in f32.
+class Bf16Scope {
+ public:
+  explicit Bf16Scope(bool enabled) : enabled_(enabled) {
+    if (enabled_) set(true);
+  }
+  ~Bf16Scope() {
+    if (!enabled_) return;
+    set(false);
+    at::autocast::clear_cache();  // the casts of this step's weights
+  }
+  Bf16Scope(const Bf16Scope&) = delete;
+  Bf16Scope& operator=(const Bf16Scope&) = delete;
+
+ private:
+  static void set(bool on) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    at::autocast::set_autocast_enabled(at::kCPU, on);
+    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+#else
+    at::autocast::set_cpu_enabled(on);
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+#endif
+  }
+
+  bool enabled_;
+};
+
+}  // namespace koridor
