@@ -1,11 +1,28 @@
 // koridor: one executable, one subcommand a task.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "core/error.h"
+
+namespace {
+
+// CLI11 says of a misspelt subcommand only that one is required.
+void check_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
+  const std::string near = koridor::nearest(word, names);
+  throw koridor::UserError(fmt::format("there is no subcommand \"{}\"; {}", word,
+                                       near.empty() ? "see `koridor --help`" : "did you mean \"" + near + "\"?"));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace koridor;
@@ -31,6 +48,7 @@ int main(int argc, char** argv) {
   // cli::add_bench(app);
 
   try {
+    if (argc > 1) check_subcommand(app, argv[1]);
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
-#include "cli/tiny_run.h"
 #include "core/registry.h"
 #include "models/model_file.h"
+#include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
 #include "train/config.h"
 
 namespace koridor {

@@ -12,11 +12,11 @@
 #include <set>
 #include <thread>
 
-#include "cli/command.h"
-#include "cli/tiny_run.h"
 #include "core/random.h"
 #include "selfplay/shard.h"
 #include "selfplay/verify.h"
+#include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
 
 namespace koridor {
 namespace {
