@@ -126,9 +126,10 @@ std::vector<RatedPlayer> Ratings::table() const {
   }
   if (players.empty()) return players;
 
-  const auto random = std::ranges::find(players, "random", &RatedPlayer::name);
+  const std::string anchor = config_.rating.baselines.empty() ? "" : config_.rating.baselines.back();
+  const auto anchored = std::ranges::find(players, anchor, &RatedPlayer::name);
   RatingOptions options;
-  options.anchor = random == players.end() ? 0 : static_cast<int>(random - players.begin());
+  options.anchor = anchored == players.end() ? 0 : static_cast<int>(anchored - players.begin());
   const std::vector<Rating> ratings = rate_players(static_cast<int>(players.size()), scores, options);
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i].elo = ratings[i].elo;
