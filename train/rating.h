@@ -16,7 +16,7 @@ namespace koridor {
 struct RatedPlayer {
   std::string name;     // "gen-0003", "greedy"
   int generation = -1;  // -1: a baseline
-  double elo = 0.0;     // relative to the last of rating.baselines: those who lose every game tie nobody down
+  double elo = 0.0;     // relative to the last of rating.baselines, which has 0
   double error = 0.0;   // half of the 95% confidence interval, in Elo
   int games = 0;
   std::map<std::string, double> score;  // against each baseline, in [0, 1]
