@@ -61,6 +61,38 @@ struct alignas(32) Bitboard {
   friend bool operator==(const Bitboard&, const Bitboard&) = default;
 };
 
+// The set on a board of rows x columns with its rows upside down, or its columns left to right, or both (half a turn).
+inline Bitboard flipped(const Bitboard& set, int rows, int columns, bool flip_rows, bool flip_columns) {
+  // First within the whole grid...
+  std::array<std::uint64_t, 8> words{};  // the upper half stays empty
+  for (int i = 0; i < 4; ++i) {
+    std::uint64_t word = set.words[i];
+    if (flip_columns) {
+      const auto swap_neighbours = [&word](int bits, std::uint64_t low) {
+        word = (word >> bits & low) | (word & low) << bits;
+      };
+      swap_neighbours(1, 0x5555555555555555u);
+      swap_neighbours(2, 0x3333333333333333u);
+      swap_neighbours(4, 0x0F0F0F0F0F0F0F0Fu);
+      swap_neighbours(8, 0x00FF00FF00FF00FFu);
+    }
+    if (flip_rows) {
+      word = (word >> 16 & 0x0000FFFF0000FFFFu) | (word & 0x0000FFFF0000FFFFu) << 16;
+      word = std::rotl(word, 32);
+    }
+    words[flip_rows ? 3 - i : i] = word;
+  }
+  // ...then back to its corner: rows follow each other without gaps, so that is one long shift.
+  const int shift = (flip_rows ? (16 - rows) * 16 : 0) + (flip_columns ? 16 - columns : 0);
+  const int skip = shift / 64;
+  const int bits = shift % 64;
+  Bitboard result;
+  for (int i = 0; i < 4; ++i) {
+    result.words[i] = words[i + skip] >> bits | (bits == 0 ? 0 : words[i + skip + 1] << (64 - bits));
+  }
+  return result;
+}
+
 // north() is the set moved one row up (row - 1), east() one column right; what leaves the grid is lost.
 class ScalarBoard {
  public:
@@ -71,6 +103,8 @@ class ScalarBoard {
     result.words_[square >> 6] = std::uint64_t{1} << (square & 63);
     return result;
   }
+
+  static ScalarBoard fresh(const Bitboard& set) { return ScalarBoard(set); }
 
   void store(Bitboard& out) const { out.words = words_; }
   void store(std::uint64_t* out) const { std::copy(words_.begin(), words_.end(), out); }  // 4 words, 32-byte aligned
@@ -126,9 +160,18 @@ class VectorBoard {
   explicit VectorBoard(const Bitboard& set)
       : bits_(_mm256_load_si256(reinterpret_cast<const __m256i*>(set.words.data()))) {}
   static VectorBoard of(Square square) {
-    Bitboard set;
-    set.set(square);
-    return VectorBoard(set);
+    // Shifts by less than 0 or more than 63 leave nothing in the other words.
+    const __m256i first = _mm256_setr_epi64x(0, 64, 128, 192);
+    const __m256i places = _mm256_sub_epi64(_mm256_set1_epi64x(square), first);
+    return VectorBoard(_mm256_sllv_epi64(_mm256_set1_epi64x(1), places));
+  }
+  // For sets whose words were only just written: does not wait until they can be read as one.
+  static VectorBoard fresh(const Bitboard& set) {
+    const __m128i low = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(set.words[0])),
+                                         static_cast<long long>(set.words[1]), 1);
+    const __m128i high = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(set.words[2])),
+                                          static_cast<long long>(set.words[3]), 1);
+    return VectorBoard(_mm256_set_m128i(high, low));
   }
 
   void store(Bitboard& out) const { store(out.words.data()); }

@@ -1,45 +1,120 @@
 // Positions as a network sees them: see WallGame::encode in game.h for the planes.
+//
+// Sets of squares are written a row at a time; distances are kept as five sets, one a binary digit.
 #include <algorithm>
 
 #include "core/wall/game.h"
 #include "core/wall/paths.h"
+#include "core/wall/row_floats.h"
 
 namespace koridor::wall {
 namespace {
 
-// Writes planes one after the other.
-class PlaneWriter {
- public:
-  PlaneWriter(const Geometry& geometry, float* out) : rows_(geometry.rows), columns_(geometry.columns), out_(out) {}
+constexpr int kDigits = 5;  // binary digits of a distance; rows + columns is at most 25
 
-  void set(const Bitboard& set) {
-    for (int row = 0; row < rows_; ++row) {
-      const unsigned bits = set.row(row);
-      for (int column = 0; column < columns_; ++column) *out_++ = static_cast<float>(bits >> column & 1);
+// Distances to a goal, cut off at rows + columns, as binary digits.
+struct DistanceField {
+  std::array<Board, kDigits> digits;
+
+  void add(Board squares, int distance) {
+    for (int digit = 0; digit < kDigits; ++digit) {
+      if ((distance >> digit & 1) != 0) digits[digit] = digits[digit] | squares;
     }
   }
+};
 
-  // The distance of every square to the goal. Returns the distance of `pawn`.
-  float distances(const OpenSteps<Board>& open, const Bitboard& goal, Square pawn) {
-    const float scale = 1.0f / static_cast<float>(rows_ + columns_);
-    std::fill_n(out_, rows_ * columns_, 1.0f);
-    for_each_layer(open, Board(goal), [&](int distance, Board layer) {
-      const float value = std::min(1.0f, static_cast<float>(distance) * scale);
-      Bitboard squares;
-      layer.store(squares);
-      squares.for_each([&](Square square) { out_[row_of(square) * columns_ + column_of(square)] = value; });
-      return true;
-    });
-    const float of_pawn = out_[row_of(pawn) * columns_ + column_of(pawn)];
-    out_ += rows_ * columns_;
-    return of_pawn;
+// The fields of several goals at once: their floods do not wait for each other.
+template <int kGoals>
+void fill_distances(const Geometry& geometry, const OpenSteps<Board>& open, const Bitboard* const* goals,
+                    DistanceField* fields) {
+  const int most = geometry.rows + geometry.columns;
+  std::array<Board, kGoals> layer, reached;
+  for (int i = 0; i < kGoals; ++i) layer[i] = reached[i] = Board(*goals[i]);
+  for (int distance = 1; distance < most; ++distance) {
+    Board any;
+    for (int i = 0; i < kGoals; ++i) {
+      layer[i] = open.spread(layer[i]) - reached[i];
+      reached[i] = reached[i] | layer[i];
+      fields[i].add(layer[i], distance);
+      any = any | layer[i];
+    }
+    if (!any.any()) break;
   }
+  for (int i = 0; i < kGoals; ++i) fields[i].add(Board(geometry.board) - reached[i], most);
+}
+
+// Writes planes one after the other, 16 floats a row: what a row writes past its end the next ones mend, and planes
+// too near the end for that are written aside and copied.
+class PlaneWriter {
+ public:
+  PlaneWriter(const Geometry& geometry, float* out, int planes)
+      : rows_(geometry.rows), columns_(geometry.columns), out_(out), left_(planes * rows_ * columns_) {}
+
+  void set(const Board& set) { write<1>({set}, 1.0f); }
+  void distances(const DistanceField& field, float scale) { write<kDigits>(field.digits, scale); }
+  const float* last_plane() const { return out_ - rows_ * columns_; }
 
  private:
+  // A plane of sums: set i counts `scale` times two to the power of i.
+  template <int kSets>
+  void write(const std::array<Board, kSets>& sets, float scale) {
+    std::array<Bitboard, kSets> stored;
+    for (int i = 0; i < kSets; ++i) sets[i].store(stored[i]);
+    const int rows = rows_;
+    const int columns = columns_;
+    const int area = rows * columns;
+    std::array<float, 16 * 16> aside;
+    left_ -= area;
+    const bool near_end = left_ < 16;
+    float* plane = near_end ? aside.data() : out_;
+    std::array<std::uint64_t, kSets> four_rows;
+    const auto write_row = [&] {
+      RowFloats floats(four_rows[0] & 0xFFFF, scale);
+      for (int i = 1; i < kSets; ++i) floats.add(four_rows[i] & 0xFFFF, scale * static_cast<float>(1 << i));
+      floats.store(plane);
+      for (std::uint64_t& bits : four_rows) bits >>= 16;
+      plane += columns;
+    };
+    for (int word = 0; 4 * word < rows; ++word) {
+      for (int i = 0; i < kSets; ++i) four_rows[i] = stored[i].words[word];
+      if (rows - 4 * word >= 4) {  // unrolled
+        write_row();
+        write_row();
+        write_row();
+        write_row();
+      } else {
+        for (int row = 4 * word; row < rows; ++row) write_row();
+      }
+    }
+    if (near_end) std::copy_n(aside.data(), area, out_);
+    out_ += area;
+  }
+
   int rows_;
   int columns_;
   float* out_;
+  int left_;  // floats still to come
 };
+
+// The walls as they stand in a view.
+WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
+  if (view == 0) return {state.horizontal, state.vertical};
+  const int turns = view / 2;
+  WallSets seen;
+  if (turns % 2 == 0) {
+    const bool flip_rows = turns == 2;
+    const bool flip_columns = flip_rows != (view % 2 == 1);
+    const auto flip = [&](const Bitboard& walls) {
+      return flipped(walls, geometry.rows - 1, geometry.columns - 1, flip_rows, flip_columns);
+    };
+    return {flip(state.horizontal), flip(state.vertical)};
+  }
+  // A quarter turn also turns the walls themselves.
+  const auto& anchor_view = geometry.anchor_view[view];
+  state.horizontal.for_each([&](Square anchor) { seen.vertical.set(anchor_view[anchor]); });
+  state.vertical.for_each([&](Square anchor) { seen.horizontal.set(anchor_view[anchor]); });
+  return seen;
+}
 
 }  // namespace
 
@@ -56,49 +131,48 @@ EncodingShape WallGame::encoding(const Features& features) const {
 
 void WallGame::encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const {
   const Geometry& geometry = *geometry_;
+  const int players = rules_.players;
   const int view = geometry.view(state.player, symmetry);
-  const bool quarter = view / 2 % 2 == 1;
 
-  // The position in the mover's view.
-  Bitboard horizontal, vertical;
-  const auto& anchor_view = geometry.anchor_view[view];
-  state.horizontal.for_each([&](Square square) { (quarter ? vertical : horizontal).set(anchor_view[square]); });
-  state.vertical.for_each([&](Square square) { (quarter ? horizontal : vertical).set(anchor_view[square]); });
+  const WallSets walls = walls_in_view(geometry, state, view);
   std::array<Square, kMaxPlayers> pawns{};
   std::array<const Bitboard*, kMaxPlayers> goals{};
   std::array<int, kMaxPlayers> seats{};
-  for (int i = 0; i < rules_.players; ++i) {
-    seats[i] = (state.player + i) % rules_.players;
+  for (int i = 0; i < players; ++i) {
+    seats[i] = (state.player + i) % players;
     pawns[i] = geometry.square_view[view][state.pawns[seats[i] * kMaxPawns]];
     const int turns = geometry.turns[seats[i]] - geometry.turns[state.player];
     goals[i] = &geometry.goal_after_turns[(symmetry == 0 ? turns : -turns) & 3];
   }
 
-  PlaneWriter writer(geometry, planes);
-  writer.set(geometry.board);
-  for (int i = 0; i < rules_.players; ++i) {
-    Bitboard pawn;
-    pawn.set(pawns[i]);
-    writer.set(pawn);
-  }
-  for (int i = 0; i < rules_.players; ++i) writer.set(*goals[i]);
-  const OpenSteps<Board> open(geometry, Board(horizontal), Board(vertical));
-  for (const Board& steps : {open.north, open.east, open.south, open.west}) {
-    Bitboard closed;
-    (Board(geometry.board) - steps).store(closed);
-    writer.set(closed);
-  }
+  PlaneWriter writer(geometry, planes, encoding(features).planes);
+  const Board board(geometry.board);
+  writer.set(board);
+  for (int i = 0; i < players; ++i) writer.set(Board::of(pawns[i]));
+  for (int i = 0; i < players; ++i) writer.set(Board(*goals[i]));
+  const Board horizontal = Board::fresh(walls.horizontal);
+  const Board vertical = Board::fresh(walls.vertical);
+  const OpenSteps<Board> open(geometry, horizontal, vertical);
+  for (const Board& steps : {open.north, open.east, open.south, open.west}) writer.set(board - steps);
   writer.set(horizontal);
   writer.set(vertical);
 
-  for (int i = 0; i < rules_.players; ++i) {
+  for (int i = 0; i < players; ++i) {
     const int walls_left = state.walls_left[seats[i] * 2];
     scalars[i] = static_cast<float>(walls_left) / 10.0f;
-    scalars[rules_.players + i] = walls_left > 0 ? 1.0f : 0.0f;
+    scalars[players + i] = walls_left > 0 ? 1.0f : 0.0f;
   }
-  scalars += 2 * rules_.players;
+  scalars += 2 * players;
   if (features.distances) {
-    for (int i = 0; i < rules_.players; ++i) *scalars++ = writer.distances(open, *goals[i], pawns[i]);
+    std::array<DistanceField, kMaxPlayers> fields;
+    fill_distances<2>(geometry, open, &goals[0], &fields[0]);
+    if (players == 3) fill_distances<1>(geometry, open, &goals[2], &fields[2]);
+    if (players == 4) fill_distances<2>(geometry, open, &goals[2], &fields[2]);
+    const float scale = 1.0f / static_cast<float>(rules_.rows + rules_.columns);
+    for (int i = 0; i < players; ++i) {
+      writer.distances(fields[i], scale);
+      *scalars++ = writer.last_plane()[row_of(pawns[i]) * rules_.columns + column_of(pawns[i])];
+    }
   }
   *scalars++ = static_cast<float>(state.ply) / static_cast<float>(max_plies_);
   *scalars++ = static_cast<float>(rules_.rows) / 11.0f;

@@ -102,9 +102,7 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
     about.push_back(line);
   }
   about.push_back(fmt::format("ply {} of {}", state.ply, max_plies_));
-  auto next_about = [&, next = std::size_t{0}]() mutable {
-    return next < about.size() ? "   " + about[next++] : "";
-  };
+  auto next_about = [&, next = std::size_t{0}]() mutable { return next < about.size() ? "   " + about[next++] : ""; };
 
   std::string letters = "     ";
   for (int column = 0; column < columns; ++column) letters += fmt::format(" {}  ", column_letter(column));

@@ -5,6 +5,7 @@
 
 #include "core/registry.h"
 #include "core/wall/paths.h"
+#include "core/wall/row_floats.h"
 
 namespace koridor::wall {
 namespace {
@@ -50,6 +51,7 @@ TYPED_TEST(BoardForms, StepsAndSets) {
     const Bitboard a = random_set(random);
     const Bitboard b = random_set(random);
     EXPECT_EQ(stored(B(a)), a);
+    EXPECT_EQ(stored(B::fresh(a)), a);
     EXPECT_EQ(stored(B(a).north()), moved(a, -1, 0));
     EXPECT_EQ(stored(B(a).south()), moved(a, 1, 0));
     EXPECT_EQ(stored(B(a).east()), moved(a, 0, 1));
@@ -70,6 +72,46 @@ TYPED_TEST(BoardForms, StepsAndSets) {
     EXPECT_EQ(one.count(), 1);
     EXPECT_EQ(one.first(), square);
     EXPECT_TRUE(B(one).any());
+  }
+}
+
+TEST(Bitboard, FlippedBoards) {
+  Random random(3);
+  for (int rows = 2; rows <= 16; ++rows) {
+    for (int columns = 2; columns <= 15; ++columns) {
+      for (const bool flip_rows : {false, true}) {
+        for (const bool flip_columns : {false, true}) {
+          Bitboard set, expected;
+          for (int i = 0; i < 20; ++i) {
+            const int row = random.below(rows);
+            const int column = random.below(columns);
+            set.set(make_square(row, column));
+            expected.set(make_square(flip_rows ? rows - 1 - row : row, flip_columns ? columns - 1 - column : column));
+          }
+          ASSERT_EQ(flipped(set, rows, columns, flip_rows, flip_columns), expected) << rows << "x" << columns;
+        }
+      }
+    }
+  }
+}
+
+TEST(Bitboard, RowsAsFloats) {
+  Random random(4);
+  for (int i = 0; i < 100; ++i) {
+    const auto bits = [&] { return random.next() & 0xFFFF; };
+    const std::uint64_t first = bits(), second = bits();
+    RowFloats floats(first, 0.25f);
+    ScalarRowFloats scalar(first, 0.25f);
+    floats.add(second, 3.0f);
+    scalar.add(second, 3.0f);
+    std::array<float, 16> in_use{}, portable{};
+    floats.store(in_use.data());
+    scalar.store(portable.data());
+    EXPECT_EQ(in_use, portable);
+    for (int entry = 0; entry < 16; ++entry) {
+      const float expected = ((first >> entry & 1) != 0 ? 0.25f : 0.0f) + ((second >> entry & 1) != 0 ? 3.0f : 0.0f);
+      EXPECT_EQ(portable[static_cast<std::size_t>(entry)], expected);
+    }
   }
 }
 

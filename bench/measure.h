@@ -1,0 +1,52 @@
+// How long a piece of work takes: the median of several runs, in time of this thread's own, so that a busy machine
+// disturbs little.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+namespace koridor::bench {
+
+inline constexpr int kRuns = 5;
+
+// Units of work a second of processor time: over the runs the slowest, the median and the fastest.
+struct Rate {
+  double least = 0.0;
+  double median = 0.0;
+  double most = 0.0;
+};
+
+// Processor time this thread has used.
+inline double thread_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Repeats work(), which returns how many units it did, for at least `seconds` a run after one warm-up call.
+template <class Work>
+Rate measure(Work&& work, double seconds = 0.1) {
+  work();
+  std::array<double, kRuns> rates{};
+  for (double& rate : rates) {
+    const double start = thread_seconds();
+    double units = 0.0;
+    double elapsed = 0.0;
+    do {
+      units += static_cast<double>(work());
+      elapsed = thread_seconds() - start;
+    } while (elapsed < seconds);
+    rate = units / elapsed;
+  }
+  std::sort(rates.begin(), rates.end());
+  return {rates.front(), rates[kRuns / 2], rates.back()};
+}
+
+// Keeps a result alive that nothing else reads.
+template <class Value>
+void keep(const Value& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+}  // namespace koridor::bench

@@ -1,0 +1,184 @@
+#include "bench/rules.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "bench/measure.h"
+#include "core/perft.h"
+#include "core/registry.h"
+#include "core/wall/paths.h"
+
+namespace koridor::bench {
+namespace {
+
+using wall::WallGame;
+
+// Positions as they occur in play: half of the actions improve the mover's path difference, the others are random.
+std::vector<wall::State> sample_positions(const WallGame& game, std::size_t count) {
+  std::vector<wall::State> states;
+  Random random(1);
+  while (states.size() < count) {
+    Position position(game);
+    while (states.size() < count && !game.outcome(position.state, position.history).over()) {
+      states.push_back(position.state);
+      Action action = game.random_legal_action(position.state, random);
+      if (random.chance(0.5)) {
+        const int mover = position.state.player;
+        ActionMask mask;
+        game.legal_actions(position.state, position.history, mask);
+        int best = -1'000'000;
+        mask.for_each([&](Action candidate) {
+          wall::State next = position.state;
+          game.apply(next, candidate);
+          const int value = game.heuristic(next, mover);
+          if (value > best) {
+            best = value;
+            action = candidate;
+          }
+        });
+      }
+      position.apply(game, action);
+    }
+  }
+  return states;
+}
+
+// The number of legal actions the plain way: every free wall is tried with a search for a way for every pawn.
+int count_plainly(const WallGame& game, const wall::State& state) {
+  const wall::Geometry& geometry = game.geometry();
+  wall::Board free_h, free_v;
+  const wall::Board placed_h(state.horizontal);
+  const wall::Board placed_v(state.vertical);
+  wall::free_walls(geometry, placed_h, placed_v, free_h, free_v);
+  int count = 0;
+  const auto try_walls = [&](const wall::Board& free, bool horizontal) {
+    wall::Bitboard anchors;
+    free.store(anchors);
+    anchors.for_each([&](wall::Square anchor) {
+      const wall::Board wall = wall::Board::of(anchor);
+      const wall::OpenSteps<wall::Board> open(geometry, horizontal ? placed_h | wall : placed_h,
+                                              horizontal ? placed_v : placed_v | wall);
+      for (int player = 0; player < game.players(); ++player) {
+        const wall::Board goal(geometry.goal[player]);
+        if (wall::distance_to(open, state.pawns[player * wall::kMaxPawns], goal) == wall::kUnreachable) return;
+      }
+      ++count;
+    });
+  };
+  if (state.walls_left[state.player * 2] > 0) {
+    try_walls(free_h, true);
+    try_walls(free_v, false);
+  }
+  return count;
+}
+
+void print_line(std::string_view what, const Rate& rate, std::string_view unit, const std::string& beside) {
+  fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
+}
+
+void bench_wall_rules(const WallGame& game) {
+  const std::vector<wall::State> states = sample_positions(game, 2000);
+  const History none;
+  fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(wall::State),
+             kRuns);
+
+  std::vector<wall::State> copies(states.size());
+  const Rate copied = measure([&] {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      copies[i] = states[i];
+      keep(copies[i]);
+    }
+    return states.size();
+  });
+  print_line("states copied", copied, "a second", "(the limit of anything that makes a state)");
+
+  const Rate plain = measure([&] {
+    for (const wall::State& state : states) keep(count_plainly(game, state));
+    return states.size();
+  });
+  ActionMask mask;
+  const Rate positions = measure([&] {
+    for (const wall::State& state : states) {
+      game.legal_actions(state, none, mask);
+      keep(mask);
+    }
+    return states.size();
+  });
+  std::int64_t actions = 0;
+  for (const wall::State& state : states) actions += game.count_legal_actions(state);
+  const double actions_each = static_cast<double>(actions) / static_cast<double>(states.size());
+  print_line("legal actions", positions, "positions/s",
+             fmt::format("{:.4g} actions/s; {:.1f} times the plain way", positions.median * actions_each,
+                         positions.median / plain.median));
+
+  const Rate applied = measure([&] {
+    Random random(2);
+    std::size_t done = 0;
+    for (const wall::State& state : states) {
+      wall::State next = state;
+      game.apply(next, Action{static_cast<std::uint16_t>(done++ % 16)});
+      keep(next);
+    }
+    return done;
+  });
+  print_line("actions applied", applied, "a second",
+             fmt::format("{:.2f} of states copied", applied.median / copied.median));
+
+  const Position<WallGame> first(game);
+  int depth = 1;
+  while (perft(game, first, depth) < 100'000 && depth < 12) ++depth;
+  const Rate leaves = measure([&] { return perft(game, first, depth); });
+  print_line("perft leaves", leaves, "a second",
+             fmt::format("depth {}; {:.2f} of states copied", depth, leaves.median / copied.median));
+
+  Random random(3);
+  std::int64_t games_played = 0;
+  std::int64_t plies = 0;
+  const Rate games = measure([&] {
+    constexpr int kGames = 200;
+    for (int i = 0; i < kGames; ++i) {
+      Position<WallGame> position(game);
+      while (!game.outcome(position.state, position.history).over()) {
+        position.apply(game, game.random_legal_action(position.state, random));
+      }
+      plies += position.state.ply;
+      ++games_played;
+    }
+    return kGames;
+  });
+  print_line(
+      "random games", games, "a second",
+      fmt::format("{:.1f} plies each, {:.4g} plies/s", static_cast<double>(plies) / static_cast<double>(games_played),
+                  games.median * static_cast<double>(plies) / static_cast<double>(games_played)));
+
+  const Features features;
+  const EncodingShape shape = game.encoding(features);
+  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
+  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
+  const Rate written = measure([&] {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      std::fill(planes.begin(), planes.end(), static_cast<float>(i));
+      keep(planes);
+    }
+    return states.size();
+  });
+  const Rate encodings = measure([&] {
+    for (const wall::State& state : states) {
+      game.encode(state, features, 0, planes.data(), scalars.data());
+      keep(planes);
+    }
+    return states.size();
+  });
+  print_line("encodings", encodings, "a second",
+             fmt::format("{:.2f} of the time of legal actions, {:.1f} times that of writing {} floats",
+                         positions.median / encodings.median, written.median / encodings.median, planes.size()));
+}
+
+}  // namespace
+
+void bench_rules(const std::string& game_variant) {
+  std::visit([](const auto& game) { bench_wall_rules(game); }, parse_game(game_variant));
+}
+
+}  // namespace koridor::bench
