@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "train/global_pool.h"
+
 namespace koridor {
 namespace {
 
@@ -22,11 +24,6 @@ std::span<float> span_of(const torch::Tensor& flat) {
 
 torch::Tensor convolve_1x1(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
   return at::conv2d(x, weight.unsqueeze(2).unsqueeze(3), bias);
-}
-
-// [batch, channels, rows, columns] -> [batch, 2 * channels]
-torch::Tensor pool(const torch::Tensor& x) {
-  return at::cat({x.mean({2, 3}), x.amax({2, 3})}, 1);
 }
 
 torch::Tensor per_square(const torch::Tensor& channels) {
@@ -112,11 +109,11 @@ NetOutput Net::forward(const torch::Tensor& planes, const torch::Tensor& scalars
   for (Block& block : blocks_) {
     torch::Tensor y = apply(block.first, x).relu_();
     if (block.pool.weight.defined()) {
-      y = (y + per_square(at::linear(pool(y), block.pool.weight, block.pool.bias))).relu_();
+      y = (y + per_square(at::linear(global_pool(y), block.pool.weight, block.pool.bias))).relu_();
     }
     x = (apply(block.second, y) + x).relu_();
   }
-  const torch::Tensor pooled = pool(x);
+  const torch::Tensor pooled = global_pool(x);
 
   const torch::Tensor p =
       (convolve_1x1(x, policy_conv_.weight, policy_conv_.bias) + per_square(at::linear(pooled, policy_pool_.weight)))
@@ -125,7 +122,7 @@ NetOutput Net::forward(const torch::Tensor& planes, const torch::Tensor& scalars
   const torch::Tensor pass = at::linear(pooled, policy_pass_.weight, policy_pass_.bias);
 
   const torch::Tensor v = convolve_1x1(x, value_conv_.weight, value_conv_.bias).relu_();
-  const torch::Tensor hidden = at::linear(pool(v), value_hidden_.weight, value_hidden_.bias).relu_();
+  const torch::Tensor hidden = at::linear(global_pool(v), value_hidden_.weight, value_hidden_.bias).relu_();
   return {at::cat({squares, pass}, 1).to(torch::kFloat),
           at::linear(hidden, value_out_.weight, value_out_.bias).to(torch::kFloat),
           at::linear(hidden, auxiliary_out_.weight, auxiliary_out_.bias).to(torch::kFloat)};

@@ -1,5 +1,6 @@
 // koridor-trainer: the only executable that links LibTorch. Started by `koridor train` and `koridor learn`.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -34,6 +35,14 @@ void set_thread_environment(char** argv) {
   ::setenv(kMark, "20000", 1);
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   ::execv("/proc/self/exe", argv);  // returns only where it cannot; then we are merely slower
+}
+
+// The tensors of a step are freed and asked for again in every step: give their memory back to the system once, not
+// each time (page faults were a sixth of the training).
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  ::mallopt(M_TOP_PAD, 16 << 20);
 }
 
 struct Options {
@@ -86,6 +95,7 @@ int main(int argc, char** argv) {
   }
 
   set_thread_environment(argv);
+  keep_freed_memory();
   catch_signals();
   if (options.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
