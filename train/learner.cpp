@@ -2,38 +2,51 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "core/error.h"
 #include "train/losses.h"
 #include "train/net.h"
+#include "train/worker_group.h"
 
 namespace koridor {
 namespace {
 
-// A tensor over the batch's own memory; the batch outlives it.
-torch::Tensor tensor_of(const std::vector<float>& values, std::initializer_list<std::int64_t> shape) {
-  return torch::from_blob(const_cast<float*>(values.data()), at::IntArrayRef(shape), torch::kFloat);
+// Rows [begin, begin + size) of a batch.
+struct Part {
+  const TrainingBatch& batch;
+  int begin;
+  int size;
+};
+
+// A tensor over the batch's own memory, which outlives it. `shape` is that of one row.
+torch::Tensor tensor_of(const std::vector<float>& values, const Part& part, std::vector<std::int64_t> shape) {
+  std::int64_t row = 1;
+  for (std::int64_t extent : shape) row *= extent;
+  shape.insert(shape.begin(), part.size);
+  return torch::from_blob(const_cast<float*>(values.data()) + part.begin * row, shape, torch::kFloat);
 }
 
 struct Inputs {
   torch::Tensor planes, scalars;
 };
 
-Inputs inputs_of(const TrainingBatch& batch) {
+Inputs inputs_of(const Part& part) {
+  const TrainingBatch& batch = part.batch;
   const EncodingShape& shape = batch.shape;
-  return {tensor_of(batch.planes, {batch.size, shape.planes, shape.rows, shape.columns})
+  return {tensor_of(batch.planes, part, {shape.planes, shape.rows, shape.columns})
               .contiguous(at::MemoryFormat::ChannelsLast),
-          tensor_of(batch.scalars, {batch.size, shape.scalars})};
+          tensor_of(batch.scalars, part, {shape.scalars})};
 }
 
-Targets targets_of(const TrainingBatch& batch) {
+Targets targets_of(const Part& part) {
+  const TrainingBatch& batch = part.batch;
   const EncodingShape& shape = batch.shape;
-  return {tensor_of(batch.policy, {batch.size, shape.policy_size()}),
-          tensor_of(batch.legal, {batch.size, shape.policy_size()}),
-          tensor_of(batch.value, {batch.size, shape.value_size()}),
-          tensor_of(batch.auxiliary, {batch.size, shape.players})};
+  return {tensor_of(batch.policy, part, {shape.policy_size()}), tensor_of(batch.legal, part, {shape.policy_size()}),
+          tensor_of(batch.value, part, {shape.value_size()}), tensor_of(batch.auxiliary, part, {shape.players})};
 }
 
 // Below this, bf16 would be emulated.
@@ -53,6 +66,10 @@ void copy_to(std::span<float> out, const std::vector<float>& values) {
   std::ranges::copy(values, out.begin());
 }
 
+void add_to(std::span<float> out, std::span<const float> values) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += values[i];
+}
+
 void append(std::vector<float>& out, const torch::Tensor& tensor) {
   const torch::Tensor values = tensor.contiguous();
   out.insert(out.end(), values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
@@ -61,54 +78,100 @@ void append(std::vector<float>& out, const torch::Tensor& tensor) {
 }  // namespace
 
 struct Learner::Impl {
-  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
-       std::uint64_t seed)
-      : network(network_), signature(signature_), training(training_), net(network_, signature_) {
-    set_weights(random_weights(net.layout(), seed));
+  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_, int threads)
+      : network(network_),
+        signature(signature_),
+        training(training_),
+        net(network_, signature_),
+        workers(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
+    for (int i = 1; i < workers.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
+    // Threads left over help inside operations.
+    const int inner = std::max(1, threads / workers.size());
+    workers.run([inner](int) { at::set_num_threads(inner); });
   }
+
+  Net& net_of(int worker) { return worker == 0 ? net : *replicas[static_cast<std::size_t>(worker) - 1]; }
 
   void set_weights(const Weights& weights) {
     copy_to(net.parameters_buffer(), weights.parameters);
-    copy_to(net.statistics_buffer(), weights.statistics);
+    set_statistics(weights.statistics);
     average_statistics = weights.statistics;
     optimizer.emplace(training, net.parameters_buffer(), net.layout().decayed_count);
   }
 
-  Losses pass(const Inputs& inputs, const Targets& targets, Arithmetic how) {
-    net.train();
+  void set_statistics(const std::vector<float>& statistics) {
+    for (int worker = 0; worker < workers.size(); ++worker) copy_to(net_of(worker).statistics_buffer(), statistics);
+  }
+
+  // Forward and backward pass of the batch: gradients in `net`'s buffer, statistics the mean of the workers'.
+  StepResult pass(const TrainingBatch& batch, Arithmetic how) {
+    const int parts = std::clamp(batch.size / kLeastPart, 1, workers.size());
+    std::vector<StepResult> results(parts);
+    workers.run([&](int worker) {
+      if (worker >= parts) return;
+      const int begin = batch.size * worker / parts;
+      results[worker] = pass_part(net_of(worker), {batch, begin, batch.size * (worker + 1) / parts - begin}, how);
+    });
+    StepResult sum = results[0];
+    const std::span<float> statistics = net.statistics_buffer();
+    for (int worker = 1; worker < parts; ++worker) {
+      const std::span<float> gradients = net_of(worker).gradients_buffer();
+      add_to(net.gradients_buffer(), gradients);
+      std::ranges::fill(gradients, 0.0f);
+      add_to(statistics, net_of(worker).statistics_buffer());
+      sum.loss += results[worker].loss;
+      sum.policy += results[worker].policy;
+      sum.value += results[worker].value;
+      sum.auxiliary += results[worker].auxiliary;
+    }
+    if (workers.size() > 1) {
+      for (float& value : statistics) value /= static_cast<float>(parts);
+      for (int worker = 1; worker < workers.size(); ++worker) {
+        std::ranges::copy(statistics, net_of(worker).statistics_buffer().begin());
+      }
+    }
+    return sum;
+  }
+
+  // One part's share of the losses and gradients.
+  StepResult pass_part(Net& part_net, const Part& part, Arithmetic how) {
+    const Inputs inputs = inputs_of(part);
+    part_net.train();
     NetOutput output;
     {
       const Bf16Scope scope(how == Arithmetic::bf16);
-      output = net.forward(inputs.planes, inputs.scalars);
+      output = part_net.forward(inputs.planes, inputs.scalars);
     }
-    Losses losses = compute_losses(output, targets, training.value_weight, training.auxiliary_weight);
-    losses.total.backward();
-    return losses;
+    const Losses losses = compute_losses(output, targets_of(part), training.value_weight, training.auxiliary_weight);
+    const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.size);
+    (losses.total * share).backward();
+    return {losses.total.item<float>() * share, losses.policy.item<float>() * share, losses.value.item<float>() * share,
+            losses.auxiliary.item<float>() * share, 0.0f};
   }
 
-  // Seconds of a pass; the network is left as it was but for its gradients, which are zero.
-  double time_pass(const Inputs& inputs, const Targets& targets, Arithmetic how, int passes) {
+  // Seconds of a pass; the network is left as it was.
+  double time_pass(const TrainingBatch& batch, Arithmetic how, int passes) {
     const std::span<float> running = net.statistics_buffer();
     const std::vector<float> statistics(running.begin(), running.end());
-    pass(inputs, targets, how);
+    pass(batch, how);
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < passes; ++i) pass(inputs, targets, how);
+    for (int i = 0; i < passes; ++i) pass(batch, how);
     const double seconds = seconds_since(start) / passes;
-    copy_to(running, statistics);
+    set_statistics(statistics);
     std::ranges::fill(net.gradients_buffer(), 0.0f);
     return seconds;
   }
 
-  void choose_arithmetic(const Inputs& inputs, const Targets& targets) {
+  void choose_arithmetic(const TrainingBatch& batch) {
     arithmetic = Arithmetic::f32;
     arithmetic_chosen = true;
     if (!training.bf16 || !cpu_has_bf16()) return;
-    // The smaller of two rounds: other load only ever adds.
+    // The smallest of three rounds: other load only ever adds.
     double f32 = INFINITY;
     double bf16 = INFINITY;
-    for (int round = 0; round < 2; ++round) {
-      f32 = std::min(f32, time_pass(inputs, targets, Arithmetic::f32, 3));
-      bf16 = std::min(bf16, time_pass(inputs, targets, Arithmetic::bf16, 3));
+    for (int round = 0; round < 3; ++round) {
+      f32 = std::min(f32, time_pass(batch, Arithmetic::f32, 2));
+      bf16 = std::min(bf16, time_pass(batch, Arithmetic::bf16, 2));
     }
     if (bf16 < f32) arithmetic = Arithmetic::bf16;
   }
@@ -117,6 +180,8 @@ struct Learner::Impl {
   NetworkSignature signature;
   TrainingConfig training;
   Net net;
+  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the workers 1, 2, ...
+  WorkerGroup workers;
   std::optional<Optimizer> optimizer;
   std::vector<float> average_statistics;
   Arithmetic arithmetic = Arithmetic::f32;
@@ -125,8 +190,10 @@ struct Learner::Impl {
 };
 
 Learner::Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                 std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(network, signature, training, seed)) {}
+                 std::uint64_t seed, int threads)
+    : impl_(std::make_unique<Impl>(network, signature, training, threads)) {
+  impl_->set_weights(random_weights(impl_->net.layout(), seed));
+}
 Learner::~Learner() = default;
 
 void Learner::start_from(const Model& model, const std::string& where) {
@@ -141,27 +208,21 @@ void Learner::start_from(const Model& model, const std::string& where) {
 }
 
 StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
-  const Inputs inputs = inputs_of(batch);
-  const Targets targets = targets_of(batch);
+  Net& net = impl_->net;
   if (impl_->needs_calibration) {
-    impl_->net.calibrate(inputs.planes, inputs.scalars);
-    const std::span<float> statistics = impl_->net.statistics_buffer();
-    impl_->set_weights({{impl_->net.parameters_buffer().begin(), impl_->net.parameters_buffer().end()},
-                        {statistics.begin(), statistics.end()}});
+    const Inputs inputs = inputs_of({batch, 0, batch.size});
+    net.calibrate(inputs.planes, inputs.scalars);
+    impl_->set_weights({{net.parameters_buffer().begin(), net.parameters_buffer().end()},
+                        {net.statistics_buffer().begin(), net.statistics_buffer().end()}});
     impl_->needs_calibration = false;
   }
-  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(inputs, targets);
+  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
 
-  const Losses losses = impl_->pass(inputs, targets, impl_->arithmetic);
-  StepResult result;
-  result.loss = losses.total.item<float>();
-  result.policy = losses.policy.item<float>();
-  result.value = losses.value.item<float>();
-  result.auxiliary = losses.auxiliary.item<float>();
-  result.gradient_norm = static_cast<float>(
-      impl_->optimizer->step(impl_->net.parameters_buffer(), impl_->net.gradients_buffer(), learning_rate));
+  StepResult result = impl_->pass(batch, impl_->arithmetic);
+  result.gradient_norm =
+      static_cast<float>(impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate));
   if (std::isfinite(result.gradient_norm)) {
-    move_average(impl_->average_statistics, impl_->net.statistics_buffer(), impl_->optimizer->average_decay());
+    move_average(impl_->average_statistics, net.statistics_buffer(), impl_->optimizer->average_decay());
   }
   return result;
 }
@@ -182,7 +243,7 @@ void Learner::predict(const TrainingBatch& batch, bool average, std::vector<floa
     copy_to(impl_->net.statistics_buffer(), before.average_statistics);
   }
   impl_->net.eval();
-  const Inputs inputs = inputs_of(batch);
+  const Inputs inputs = inputs_of({batch, 0, batch.size});
   const NetOutput output = impl_->net.forward(inputs.planes, inputs.scalars);
   append(policy, output.policy);
   append(value, output.value.softmax(1));
@@ -229,14 +290,8 @@ std::int64_t Learner::steps() const {
 }
 
 double Learner::time_bare_pass(const TrainingBatch& batch, int passes) {
-  const Inputs inputs = inputs_of(batch);
-  const Targets targets = targets_of(batch);
-  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(inputs, targets);
-  return impl_->time_pass(inputs, targets, impl_->arithmetic, passes);
-}
-
-void set_learner_threads(int threads) {
-  at::set_num_threads(threads);
+  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
+  return impl_->time_pass(batch, impl_->arithmetic, passes);
 }
 
 }  // namespace koridor

@@ -1,5 +1,9 @@
 // One network in training: steps on batches, its average for export, its whole state for checkpoints. The door to
 // LibTorch: what includes this header needs none of it.
+//
+// A batch is cut into equal parts, one a thread; each thread runs forward and backward pass of its part alone, and the
+// gradients are added. Threads meet once a step, not once an operation, which on small networks is faster on a quiet
+// machine and far faster beside other work. Normalisation is over a part (of kLeastPart positions or more).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +24,8 @@ struct StepResult {
   float gradient_norm = 0;  // before clipping; not finite: the step was skipped
 };
 
+inline constexpr int kLeastPart = 64;
+
 enum class Arithmetic : std::uint8_t { f32, bf16 };
 
 // All that a continued training needs to go on as if never stopped.
@@ -34,9 +40,9 @@ struct LearnerState {
 
 class Learner {
  public:
-  // A random network.
+  // A random network, trained by `threads` threads.
   Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-          std::uint64_t seed);
+          std::uint64_t seed, int threads);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
@@ -71,8 +77,5 @@ class Learner {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Threads of LibTorch in this process.
-void set_learner_threads(int threads);
 
 }  // namespace koridor

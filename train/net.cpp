@@ -35,6 +35,15 @@ torch::Tensor per_square(const torch::Tensor& channels) {
 Net::Net(const NetworkConfig& config, const NetworkSignature& signature)
     : layout_(parameter_layout(config, signature)) {
   flat_parameters_ = torch::zeros({static_cast<std::int64_t>(layout_.parameter_count)});
+  build(config);
+}
+
+Net::Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of)
+    : layout_(parameter_layout(config, signature)), flat_parameters_(parameters_of.flat_parameters_) {
+  build(config);
+}
+
+void Net::build(const NetworkConfig& config) {
   flat_gradients_ = torch::zeros_like(flat_parameters_);
   flat_statistics_ = torch::zeros({static_cast<std::int64_t>(layout_.statistic_count)});
 

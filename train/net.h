@@ -20,6 +20,9 @@ struct NetOutput {
 class Net : public torch::nn::Module {
  public:
   Net(const NetworkConfig& config, const NetworkSignature& signature);
+  // A replica: the same parameters in the same memory, but gradients and statistics of its own, so that it can work on
+  // another part of a batch in another thread.
+  Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of);
 
   // planes [batch, planes, rows, columns] (channels-last in memory is fastest), scalars [batch, scalars]; float32.
   // In training mode normalises by the batch and moves the running statistics, else by the running statistics.
@@ -36,6 +39,8 @@ class Net : public torch::nn::Module {
   std::span<float> statistics_buffer();
 
  private:
+  void build(const NetworkConfig& config);
+
   // A 3x3 convolution and its normalisation.
   struct NormalisedConvolution {
     torch::Tensor weight, scale, shift, mean, variance;

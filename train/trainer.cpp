@@ -55,9 +55,9 @@ ModelInfo model_info(const Config& config, const AnyGame& game, const std::strin
 }
 
 // A new learner: random, or from training.start_from.
-std::unique_ptr<Learner> new_learner(const Config& config, const AnyGame& game) {
+std::unique_ptr<Learner> new_learner(const Config& config, const AnyGame& game, int threads) {
   const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(config.features); }, game);
-  auto learner = std::make_unique<Learner>(config.network, signature(shape), config.training, config.run.seed);
+  auto learner = std::make_unique<Learner>(config.network, signature(shape), config.training, config.run.seed, threads);
   if (!config.training.start_from.empty()) {
     learner->start_from(load_model(config.training.start_from), config.training.start_from);
   }
@@ -92,9 +92,8 @@ class RunTrainer {
         hash_(config_hash(config_)),
         game_(parse_game(config_.run.game)),
         stop_(stop),
-        window_(game_, config_.features, config_.training, hash_) {
-    set_learner_threads(threads_of(config_, threads));
-  }
+        threads_(threads_of(config_, threads)),
+        window_(game_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
     restore();
@@ -154,11 +153,12 @@ class RunTrainer {
   }
 
   std::unique_ptr<Learner> new_learner_for_restore() const {
-    return std::make_unique<Learner>(config_.network, signature(window_.shape()), config_.training, config_.run.seed);
+    return std::make_unique<Learner>(config_.network, signature(window_.shape()), config_.training, config_.run.seed,
+                                     threads_);
   }
 
   void restore_without_checkpoint() {
-    learner_ = new_learner(config_, game_);
+    learner_ = new_learner(config_, game_, threads_);
     int newest = -1;
     while (fs::exists(run_.model(newest + 1))) ++newest;
     if (newest > 0) {
@@ -290,6 +290,7 @@ class RunTrainer {
   std::string hash_;
   AnyGame game_;
   const std::atomic<bool>& stop_;
+  int threads_;
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   std::optional<EventWriter> events_;
@@ -304,9 +305,8 @@ TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<b
 
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop) {
   const Config& config = task.config;
-  set_learner_threads(threads_of(config, task.threads));
   const AnyGame game = parse_game(config.run.game);
-  const std::unique_ptr<Learner> learner = new_learner(config, game);
+  const std::unique_ptr<Learner> learner = new_learner(config, game, threads_of(config, task.threads));
   ReplayWindow window(game, config.features, config.training, "");
   for (const std::string& path : task.shards) {
     try {

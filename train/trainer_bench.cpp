@@ -14,12 +14,11 @@ void bench_trainer(const Config& config, int threads) {
   constexpr int kRounds = 5;
   constexpr double kSecondsARound = 1.0;
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  set_learner_threads(threads);
   const AnyGame game = parse_game(config.run.game);
   const TrainingConfig& training = config.training;
   ReplayWindow window(game, config.features, training, "");
   window.add("(random games)", random_shard(game, kGames, config.run.seed));
-  Learner learner(config.network, signature(window.shape()), training, config.run.seed);
+  Learner learner(config.network, signature(window.shape()), training, config.run.seed, threads);
   Random random(config.run.seed);
   TrainingBatch batch;
   window.sample(training.batch, random, batch);

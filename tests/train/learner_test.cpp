@@ -50,9 +50,8 @@ TrainingBatch batch_of(const AnyGame& of, int size, std::uint64_t seed) {
   return batch;
 }
 
-std::unique_ptr<Learner> new_learner(const TrainingBatch& batch, std::uint64_t seed = 1,
-                                     const TrainingConfig& training = quick_training()) {
-  return std::make_unique<Learner>(small_network(), signature(batch.shape), training, seed);
+std::unique_ptr<Learner> new_learner(const TrainingBatch& batch, std::uint64_t seed = 1, int threads = 1) {
+  return std::make_unique<Learner>(small_network(), signature(batch.shape), quick_training(), seed, threads);
 }
 
 ModelInfo info() {
@@ -216,6 +215,35 @@ TEST(Learner, EqualSeedsGiveEqualNetworks) {
   const Model a = new_learner(batch, 5)->exported(info());
   EXPECT_EQ(a.tensors, new_learner(batch, 5)->exported(info()).tensors);
   EXPECT_NE(a.tensors, new_learner(batch, 6)->exported(info()).tensors);
+}
+
+TEST(Learner, ThreadsShareABatch) {
+  // 128 equal rows: each half is as the whole, so two threads must find the same losses, gradients and statistics.
+  TrainingBatch batch = batch_of(game(), 64, 1);
+  TrainingBatch twice = batch;
+  twice.resize(128, batch.shape);
+  const auto repeat = [](std::vector<float>& values) {
+    std::copy_n(values.begin(), values.size() / 2, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  };
+  repeat(twice.planes);
+  repeat(twice.scalars);
+  repeat(twice.policy);
+  repeat(twice.legal);
+  repeat(twice.value);
+  repeat(twice.auxiliary);
+  const auto one = new_learner(batch, 1, 1);
+  const auto two = new_learner(batch, 1, 2);
+  for (int i = 0; i < 3; ++i) {
+    const StepResult a = one->step(batch, 0.001);
+    const StepResult b = two->step(twice, 0.001);
+    EXPECT_NEAR(a.loss, b.loss, 1e-4f);
+    EXPECT_NEAR(a.policy, b.policy, 1e-4f);
+    EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-3f * a.gradient_norm);
+  }
+  EXPECT_LT(largest_difference(one->state().average_statistics, two->state().average_statistics), 1e-3f);
+  // The halves of a mixed batch are both seen.
+  std::fill_n(twice.value.begin(), 64 * 3, 1.0f / 3);
+  EXPECT_NE(two->step(twice, 0.0).value, one->step(batch, 0.0).value);
 }
 
 class CheckpointTest : public testing::Test {

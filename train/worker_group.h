@@ -1,0 +1,42 @@
+// A fixed group of threads that do one thing together, again and again.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace koridor {
+
+class WorkerGroup {
+ public:
+  // `size` workers; worker 0 is whoever calls run().
+  explicit WorkerGroup(int size);
+  ~WorkerGroup();
+  WorkerGroup(const WorkerGroup&) = delete;
+  WorkerGroup& operator=(const WorkerGroup&) = delete;
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Calls work(i) for each worker i at once and returns when all have ended; throws the first exception of any.
+  void run(const std::function<void(int)>& work);
+
+ private:
+  void serve(int worker);
+  void do_work(int worker);
+
+  std::mutex mutex_;
+  std::condition_variable begin_;
+  std::condition_variable end_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::uint64_t round_ = 0;  // counts the calls of run()
+  int running_ = 0;
+  bool stop_ = false;
+  std::exception_ptr error_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace koridor
