@@ -1,0 +1,96 @@
+// koridor bench: how fast this machine is at each part of the work, against a limit measured in the same run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/evaluator.h"
+#include "bench/rules.h"
+#include "bench/selfplay.h"
+#include "cli/commands.h"
+#include "cli/programs.h"
+#include "core/error.h"
+#include "core/registry.h"
+#include "train/config.h"
+
+namespace koridor::cli {
+namespace {
+
+struct BenchOptions {
+  std::vector<std::string> parts;
+  std::string game;
+  std::string model;
+  std::string config = "";
+  std::vector<std::string> settings;
+};
+
+// The model named, or a random one of the configuration's size: its weights do not change how long it takes.
+Model bench_model(const BenchOptions& options, const Config& config, const AnyGame& game) {
+  if (!options.model.empty()) return load_model(options.model);
+  ModelInfo info;
+  info.features = config.features;
+  info.network = config.network;
+  std::visit(
+      [&](const auto& known) {
+        info.family = known.family();
+        info.game = known.name();
+        info.signature = signature(known.encoding(config.features));
+      },
+      game);
+  return random_model(info, 1);
+}
+
+void run_bench(const BenchOptions& options) {
+  catch_signals();
+  Config config = options.config.empty()
+                      ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", options.settings)
+                      : load_config(options.config, options.settings);
+  if (!options.game.empty()) config.run.game = options.game;
+  const AnyGame game = parse_game(config.run.game);
+  const Model model = bench_model(options, config, game);
+  const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(model.info.features); }, game);
+  const auto wanted = [&](const char* part) {
+    return options.parts.empty() || std::ranges::find(options.parts, part) != options.parts.end();
+  };
+  const std::string title = fmt::format("{}, network of {} blocks x {} channels", config.run.game,
+                                        model.info.network.blocks, model.info.network.channels);
+  if (wanted("rules")) bench_rules(config.run.game);
+  if (wanted("evaluator")) {
+    bench::bench_evaluator({.model = model, .shape = shape, .title = "evaluator: " + title});
+  }
+  if (wanted("selfplay"))
+    bench_selfplay({.game = game,
+                    .model = model,
+                    .selfplay = config.selfplay,
+                    .search = config.search,
+                    .threads = config.run.threads});
+  if (wanted("trainer")) {
+    std::fflush(stdout);
+    std::vector<std::string> arguments = {(programs_folder() / "koridor-trainer").string(), "--bench"};
+    if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", options.config});
+    for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
+    arguments.insert(arguments.end(), {"--set", "run.game=" + config.run.game});
+    replace_process(arguments);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
+  bench->add_option("part", options->parts, "rules, evaluator, selfplay, trainer (default: all)")
+      ->check(CLI::IsMember({"rules", "evaluator", "selfplay", "trainer"}));
+  bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
+  bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
+  bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
+  bench->add_option("--set", options->settings, "section.key=value, overrides the configuration")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  bench->callback([options] { run_bench(*options); });
+}
+
+}  // namespace koridor::cli
