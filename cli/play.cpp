@@ -195,6 +195,7 @@ void run_play(const PlayOptions& options) {
         if (options.seat > game.players()) {
           throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options.seat, name, game.players()));
         }
+        require_fits(model.info, game.family(), game.encoding(model.info.features), options.model);
         Board(game, options, model).run();
       },
       parse_game(name));
