@@ -57,16 +57,18 @@ void run_bench(const BenchOptions& options) {
   };
   const std::string title = fmt::format("{}, network of {} blocks x {} channels", config.run.game,
                                         model.info.network.blocks, model.info.network.channels);
-  if (wanted("rules")) bench_rules(config.run.game);
+  if (wanted("rules")) bench::bench_rules(config.run.game);
   if (wanted("evaluator")) {
     bench::bench_evaluator({.model = model, .shape = shape, .title = "evaluator: " + title});
   }
-  if (wanted("selfplay"))
-    bench_selfplay({.game = game,
-                    .model = model,
-                    .selfplay = config.selfplay,
-                    .search = config.search,
-                    .threads = config.run.threads});
+  if (wanted("selfplay")) {
+    bench::bench_selfplay({.game = game,
+                           .model = model,
+                           .selfplay = config.selfplay,
+                           .search = config.search,
+                           .threads = config.run.threads},
+                          stop_requested());
+  }
   if (wanted("trainer")) {
     std::fflush(stdout);
     std::vector<std::string> arguments = {(programs_folder() / "koridor-trainer").string(), "--bench"};

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   cli::add_match(app);
   cli::add_play(app);
   cli::add_inspect(app);
-  // cli::add_bench(app);
+  cli::add_bench(app);
 
   try {
     if (argc > 1) check_subcommand(app, argv[1]);

@@ -53,7 +53,8 @@ class GameSlot {
     policy_.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
-  bool playing() const { return phase_ != Phase::over; }
+  // A game was started, and its record not taken yet.
+  bool playing() const { return phase_ != Phase::idle; }
 
   // `game`: the rules of this game, which the record calls `variant`; they must outlive it. `random` is the game's own
   // stream: nothing else decides how it goes.
@@ -71,6 +72,7 @@ class GameSlot {
   bool advance() {
     for (;;) {
       switch (phase_) {
+        case Phase::idle:
         case Phase::over:
           return false;
         case Phase::opening:
@@ -104,11 +106,14 @@ class GameSlot {
   const GameRecord& record() const { return *record_; }
 
   // Hands the finished game over; the slot needs another record before it starts again.
-  std::unique_ptr<GameRecord> take_record() { return std::move(record_); }
+  std::unique_ptr<GameRecord> take_record() {
+    phase_ = Phase::idle;
+    return std::move(record_);
+  }
   void give_record(std::unique_ptr<GameRecord> empty) { record_ = std::move(empty); }
 
  private:
-  enum class Phase : std::uint8_t { over, opening, searching };
+  enum class Phase : std::uint8_t { idle, opening, searching, over };
 
   Action sample_raw_policy(std::span<const float> logits) {
     ActionMask legal;
@@ -180,7 +185,7 @@ class GameSlot {
   Search<G> search_;
   Position<G> position_;  // of the opening; the search keeps its own
   Random random_;
-  Phase phase_ = Phase::over;
+  Phase phase_ = Phase::idle;
   bool full_ = false;
   int opening_left_ = 0;
   double mean_opening_ = 0;

@@ -198,7 +198,11 @@ class Loop {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(log("selfplay")), log("selfplay").string()));
     }
-    if (!fs::exists(run_.complete(generation))) return false;
+    if (!fs::exists(run_.complete(generation))) {
+      if (stop_) return false;
+      throw UserError(fmt::format("self-play ended before its games were complete (log: {}); the same command goes on",
+                                  log("selfplay").string()));
+    }
     const json status = read_json(run_.status("selfplay"));
     for (const char* rate : {"positions_per_second", "evaluations_per_second", "network_share", "mean_plies"}) {
       if (status.contains(rate)) events_->add_scalar(std::string("selfplay/") + rate, generation, status[rate]);

@@ -30,6 +30,14 @@ TEST(Generator, EveryGameIsPlayedOnceAndByTheRules) {
   }
 }
 
+TEST(Generator, AGameThatEndsInItsOpeningCounts) {
+  GeneratorOptions options = small_options();
+  options.selfplay.opening_plies = 1.0;  // 25 plies on average: many games are over before a search
+  const Generated generated = generate(kGame, options, uniform_factory(), 200);
+  EXPECT_EQ(generated.sink.games.size(), 200u);
+  EXPECT_THAT(verify_shard(generated.sink.shards[0]), IsEmpty());
+}
+
 // The heart of reproducibility: what a game is depends on its number, not on how the work was shared out.
 TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
   for (const EvaluatorFactory& factory : {uniform_factory(), network_factory(Backend::eigen)}) {
