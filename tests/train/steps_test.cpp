@@ -1,0 +1,82 @@
+#include "train/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "core/error.h"
+#include "train/random_shard.h"
+
+namespace koridor {
+namespace {
+
+class StepsTest : public testing::Test {
+ protected:
+  StepsTest() : window_(game_, Features{}, training_, "") {
+    training_.batch = 8;
+    training_.bf16 = false;
+    network_.blocks = 1;
+    network_.channels = 8;
+    window_.add("a", random_shard(game_, 3, 1));
+    learner_ = std::make_unique<Learner>(network_, signature(window_.shape()), training_, 1, 1);
+  }
+
+  StepSummary run(int first, int last, const std::function<bool(int, const StepSummary&)>& after_step) {
+    return run_steps(*learner_, window_, training_, {{1, 0, first, last, training_.batch}, 4}, after_step);
+  }
+
+  AnyGame game_ = parse_game("quoridor:3x3,walls=1");
+  TrainingConfig training_;
+  NetworkConfig network_;
+  ReplayWindow window_;
+  std::unique_ptr<Learner> learner_;
+};
+
+TEST(StepsFor, RoundsUp) {
+  TrainingConfig training;
+  training.batch = 256;
+  training.samples_per_position = 4;
+  EXPECT_EQ(steps_for(training, 0), 0);
+  EXPECT_EQ(steps_for(training, 1), 1);
+  EXPECT_EQ(steps_for(training, 64), 1);
+  EXPECT_EQ(steps_for(training, 65), 2);
+}
+
+TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
+  std::vector<int> seen;
+  const StepSummary summary = run(3, 10, [&](int step, const StepSummary& so_far) {
+    seen.push_back(step);
+    EXPECT_EQ(so_far.steps, static_cast<int>(seen.size()));
+    return true;
+  });
+  EXPECT_EQ(seen, (std::vector<int>{4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_EQ(summary.steps, 7);
+  EXPECT_EQ(learner_->steps(), 7);
+  EXPECT_NEAR(summary.loss, summary.policy + summary.value + 0.15 * summary.auxiliary, 1e-4);
+  EXPECT_GT(summary.samples_per_second, 0);
+  EXPECT_EQ(run(10, 10, [](int, const StepSummary&) { return true; }).steps, 0);
+}
+
+TEST_F(StepsTest, EndsWhenAsked) {
+  EXPECT_EQ(run(0, 100, [](int step, const StepSummary&) { return step < 5; }).steps, 5);
+}
+
+TEST_F(StepsTest, ALossThatIsNoNumberIsAnErrorAfterAWhile) {
+  LearnerState state = learner_->state();
+  state.weights.parameters[0] = std::numeric_limits<float>::infinity();
+  learner_->restore(state, "");
+  std::string message;
+  try {
+    run(0, 1000, [](int, const StepSummary& summary) {
+      EXPECT_EQ(summary.skipped, summary.steps);
+      return true;
+    });
+  } catch (const UserError& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find("training.learning_rate"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace koridor
