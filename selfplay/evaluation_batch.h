@@ -38,6 +38,8 @@ class EvaluationBatch {
     value_.resize(count * value_floats_);
   }
 
+  const Evaluator& evaluator() const { return *evaluator_; }
+
   int size() const { return static_cast<int>(keys_.size()); }
   void clear() { keys_.clear(); }
 

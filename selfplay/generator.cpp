@@ -10,6 +10,7 @@
 #include <thread>
 #include <variant>
 
+#include "models/cached.h"
 #include "models/one_thread.h"
 #include "selfplay/evaluation_batch.h"
 #include "selfplay/failure.h"
@@ -145,6 +146,7 @@ class Worker {
       slots_.emplace_back(shared.variants[0], shared.options.selfplay, shared.options.search, counts_);
     }
     waiting_.reserve(count);
+    cache_ = cache_counters(batch_.evaluator());
   }
 
   void play() {
@@ -201,6 +203,7 @@ class Worker {
     counters_.plies.store(counts_.plies, std::memory_order_relaxed);
     counters_.full_plies.store(counts_.full, std::memory_order_relaxed);
     ThreadCounters::add(counters_.evaluations, waiting_.size());
+    if (cache_ != nullptr) counters_.cache_hits.store(cache_->hits, std::memory_order_relaxed);
     ThreadCounters::add(counters_.batches, waiting_.empty() ? 0 : 1);
     ThreadCounters::add(counters_.other_nanoseconds, nanoseconds(other));
     ThreadCounters::add(counters_.network_nanoseconds, nanoseconds(network));
@@ -211,17 +214,20 @@ class Worker {
   EvaluationBatch<G> batch_;
   PlyCounts counts_;
   std::vector<GameSlot<G>> slots_;
-  std::vector<GameSlot<G>*> waiting_;  // row i of the batch is for waiting_[i]
+  const CacheCounters* cache_ = nullptr;  // null where nothing is cached
+  std::vector<GameSlot<G>*> waiting_;     // row i of the batch is for waiting_[i]
 };
 
 void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {
-  statistics.plies = statistics.full_plies = statistics.evaluations = statistics.batches = 0;
+  statistics.plies = statistics.full_plies = statistics.evaluations = 0;
+  statistics.cache_hits = statistics.batches = 0;
   std::uint64_t network = 0;
   std::uint64_t other = 0;
   for (const ThreadCounters& counter : counters) {
     statistics.plies += counter.plies.load(std::memory_order_relaxed);
     statistics.full_plies += counter.full_plies.load(std::memory_order_relaxed);
     statistics.evaluations += counter.evaluations.load(std::memory_order_relaxed);
+    statistics.cache_hits += counter.cache_hits.load(std::memory_order_relaxed);
     statistics.batches += counter.batches.load(std::memory_order_relaxed);
     network += counter.network_nanoseconds.load(std::memory_order_relaxed);
     other += counter.other_nanoseconds.load(std::memory_order_relaxed);

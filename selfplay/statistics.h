@@ -21,6 +21,7 @@ struct SelfplayStatistics {
   std::uint64_t plies = 0;  // played, unfinished games included
   std::uint64_t full_plies = 0;
   std::uint64_t evaluations = 0;  // positions handed to the evaluator
+  std::uint64_t cache_hits = 0;   // of these, those its cache knew
   std::uint64_t batches = 0;
   double network_seconds = 0;  // in the evaluator
   double other_seconds = 0;    // rules, search, encoding, waiting for nothing
@@ -38,6 +39,7 @@ struct alignas(64) ThreadCounters {
   std::atomic<std::uint64_t> plies{0};
   std::atomic<std::uint64_t> full_plies{0};
   std::atomic<std::uint64_t> evaluations{0};
+  std::atomic<std::uint64_t> cache_hits{0};
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> network_nanoseconds{0};
   std::atomic<std::uint64_t> other_nanoseconds{0};

@@ -88,6 +88,9 @@ class StatusFile {
 
   void write(const char* state, const SelfplayStatistics& now) {
     if (path_.empty()) return;
+    const auto share = [](std::uint64_t part, std::uint64_t whole) {
+      return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+    };
     const auto rate = [&](std::uint64_t count) {
       return now.seconds > 0 ? static_cast<double>(count) / now.seconds : 0.0;
     };
@@ -100,8 +103,8 @@ class StatusFile {
     status_["full_positions"] = now.full_plies;
     status_["evaluations"] = now.evaluations;
     status_["evaluations_per_second"] = rate(now.evaluations);
-    status_["mean_batch"] =
-        now.batches > 0 ? static_cast<double>(now.evaluations) / static_cast<double>(now.batches) : 0;
+    status_["mean_batch"] = share(now.evaluations, now.batches);
+    status_["cache_hit_share"] = share(now.cache_hits, now.evaluations);
     status_["network_share"] = now.network_share();
     status_["seconds"] = now.seconds;
     status_["lengths"] = now.lengths;

@@ -48,9 +48,9 @@ FolderContents scan_shards(const std::filesystem::path& folder, int games, const
 // Plays the games that are missing; each game is counted once, however often the worker was killed and started again.
 // Ends cleanly soon after `stop` is set: games that were finished are in shards then. Warnings go to standard error.
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
-// positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, network_share, seconds,
-// threads, evaluator, lengths (finished games by length, 8 plies an entry). `games` counts those found in the folder
-// too, the rest is of this process.
+// positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,
+// network_share, seconds, threads, evaluator, lengths (finished games by length, 8 plies an entry). `games` counts
+// those found in the folder too, the rest is of this process.
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop);
 
 }  // namespace koridor

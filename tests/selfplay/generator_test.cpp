@@ -40,7 +40,10 @@ TEST(Generator, AGameThatEndsInItsOpeningCounts) {
 
 // The heart of reproducibility: what a game is depends on its number, not on how the work was shared out.
 TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
-  for (const EvaluatorFactory& factory : {uniform_factory(), network_factory(Backend::eigen)}) {
+  const std::vector<EvaluatorFactory> factories{uniform_factory(), network_factory(Backend::eigen),
+                                                network_factory(Backend::onednn),
+                                                network_factory(Backend::onednn, Precision::automatic)};
+  for (const EvaluatorFactory& factory : factories) {
     GeneratorOptions options = small_options();
     const ShardData reference = generate(kGame, options, factory, 24).sink.in_order();
     options.threads = 2;

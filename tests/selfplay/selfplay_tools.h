@@ -40,16 +40,20 @@ inline EvaluatorFactory uniform_factory() {
   return [](const EncodingShape& shape, int max_batch) { return make_uniform(shape, max_batch); };
 }
 
+inline Model small_random_model(const EncodingShape& shape) {
+  ModelInfo info;
+  info.family = "wall";
+  info.game = "quoridor:5x5,walls=3";
+  info.network = {
+      .blocks = 2, .channels = 16, .pool_every = 2, .policy_channels = 8, .value_channels = 8, .value_hidden = 16};
+  info.signature = signature(shape);
+  return random_model(info, 5);
+}
+
 // A small random network on the given backend.
 inline EvaluatorFactory network_factory(Backend backend, Precision precision = Precision::f32) {
   return [=](const EncodingShape& shape, int max_batch) {
-    ModelInfo info;
-    info.family = "wall";
-    info.game = "quoridor:5x5,walls=3";
-    info.network = {
-        .blocks = 2, .channels = 16, .pool_every = 2, .policy_channels = 8, .value_channels = 8, .value_hidden = 16};
-    info.signature = signature(shape);
-    return make_evaluator(random_model(info, 5), shape,
+    return make_evaluator(small_random_model(shape), shape,
                           {.backend = backend, .precision = precision, .max_batch = max_batch}, "test");
   };
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,6 +178,8 @@ TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
 
 TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   const TemporaryFolder folder;
+  // Two sittings make two shards, however fast the machine is.
+  run_selfplay_worker(job_in(folder.path(), 60), kNeverStop);
   const SelfplayJob job = job_in(folder.path(), 120);
   run_selfplay_worker(job, kNeverStop);
   const auto games = games_in(job.shards);
@@ -235,6 +238,43 @@ TEST(Worker, GamesWithTheRepetitionRuleGoToShardsOfTheirOwn) {
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
 }
 
+TEST(Worker, PlaysWithANetworkAndItsCacheChangesNothing) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 30);
+  const auto shape = std::get<wall::WallGame>(job.game).encoding(job.features);
+  job.model = folder.path() / "model.koridor";
+  save_model(job.model.string(), small_random_model(shape));
+  job.selfplay.backend = "onednn";
+  job.selfplay.cache_mebibytes = 1;
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  const auto games = games_in(job.shards);
+  const auto status = nlohmann::json::parse(read_file(job.status));
+  EXPECT_GT(status["cache_hit_share"], 0.05);
+  EXPECT_THAT(status["evaluator"].get<std::string>(), HasSubstr("onednn"));
+
+  job.selfplay.cache_mebibytes = 0;
+  job.shards = folder.path() / "uncached";
+  job.complete = job.shards / "complete";
+  run_selfplay_worker(job, kNeverStop);
+  EXPECT_EQ(games_in(job.shards), games);
+  EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["cache_hit_share"], 0);
+}
+
+TEST(Worker, AModelOfAnotherGameIsRefused) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 30);
+  job.model = folder.path() / "model.koridor";
+  job.selfplay.backend = "onednn";
+  Model model = small_random_model(std::get<wall::WallGame>(job.game).encoding(job.features));
+  model.info.family = "go";
+  save_model(job.model.string(), model);
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+  model.info.family = "wall";
+  save_model(job.model.string(), model);
+  job.features.distances = false;
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+}
+
 TEST(Worker, AMissingModelIsNamed) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 20);
@@ -246,6 +286,30 @@ TEST(Worker, AMissingModelIsNamed) {
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), HasSubstr("missing.koridor"));
   }
+}
+
+TEST(Worker, AFullDiskIsOneClearLine) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 400);
+  job.selfplay.shard_seconds = 1000;
+  // A limit on the size of files stands in for the disk.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{8192, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::string line;
+  try {
+    run_selfplay_worker(job, kNeverStop);
+  } catch (const UserError& error) {
+    line = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  ::signal(SIGXFSZ, handler);
+  EXPECT_THAT(line, HasSubstr("games-000000-000.h5: File too large"));
+  EXPECT_TRUE(fs::is_empty(job.shards));
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);  // with room again it goes on
+  EXPECT_THAT(games_in(job.shards), SizeIs(400));
 }
 
 TEST(Worker, AFolderThatCannotBeWrittenIsOneClearLine) {
