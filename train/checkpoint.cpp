@@ -1,8 +1,10 @@
 #include "train/checkpoint.h"
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -28,14 +30,39 @@ void for_each_array(State& state, Visit&& visit) {
   visit("optimizer.second", state.optimizer.second);
 }
 
-// LibTorch's reader checks nothing in some versions, so the file carries this.
-std::uint64_t checksum(const LearnerState& state) {
-  std::uint64_t sum = 0;
-  for_each_array(state, [&sum](const char*, const std::vector<float>& values) {
-    sum = mix64(sum ^ values.size());
-    for (float value : values) sum = mix64(sum ^ std::bit_cast<std::uint32_t>(value));
-  });
+// The end of the file: 8 bytes of magic and 8 of checksum over all before it. LibTorch's reader trusts what it is given
+// (it reads past the end of a truncated file), so it is given nothing unchecked; it ignores what follows its archive.
+constexpr std::string_view kMagic = "koridor1";
+constexpr std::size_t kTrailer = 16;
+
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
+    sum = mix64(sum ^ word);
+  }
   return sum;
+}
+
+std::string with_trailer(const std::vector<char>& archive) {
+  std::string bytes(archive.begin(), archive.end());
+  const std::uint64_t sum = checksum(bytes);
+  bytes += kMagic;
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
+  return bytes;
+}
+
+std::vector<char> without_trailer(const std::string& bytes) {
+  if (bytes.size() < kTrailer) throw std::runtime_error("it is truncated");
+  const std::string_view archive(bytes.data(), bytes.size() - kTrailer);
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
+  if (std::string_view(bytes).substr(archive.size(), kMagic.size()) != kMagic) {
+    throw std::runtime_error("it is truncated or no checkpoint");
+  }
+  if (sum != checksum(archive)) throw std::runtime_error("the checksum is wrong");
+  return {archive.begin(), archive.end()};
 }
 
 json meta_of(const Checkpoint& checkpoint) {
@@ -53,8 +80,7 @@ json meta_of(const Checkpoint& checkpoint) {
           {"optimizer_steps", learner.optimizer.steps},
           {"bf16", learner.arithmetic == Arithmetic::bf16},
           {"arithmetic_chosen", learner.arithmetic_chosen},
-          {"needs_calibration", learner.needs_calibration},
-          {"checksum", checksum(learner)}};
+          {"needs_calibration", learner.needs_calibration}};
 }
 
 Checkpoint from_meta(const json& meta) {
@@ -84,14 +110,13 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
   for_each_array(checkpoint.learner, [&](const char* name, const std::vector<float>& values) {
     tensors.insert(name, torch::from_blob(const_cast<float*>(values.data()), {std::int64_t(values.size())}));
   });
-  const std::vector<char> bytes = torch::pickle_save(c10::IValue(tensors));
-  write_file_atomically(path, {bytes.data(), bytes.size()});
+  write_file_atomically(path, with_trailer(torch::pickle_save(c10::IValue(tensors))));
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {
   const std::string bytes = read_file(path);
   try {
-    const c10::IValue value = torch::pickle_load(std::vector<char>(bytes.begin(), bytes.end()));
+    const c10::IValue value = torch::pickle_load(without_trailer(bytes));
     std::map<std::string, at::Tensor> tensors;
     for (const auto& entry : value.toGenericDict()) {
       tensors[entry.key().toStringRef()] = entry.value().toTensor().contiguous();
@@ -107,7 +132,6 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
       const auto* begin = tensor.data_ptr<float>();
       values.assign(begin, begin + tensor.numel());
     });
-    if (meta.at("checksum") != checksum(checkpoint.learner)) throw std::runtime_error("the checksum is wrong");
     return checkpoint;
   } catch (const std::exception& error) {
     // LibTorch's messages go on with a stack trace; the first line says it.

@@ -1,6 +1,6 @@
 // The trainer's state on disk, so that it goes on as if never stopped. A file of LibTorch's own format
-// (`torch.load(file)` in Python gives a dictionary of tensors); `meta` is a JSON text as bytes, with a checksum over
-// the rest. There is no hidden random state: every draw is derived from (seed, generation, batch number).
+// (`torch.load(file)` in Python gives a dictionary of tensors; `meta` is a JSON text as bytes) with a checksum behind
+// it. There is no hidden random state: every draw is derived from (seed, generation, batch number).
 #pragma once
 
 #include <cstdint>

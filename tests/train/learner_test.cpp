@@ -307,7 +307,8 @@ TEST_F(CheckpointTest, DamageIsNoticedAndNamed) {
   };
   std::string flipped = bytes;
   flipped[bytes.size() / 2] = static_cast<char>(flipped[bytes.size() / 2] ^ 0x40);
-  for (const std::string& content : {std::string(), std::string("hello"), bytes.substr(0, bytes.size() / 2), flipped}) {
+  for (const std::string& content : {std::string(), std::string("hello"), bytes.substr(0, bytes.size() / 2),
+                                     bytes.substr(0, bytes.size() - 1), flipped, bytes + bytes}) {
     const std::string error = error_with(content);
     EXPECT_NE(error.find("damaged checkpoint " + path_.string()), std::string::npos) << error;
     EXPECT_EQ(error.find('\n'), std::string::npos);

@@ -1,0 +1,26 @@
+// The file as LibTorch itself sees it, which is what `torch.load` in Python sees.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "models/files.h"
+#include "train/checkpoint.h"
+#include "train/torch_compat.h"
+
+namespace koridor {
+namespace {
+
+TEST(CheckpointFile, IsOneOfLibTorchsOwn) {
+  const auto path = std::filesystem::temp_directory_path() / ("koridor-file-" + std::to_string(::getpid()) + ".pt");
+  Checkpoint checkpoint;
+  checkpoint.learner.weights.parameters = {1.0f, 2.5f};
+  save_checkpoint(path, checkpoint);
+  const std::string bytes = read_file(path);
+  std::filesystem::remove(path);
+  const c10::IValue value = torch::pickle_load(std::vector<char>(bytes.begin(), bytes.end()));
+  const auto dictionary = value.toGenericDict();
+  EXPECT_EQ(dictionary.at("parameters").toTensor()[1].item<float>(), 2.5f);
+  EXPECT_EQ(dictionary.at("meta").toTensor().scalar_type(), torch::kUInt8);
+}
+
+}  // namespace
+}  // namespace koridor
