@@ -211,7 +211,7 @@ void check_ranges(const std::string& where, ModelInfo info) {
 std::string foreign_tensor(const Model& model) {
   const auto expected = network_tensors(model.info.network, model.info.signature);
   for (const auto& [name, values] : model.tensors) {
-    const auto same = [&](const auto& tensor) { return tensor.first == name; };
+    const auto same = [&name = name](const auto& tensor) { return tensor.first == name; };
     if (std::none_of(expected.begin(), expected.end(), same)) return name;
   }
   return {};

@@ -272,7 +272,7 @@ TEST(Match, IsTheSameForAnyNumberOfThreadsAndSlots) {
       {player("mcts:20"), player("greedy")},
   };
   for (const auto& [a, b] : pairings) {
-    const auto games_with = [&](int threads, int slots, std::uint64_t seed) {
+    const auto games_with = [&, &a = a, &b = b](int threads, int slots, std::uint64_t seed) {
       std::map<int, std::vector<Action>> games;
       MatchOptions options = quick(16);
       options.threads = threads;
