@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "bench/go_rules.h"
 #include "bench/measure.h"
 #include "core/perft.h"
 #include "core/registry.h"
@@ -79,7 +80,7 @@ void print_line(std::string_view what, const Rate& rate, std::string_view unit, 
   fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
 }
 
-void bench_wall_rules(const WallGame& game) {
+void bench_game_rules(const WallGame& game) {
   const std::vector<wall::State> states = sample_positions(game, 2000);
   const History none;
   fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(wall::State),
@@ -180,7 +181,7 @@ void bench_wall_rules(const WallGame& game) {
 }  // namespace
 
 void bench_rules(const std::string& game_variant) {
-  std::visit([](const auto& game) { bench_wall_rules(game); }, parse_game(game_variant));
+  std::visit([](const auto& game) { bench_game_rules(game); }, parse_game(game_variant));
 }
 
 }  // namespace koridor::bench

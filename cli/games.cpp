@@ -25,14 +25,14 @@ void list_games() {
         },
         parse_game(info.id));
   }
-  fmt::print(
-      "\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or quoridor4:7x7,walls=4,repetition=3.\n");
+  fmt::print("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
 }
 
 struct PerftOptions {
   std::string game;
   int depth = 3;
   bool divide = false;
+  bool no_pass = false;
   std::string moves;
   std::string notation = "standard";
   std::vector<std::string> settings;
@@ -61,13 +61,14 @@ void run_perft(const PerftOptions& options) {
         play_moves(game, position, options.moves, notation);
         const auto start = std::chrono::steady_clock::now();
         std::uint64_t total = 0;
+        const Passes passes = options.no_pass ? Passes::left_out : Passes::counted;
         if (options.divide && options.depth > 0) {
-          for (const auto& [action, leaves] : perft_divide(game, position, options.depth)) {
+          for (const auto& [action, leaves] : perft_divide(game, position, options.depth, passes)) {
             fmt::print("{:<6} {}\n", game.print_action(position.state, action, notation), leaves);
             total += leaves;
           }
         } else {
-          total = perft(game, position, options.depth);
+          total = perft(game, position, options.depth, passes);
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         fmt::print("{} depth {}: {} leaves in {:.3f} s ({:.1f} M/s)\n", game.name(), options.depth, total,
@@ -86,6 +87,7 @@ void add_games(CLI::App& app) {
   perft->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2")->required();
   perft->add_option("--depth", options->depth, "Plies")->check(CLI::Range(0, 20))->capture_default_str();
   perft->add_flag("--divide", options->divide, "The count behind each first action");
+  perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
   perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
   perft->add_option("--notation", options->notation, "Of --moves and of the output")
       ->check(CLI::IsMember({"standard", "modern"}))

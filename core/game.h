@@ -67,6 +67,7 @@ struct EncodingShape {
 
 // What a game may have besides, for speed; users ask with `if constexpr (requires ...)`:
 //   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
+//   Action random_playout_action(state, history, random)   a draw from the actions that are sensible in playouts
 //   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
 template <class G>
 concept Game = requires(const G game, typename G::State& state, const typename G::State& position, Action action,

@@ -11,9 +11,37 @@
 namespace koridor {
 namespace {
 
+using AnyRules = std::variant<wall::Rules, go::Rules>;
+
+AnyGame make_game(const wall::Rules& rules) {
+  return wall::WallGame(rules);
+}
+AnyGame make_game(const go::Rules& rules) {
+  return go::GoGame(rules);
+}
+
+struct Registered {
+  std::string id;
+  std::string title;
+  std::string example;  // of a setting
+  AnyRules rules;
+};
+
+const std::vector<Registered>& registered() {
+  static const std::vector<Registered> all = [] {
+    std::vector<Registered> games;
+    for (const wall::Preset& preset : wall::presets()) {
+      games.push_back({preset.rules.id, preset.title, "walls=3", preset.rules});
+    }
+    games.push_back({std::string(go::kId), std::string(go::kTitle), "komi=5.5", go::Rules{}});
+    return games;
+  }();
+  return all;
+}
+
 std::vector<std::string> known_ids() {
   std::vector<std::string> ids;
-  for (const wall::Preset& preset : wall::presets()) ids.push_back(preset.rules.id);
+  for (const Registered& game : registered()) ids.push_back(game.id);
   return ids;
 }
 
@@ -31,13 +59,28 @@ std::optional<std::pair<std::string_view, std::string_view>> split_size(std::str
 }
 
 // Applies "rule=value"; false where the text has no such form.
-bool apply_setting(wall::Rules& rules, std::string_view text) {
+template <class Rules>
+bool apply_setting(Rules& rules, std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
   const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
   if (equals == std::string_view::npos || name.empty() || !std::all_of(name.begin(), name.end(), in_name)) return false;
-  wall::set_rule(rules, name, text.substr(equals + 1));
+  set_rule(rules, name, text.substr(equals + 1));
   return true;
+}
+
+// Applies a part of a variant: a size, "rule=value", or a word of the family's own; false where it is none of them.
+template <class Rules>
+bool apply_part(Rules& rules, std::string_view part) {
+  if (const auto size = split_size(part)) {
+    set_rule(rules, "columns", size->first);
+    set_rule(rules, "rows", size->second);
+    return true;
+  }
+  if constexpr (requires { set_word(rules, part); }) {
+    if (set_word(rules, part)) return true;
+  }
+  return apply_setting(rules, part);
 }
 
 }  // namespace
@@ -45,45 +88,45 @@ bool apply_setting(wall::Rules& rules, std::string_view text) {
 AnyGame parse_game(std::string_view variant, std::span<const std::string> settings) {
   const std::size_t colon = variant.find(':');
   const std::string_view id = variant.substr(0, colon);
-  const auto& presets = wall::presets();
-  const auto preset =
-      std::find_if(presets.begin(), presets.end(), [&](const auto& candidate) { return candidate.rules.id == id; });
-  if (preset == presets.end()) {
+  const auto& games = registered();
+  const auto game = std::find_if(games.begin(), games.end(), [&](const auto& candidate) { return candidate.id == id; });
+  if (game == games.end()) {
     const std::string near = nearest(id, known_ids());
     throw UserError(fmt::format("unknown game '{}'; {}the games are {}", id,
                                 near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                                 fmt::join(known_ids(), ", ")));
   }
-
-  wall::Rules rules = preset->rules;
-  if (colon != std::string_view::npos) {
-    std::string_view rest = variant.substr(colon + 1);
-    for (bool more = true; more;) {
-      const std::size_t comma = rest.find(',');
-      more = comma != std::string_view::npos;
-      const std::string_view part = rest.substr(0, comma);
-      if (more) rest.remove_prefix(comma + 1);
-      if (const auto size = split_size(part)) {
-        wall::set_rule(rules, "columns", size->first);
-        wall::set_rule(rules, "rows", size->second);
-      } else if (!apply_setting(rules, part)) {
-        throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,walls=3",
-                                    variant, part, id));
-      }
-    }
-  }
-  for (const std::string& setting : settings) {
-    if (!apply_setting(rules, setting)) {
-      throw UserError(fmt::format("setting '{}' is malformed; write it as rule=value, like walls=3", setting));
-    }
-  }
-  return wall::WallGame(rules);
+  return std::visit(
+      [&](auto rules) {
+        if (colon != std::string_view::npos) {
+          std::string_view rest = variant.substr(colon + 1);
+          for (bool more = true; more;) {
+            const std::size_t comma = rest.find(',');
+            more = comma != std::string_view::npos;
+            const std::string_view part = rest.substr(0, comma);
+            if (more) rest.remove_prefix(comma + 1);
+            if (!apply_part(rules, part)) {
+              throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,{}",
+                                          variant, part, id, game->example));
+            }
+          }
+        }
+        for (const std::string& setting : settings) {
+          if (!apply_setting(rules, setting)) {
+            throw UserError(
+                fmt::format("setting '{}' is malformed; write it as rule=value, like {}", setting, game->example));
+          }
+        }
+        return make_game(rules);
+      },
+      game->rules);
 }
 
 std::vector<GameInfo> registered_games() {
   std::vector<GameInfo> games;
-  for (const wall::Preset& preset : wall::presets()) {
-    games.push_back({preset.rules.id, preset.title, wall::variant_name(preset.rules)});
+  for (const Registered& game : registered()) {
+    games.push_back(
+        {game.id, game.title, std::visit([](const auto& rules) { return variant_name(rules); }, game.rules)});
   }
   return games;
 }

@@ -7,16 +7,17 @@
 #include <variant>
 #include <vector>
 
+#include "core/go/game.h"
 #include "core/wall/game.h"
 
 namespace koridor {
 
 // The thin type-erased handle of the command line and the files: std::visit enters the templates once, at the door.
-using AnyGame = std::variant<wall::WallGame>;
+using AnyGame = std::variant<wall::WallGame, go::GoGame>;
 
-// "quoridor", "quoridor:5x5,walls=3" (columns x rows), and settings "rule=value" applied after it, in order.
-// Throws UserError for an unknown id, a malformed variant, an unknown rule or a value out of range, and says what
-// would be right.
+// "quoridor", "quoridor:5x5,walls=3" (columns x rows), "go:9x9,leaflet" (a word names a ruleset), and settings
+// "rule=value" applied after it, in order. Throws UserError for an unknown id, a malformed variant, an unknown rule or
+// a value out of range, and says what would be right.
 AnyGame parse_game(std::string_view variant, std::span<const std::string> settings = {});
 
 struct GameInfo {

@@ -51,6 +51,7 @@ class ActionMask {
 
   void clear() { words_.fill(0); }
   void set(Action action) { words_[index(action) >> 6] |= std::uint64_t{1} << (index(action) & 63); }
+  void reset(Action action) { words_[index(action) >> 6] &= ~(std::uint64_t{1} << (index(action) & 63)); }
   bool test(Action action) const {
     return index(action) < kCapacity && (words_[index(action) >> 6] >> (index(action) & 63) & 1) != 0;
   }

@@ -16,6 +16,11 @@ std::string action_order(const wall::WallGame& game) {
       area, game.rules().columns, 3 * area);
 }
 
+std::string action_order(const go::GoGame& game) {
+  return fmt::format("row * {} + column; row 0 is the top, column 0 the left; {}: pass", game.rules().columns,
+                     game.num_actions() - 1);
+}
+
 }  // namespace
 
 ShardInfo describe_game(const AnyGame& any) {

@@ -1,4 +1,5 @@
-// Monte-Carlo evaluation without a network: play uniformly random legal actions to the end of the game.
+// Monte-Carlo evaluation without a network: play uniformly random legal actions to the end of the game, or what the game
+// itself offers for playouts (Go fills no own eye, or its games would not end).
 #pragma once
 
 #include <array>
@@ -19,7 +20,9 @@ Values rollout_value(const G& game, typename G::State state, History& history, R
   Outcome outcome = game.outcome(state, history);
   while (!outcome.over()) {
     Action action;
-    if constexpr (requires { game.random_legal_action(state, random); }) {
+    if constexpr (requires { game.random_playout_action(state, history, random); }) {
+      action = game.random_playout_action(state, history, random);
+    } else if constexpr (requires { game.random_legal_action(state, random); }) {
       action = game.random_legal_action(state, random);  // the same draw, without finding them all
     } else {
       ActionMask actions;

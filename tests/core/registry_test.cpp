@@ -27,7 +27,7 @@ std::string error_of(std::string_view variant, std::vector<std::string> settings
 TEST(Registry, KnowsTheGames) {
   std::vector<std::string> ids;
   for (const GameInfo& info : registered_games()) ids.push_back(info.id);
-  EXPECT_THAT(ids, testing::ElementsAre("quoridor", "quoridor4", "quoridor-kid", "quoridor-kid4"));
+  EXPECT_THAT(ids, testing::ElementsAre("quoridor", "quoridor4", "quoridor-kid", "quoridor-kid4", "go"));
   EXPECT_EQ(wall_game("quoridor").rules().walls, 10);
   EXPECT_EQ(wall_game("quoridor4").rules().players, 4);
   EXPECT_EQ(wall_game("quoridor4").rules().walls, 5);

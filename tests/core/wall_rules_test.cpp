@@ -178,8 +178,8 @@ TEST(WallRules, WhoCannotActPasses) {
 }
 
 TEST(WallRules, NoPassWhileThereIsAnotherAction) {
-  for (const GameInfo& info : registered_games()) {
-    const WallGame game = make_game(info.variant);
+  for (const Preset& preset : presets()) {
+    const WallGame game(preset.rules);
     EXPECT_FALSE(legal_names(game, game.initial_state()).contains("--"));
   }
 }

@@ -1,0 +1,138 @@
+#include "bench/go_rules.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+
+namespace koridor::bench {
+namespace {
+
+using go::GoGame;
+
+void print_line(std::string_view what, const Rate& rate, std::string_view unit, const std::string& beside) {
+  fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
+}
+
+// Positions as they occur in playouts, from the first move to the last.
+std::vector<Position<GoGame>> sample_positions(const GoGame& game, std::size_t count) {
+  std::vector<Position<GoGame>> positions;
+  Random random(1);
+  while (positions.size() < count) {
+    Position position(game);
+    while (positions.size() < count && !game.outcome(position.state, position.history).over()) {
+      if (random.chance(0.1)) positions.push_back(position);
+      position.apply(game, game.random_playout_action(position.state, position.history, random));
+    }
+  }
+  return positions;
+}
+
+// The fastest public board's playouts a second; 0 where nobody measured.
+double public_playouts(const GoGame& game) {
+  const go::Rules& rules = game.rules();
+  if (rules.columns != rules.rows) return 0;
+  return rules.columns == 9 ? 65000 : rules.columns == 19 ? 15000 : 0;
+}
+
+void bench_playouts(const GoGame& game, const std::string& title) {
+  Random random(3);
+  std::int64_t games_played = 0;
+  std::int64_t plies = 0;
+  const Rate games = measure([&] {
+    constexpr int kGames = 200;
+    Position<GoGame> position(game);
+    for (int i = 0; i < kGames; ++i) {
+      position.state = game.initial_state();
+      position.history.clear();
+      while (!game.outcome(position.state, position.history).over()) {
+        position.apply(game, game.random_playout_action(position.state, position.history, random));
+      }
+      plies += position.state.ply;
+      ++games_played;
+    }
+    return kGames;
+  });
+  const double plies_each = static_cast<double>(plies) / static_cast<double>(games_played);
+  std::string beside = fmt::format("{:.1f} plies each, {:.1f} ns a ply", plies_each, 1e9 / games.median / plies_each);
+  if (const double goal = public_playouts(game); goal > 0) {
+    beside += fmt::format("; {:.2f} of the fastest public board's {}", games.median / goal, goal);
+  }
+  print_line(title, games, "a second", beside);
+}
+
+}  // namespace
+
+void bench_game_rules(const GoGame& game) {
+  const std::vector<Position<GoGame>> positions = sample_positions(game, 2000);
+  fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(go::State),
+             kRuns);
+
+  std::vector<go::State> copies(positions.size());
+  const Rate copied = measure([&] {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      copies[i] = positions[i].state;
+      keep(copies[i]);
+    }
+    return positions.size();
+  });
+  print_line("states copied", copied, "a second", "(the limit of anything that makes a state)");
+
+  ActionMask mask;
+  const Rate legal = measure([&] {
+    for (const Position<GoGame>& position : positions) {
+      game.legal_actions(position.state, position.history, mask);
+      keep(mask);
+    }
+    return positions.size();
+  });
+  print_line("legal actions", legal, "positions/s", "");
+
+  std::vector<Action> actions;
+  Random random(2);
+  for (const Position<GoGame>& position : positions) {
+    actions.push_back(game.random_playout_action(position.state, position.history, random));
+  }
+  const Rate applied = measure([&] {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      go::State next = positions[i].state;
+      game.apply(next, actions[i]);
+      keep(next);
+    }
+    return positions.size();
+  });
+  print_line("actions applied", applied, "a second",
+             fmt::format("{:.2f} of states copied", applied.median / copied.median));
+
+  go::Rules rules = game.rules();
+  rules.ko = go::Ko::simple;
+  rules.suicide = false;
+  bench_playouts(GoGame(rules), "playouts, simple ko");
+  if (game.rules() != rules) bench_playouts(game, "playouts, these rules");
+
+  const Features features;
+  const EncodingShape shape = game.encoding(features);
+  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
+  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
+  const Rate written = measure([&] {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      std::fill(planes.begin(), planes.end(), static_cast<float>(i));
+      keep(planes);
+    }
+    return positions.size();
+  });
+  const Rate encodings = measure([&] {
+    for (const Position<GoGame>& position : positions) {
+      game.encode(position.state, features, 0, planes.data(), scalars.data());
+      keep(planes);
+    }
+    return positions.size();
+  });
+  print_line("encodings", encodings, "a second",
+             fmt::format("{:.2f} of the time of legal actions, {:.1f} times that of writing {} floats",
+                         legal.median / encodings.median, written.median / encodings.median, planes.size()));
+}
+
+}  // namespace koridor::bench

@@ -1,0 +1,165 @@
+// Chains, captures and legality on sets of points. `Points` is SmallPoints or LargePoints.
+//
+// Nothing is kept from move to move but the stones: what a chain's liberties are is asked when a move makes it matter,
+// and mostly the answer needs no search, since a stone beside an empty point is alive. `breathing` below are the
+// points beside an empty one; the chain of a stone outside of it is followed only until it meets one inside.
+#pragma once
+
+#include <cstdint>
+
+#include "core/go/points.h"
+
+namespace koridor::go {
+
+// A position as the player sees it whose move is tried.
+template <class Points>
+struct Side {
+  Points own;
+  Points other;
+  Points empty;
+};
+
+// All of `stones` connected with `seed`, which is part of them.
+template <class Points>
+Points connected(Points seed, const Points& stones) {
+  for (;;) {
+    const Points next = (seed.neighbours() | seed) & stones;
+    if (next == seed) return seed;
+    seed = next;
+  }
+}
+
+// Grows `chain` within `stones` until it meets `breathing` (true) or is whole (false).
+template <class Points>
+bool breathes(Points& chain, const Points& stones, const Points& breathing) {
+  for (;;) {
+    if ((chain & breathing).any()) return true;
+    const Points next = (chain.neighbours() | chain) & stones;
+    if (next == chain) return false;
+    chain = next;
+  }
+}
+
+// The other side's stones that lose their last liberty when `point` is taken. `beside` are the point's neighbours,
+// `breathing` all neighbours of empty points without it.
+template <class Points>
+Points captured_by(const Side<Points>& side, const Points& beside, const Points& breathing) {
+  Points captured;
+  Points doubtful = (beside & side.other) - breathing;
+  while (doubtful.any()) {
+    Points chain = doubtful.first();
+    if (!breathes(chain, side.other, breathing)) captured = captured | chain;
+    doubtful = doubtful - chain;
+  }
+  return captured;
+}
+
+// Whether a stone on the empty `point`, which has no empty neighbour, ends up with a liberty: it captures, or an own
+// chain beside it has another liberty.
+template <class Points>
+bool lives_without_empty_neighbour(const Side<Points>& side, const Points& point) {
+  const Points beside = point.neighbours();
+  const Points breathing = (side.empty - point).neighbours();
+  const Points friends = beside & side.own;
+  if ((friends & breathing).any()) return true;
+  Points doubtful = (beside & side.other) - breathing;
+  while (doubtful.any()) {
+    Points chain = doubtful.first();
+    if (!breathes(chain, side.other, breathing)) return true;
+    doubtful = doubtful - chain;
+  }
+  if (!friends.any()) return false;
+  Points chain = friends;  // all chains beside the point at once: one liberty is enough
+  return breathes(chain, side.own, breathing);
+}
+
+// Of `stones`, the chains with a stone that has two empty neighbours or more: those certainly have two liberties.
+template <class Points>
+Points chains_with_open_stone(const Points& stones, const Points& empty) {
+  constexpr int kStride = Points::kStride;
+  const Points a = empty.template up<1>();
+  const Points b = empty.template down<1>();
+  const Points c = empty.template up<kStride>();
+  const Points d = empty.template down<kStride>();
+  const Points two = (a & b) | (c & d) | ((a | b) & (c | d));
+  return connected(stones & two, stones);
+}
+
+// Of `stones`, the chains with exactly one liberty.
+template <class Points>
+Points chains_in_atari(const Points& stones, const Points& empty) {
+  Points found;
+  Points rest = stones - chains_with_open_stone(stones, empty);
+  while (rest.any()) {
+    const Points chain = connected(rest.first(), stones);
+    rest = rest - chain;
+    const Points liberties = chain.neighbours() & empty;
+    if (liberties == liberties.first()) found = found | chain;
+  }
+  return found;
+}
+
+// The legal points that are an own chain's only liberty and leave it two or more.
+template <class Points>
+Points saving_points(const Side<Points>& side, const Points& legal) {
+  Points saving;
+  Points rest = chains_in_atari(side.own, side.empty);
+  while (rest.any()) {
+    const Points chain = connected(rest.first(), side.own);
+    rest = rest - chain;
+    const Points point = chain.neighbours() & side.empty & legal;
+    if (!point.any()) continue;
+    const Points breathing = (side.empty - point).neighbours();
+    const Points captured = captured_by(side, point.neighbours(), breathing);
+    const Points saved = connected(point, side.own | point);
+    const Points liberties = saved.neighbours() & ((side.empty - point) | captured);
+    if (liberties.any() && !(liberties == liberties.first())) saving = saving | point;
+  }
+  return saving;
+}
+
+// Empty points where a stone of the own side has a liberty once captured stones are off.
+template <class Points>
+Points points_without_suicide(const Side<Points>& side) {
+  Points legal = side.empty & side.empty.neighbours();
+  const Points closed = side.empty - legal;
+  Points rest = closed;
+  while (rest.any()) {
+    const Points point = rest.first();
+    rest = rest - point;
+    if (lives_without_empty_neighbour(side, point)) legal = legal | point;
+  }
+  return legal;
+}
+
+// Empty points all of whose neighbours are own and which the other side cannot make false: fewer than two of the points
+// diagonal to it are the other side's, none on the edge. `edge` are the board's outermost points.
+template <class Points>
+Points own_eyes(const Side<Points>& side, const Points& edge) {
+  constexpr int kStride = Points::kStride;
+  const Points surrounded = side.empty - (side.empty | side.other).neighbours();
+  if (!surrounded.any()) return surrounded;
+  const Points a = side.other.template up<kStride + 1>();
+  const Points b = side.other.template up<kStride - 1>();
+  const Points c = side.other.template down<kStride + 1>();
+  const Points d = side.other.template down<kStride - 1>();
+  const Points one = a | b | c | d;
+  const Points two = (a & b) | (c & d) | ((a | b) & (c | d));
+  return surrounded - two - (one & edge);
+}
+
+// Empty points from which only stones of one side are reached.
+template <class Points>
+struct Territory {
+  Points own;
+  Points other;
+};
+
+template <class Points>
+Territory<Points> territory(const Side<Points>& side) {
+  const Points reached_by_own = connected(side.own.neighbours() & side.empty, side.empty);
+  const Points reached_by_other = connected(side.other.neighbours() & side.empty, side.empty);
+  return {reached_by_own - reached_by_other, reached_by_other - reached_by_own};
+}
+
+}  // namespace koridor::go

@@ -1,0 +1,158 @@
+// Positions as a network sees them: see GoGame::encode in game.h for the planes.
+#include <algorithm>
+#include <array>
+
+#include "core/go/board.h"
+#include "core/go/game.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+namespace koridor::go {
+namespace {
+
+constexpr float kPointScale = 1.0f / 20.0f;
+constexpr float kMostPoints = 3.0f;  // after the scale
+
+// out[i] = bit i of the words, as 0 or 1; `count` of them.
+void write_bits(const std::array<std::uint64_t, kMaxWords + 1>& bits, int count, float* out) {
+#ifdef __AVX512F__
+  const __m512 ones = _mm512_set1_ps(1.0f);
+  int at = 0;
+  for (; at + 16 <= count; at += 16) {
+    const auto sixteen = static_cast<__mmask16>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63));
+    _mm512_storeu_ps(out + at, _mm512_maskz_mov_ps(sixteen, ones));
+  }
+  const auto rest = static_cast<__mmask16>((1u << (count - at)) - 1);
+  const auto sixteen = static_cast<__mmask16>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63));
+  _mm512_mask_storeu_ps(out + at, rest, _mm512_maskz_mov_ps(sixteen, ones));
+#else
+  for (int at = 0; at < count; ++at) {
+    out[at] = static_cast<float>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63) & 1);
+  }
+#endif
+}
+
+class PlaneWriter {
+ public:
+  PlaneWriter(const Geometry& geometry, int symmetry, float* out)
+      : geometry_(geometry), symmetry_(symmetry), out_(out) {}
+
+  template <class Points>
+  void set(const Points& points) {
+    if (symmetry_ == 0) {
+      // Points in rising order are squares in rising order: only the bits between the rows go.
+      const auto& words = points.words();
+      std::array<std::uint64_t, kMaxWords + 1> dense{};
+      int first = 0;
+      for (std::size_t i = 0; i < Points::kWords; ++i) {
+        const std::uint64_t bits = gather_bits(words[i], geometry_.board[i]);
+        const auto word = static_cast<std::size_t>(first >> 6);
+        dense[word] |= bits << (first & 63);
+        if ((first & 63) != 0) dense[word + 1] |= bits >> (64 - (first & 63));
+        first += std::popcount(geometry_.board[i]);
+      }
+      write_bits(dense, geometry_.area(), out_);
+    } else {
+      std::fill_n(out_, geometry_.area(), 0.0f);
+      const auto& view = geometry_.policy_view[static_cast<std::size_t>(symmetry_)];
+      for_each_point(points, [&](int point) { out_[view[geometry_.action[static_cast<std::size_t>(point)]]] = 1.0f; });
+    }
+    out_ += geometry_.area();
+  }
+
+ private:
+  const Geometry& geometry_;
+  int symmetry_;
+  float* out_;
+};
+
+// Stones by the liberties of their chain.
+template <class Points>
+struct Liberties {
+  Points one, two, more;
+};
+
+template <class Points>
+void add_liberties(const Points& stones, const Points& empty, Liberties<Points>& liberties) {
+  constexpr int kStride = Points::kStride;
+  const Points a = empty.template up<1>();
+  const Points b = empty.template down<1>();
+  const Points c = empty.template up<kStride>();
+  const Points d = empty.template down<kStride>();
+  // A stone with three empty neighbours needs no count.
+  const Points three = ((a & b) & (c | d)) | ((c & d) & (a | b));
+  const Points many = connected(stones & three, stones);
+  liberties.more = liberties.more | many;
+  Points rest = stones - many;
+  while (rest.any()) {
+    const Points chain = connected(rest.first(), stones);
+    rest = rest - chain;
+    const Points open = chain.neighbours() & empty;
+    const Points others = open - open.first();
+    Points& kind = !others.any() ? liberties.one : others == others.first() ? liberties.two : liberties.more;
+    kind = kind | chain;
+  }
+}
+
+template <class Points>
+void write_planes(const Geometry& geometry, const State& state, int symmetry, float* planes) {
+  const Points board = Points::load(geometry.board);
+  const Points own = Points::load(state.stones[state.player]);
+  const Points other = Points::load(state.stones[state.player ^ 1]);
+  const Points empty = board - own - other;
+  Liberties<Points> liberties;
+  add_liberties(own, empty, liberties);
+  add_liberties(other, empty, liberties);
+  PlaneWriter writer(geometry, symmetry, planes);
+  writer.set(board);
+  writer.set(own);
+  writer.set(other);
+  writer.set(liberties.one);
+  writer.set(liberties.two);
+  writer.set(liberties.more);
+  writer.set(state.ko < kUnchanged ? Points::of(state.ko) : Points());
+}
+
+}  // namespace
+
+EncodingShape GoGame::encoding(const Features&) const {
+  return {.planes = 7, .rows = rules_.rows, .columns = rules_.columns, .scalars = 15, .policy_planes = 1, .players = 2};
+}
+
+void GoGame::encode(const State& state, const Features&, int symmetry, float* planes, float* scalars) const {
+  if (geometry_->small) {
+    write_planes<SmallPoints>(*geometry_, state, symmetry, planes);
+  } else {
+    write_planes<LargePoints>(*geometry_, state, symmetry, planes);
+  }
+
+  // What black has before the area is counted.
+  float ahead = -0.5f * static_cast<float>(rules_.half_points_of_komi);
+  if (rules_.scoring == Scoring::territory) ahead -= static_cast<float>(state.placed[0] - state.placed[1]);
+  if (state.player == 1) ahead = -ahead;
+  const auto flag = [](bool set) { return set ? 1.0f : 0.0f; };
+  const auto stones_left = [&](int player) {
+    if (!rules_.limited_supply) return 1.0f;
+    const auto i = static_cast<std::size_t>(player);
+    return static_cast<float>(std::max(0, supply_[i] - state.placed[i])) / static_cast<float>(std::max(1, supply_[i]));
+  };
+  *scalars++ = std::clamp(ahead * kPointScale, 0.0f, kMostPoints);
+  *scalars++ = std::clamp(-ahead * kPointScale, 0.0f, kMostPoints);
+  *scalars++ = flag(state.phase == Phase::cleanup);
+  *scalars++ = flag(state.passes > 0);
+  *scalars++ = static_cast<float>(state.ply) / static_cast<float>(max_plies_);
+  *scalars++ = static_cast<float>(rules_.rows) / kMaxSide;
+  *scalars++ = static_cast<float>(rules_.columns) / kMaxSide;
+  *scalars++ = flag(rules_.ko != Ko::simple);
+  *scalars++ = flag(rules_.ko == Ko::situational);
+  *scalars++ = flag(rules_.suicide);
+  *scalars++ = flag(rules_.scoring == Scoring::territory);
+  *scalars++ = flag(rules_.must_save_atari);
+  *scalars++ = flag(rules_.limited_supply);
+  *scalars++ = stones_left(state.player);
+  *scalars++ = stones_left(state.player ^ 1);
+}
+
+}  // namespace koridor::go

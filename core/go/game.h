@@ -1,0 +1,174 @@
+// Go as a Game: any board from 1x1 to 19x19, any of the rules of rules.h.
+//
+// Actions are points and the pass:
+//     action = row * columns + column     row 0 at the top, column 0 at the left
+//     last index                          pass
+// Player 0 is black. Positions are sets of stones and a few counters; no chains are kept (board.h says why that is
+// fast).
+//
+// Territory scoring is played out by the machine's rules: two passes end the phase MAIN, in CLEANUP both may go on
+// capturing dead stones, and two passes more end the game. Black's score less white's is
+//     (difference of areas at the end) - (difference of stones placed in MAIN, handicap included) - komi,
+// which is territory and prisoners as they are counted on a board, since a stone placed in MAIN takes from its owner
+// the point that area gives for it. Moves in CLEANUP cost nothing. Known differences from Japanese practice: neutral
+// points left open in MAIN are worth a point to who takes them in CLEANUP; bent four is played out; eyes in seki count.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/game.h"
+#include "core/go/geometry.h"
+#include "core/go/points.h"
+#include "core/go/rules.h"
+#include "core/random.h"
+
+namespace koridor::go {
+
+enum class Phase : std::uint8_t { main, cleanup };
+
+// State::ko where the last action left the stones as they were (a pass, or a stone that captured but itself): under
+// simple ko a stone that only captures itself would restore the position before it.
+inline constexpr std::uint16_t kUnchanged = 0xFFFE;
+
+// A position. 120 bytes, trivially copyable.
+struct State {
+  std::array<PointWords, 2> stones{};  // black's, white's
+  std::uint64_t stones_key = 0;        // Zobrist key of the stones, kept up by apply
+  std::uint16_t ply = 0;
+  std::uint16_t ko = kNoPoint;               // the point that would take a single stone back; or see kUnchanged
+  std::array<std::uint16_t, 2> placed{};     // stones placed in MAIN by black, white; handicap and set-up included
+  std::array<std::uint16_t, 2> prisoners{};  // stones of the other colour that left the board, by black, white
+  std::uint8_t player = 0;
+  std::uint8_t passes = 0;  // in a row, within the phase
+  Phase phase = Phase::main;
+
+  friend bool operator==(const State&, const State&) = default;
+};
+static_assert(sizeof(State) == 120);
+
+// What a position is worth, and why. Arrays are black's and white's.
+struct Score {
+  std::array<int, 2> stones{};     // on the board
+  std::array<int, 2> territory{};  // empty points that reach only this colour
+  std::array<int, 2> prisoners{};  // stones of the other colour off the board
+  std::array<int, 2> placed{};     // stones placed in MAIN
+  std::array<int, 2> placed_in_cleanup{};
+  int neutral = 0;  // empty points that reach both colours or none
+
+  int area(int colour) const {
+    return stones[static_cast<std::size_t>(colour)] + territory[static_cast<std::size_t>(colour)];
+  }
+  // Black's points less white's, without komi.
+  int by_area() const { return area(0) - area(1); }
+  int by_territory() const { return by_area() - (placed[0] - placed[1]); }
+  // The same as by_territory, counted as on a board: territory, prisoners, and the free stones of CLEANUP.
+  int by_territory_and_prisoners() const {
+    return territory[0] + prisoners[0] + placed_in_cleanup[0] - (territory[1] + prisoners[1] + placed_in_cleanup[1]);
+  }
+};
+
+class GoGame {
+ public:
+  using State = go::State;
+
+  // Throws UserError where a parameter is out of its range.
+  explicit GoGame(const Rules& rules);
+
+  const Rules& rules() const { return rules_; }  // max_plies is 0 where it is the default
+  const Geometry& geometry() const { return *geometry_; }
+
+  std::string name() const;
+  std::string_view family() const { return "go"; }
+  int players() const { return 2; }
+  int num_actions() const { return geometry_->area() + 1; }
+  int max_plies() const { return max_plies_; }
+
+  State initial_state() const;
+  // A position set up by hand: points as (row, column) from the top left. Set-up stones count as placed, as handicap
+  // stones do. Nothing where stones overlap, lie outside or have no liberty.
+  std::optional<State> setup_state(std::span<const std::pair<int, int>> black,
+                                   std::span<const std::pair<int, int>> white, int player) const;
+  int player_to_move(const State& state) const { return state.player; }
+  int ply(const State& state) const { return state.ply; }
+  void legal_actions(const State& state, const History& history, ActionMask& mask) const;
+  // A legal point that fills no own eye, each with equal chance; the pass where there is none (or another duty).
+  Action random_playout_action(const State& state, const History& history, Random& random) const;
+  void apply(State& state, Action action) const;
+  Outcome outcome(const State& state, const History& history) const;
+  std::uint64_t key(const State& state) const;
+  // Stones and phase; the player to move too unless the ko rule asks for the stones alone.
+  std::uint64_t repetition_key(const State& state) const;
+
+  Score score(const State& state) const;
+  // Twice black's points less white's by the rules of this game, komi included.
+  int half_points(const State& state) const;
+  // Who owns each point at the end, for `player`: 1 own, 0 the other's, 0.5 neither; [rows * columns].
+  void ownership(const State& state, int player, std::span<float> out) const;
+
+  // 8 on square boards, 4 on others; see geometry.cpp.
+  int num_symmetries() const { return geometry_->symmetries; }
+  // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board. Values are in [0, 1],
+  // scalars in [0, 3]; they depend on the state alone.
+  //   planes   1  ones (the board's area)
+  //            2  own stones, the other's
+  //            3  stones of chains with one, two, three or more liberties
+  //            1  the point that would take a single stone back (illegal under every ko rule)
+  //   scalars  2  points the mover has or lacks before the area is counted (komi, stones placed), / 20, at most 3
+  //            1  1 in CLEANUP
+  //            1  1 after a pass
+  //            3  ply / max_plies, rows / 19, columns / 19
+  //            5  1 with superko, situational superko, suicide, territory scoring, must_save_atari
+  //            3  1 with limited stones; then the share of the own and the other's stones left
+  EncodingShape encoding(const Features& features) const;
+  void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
+  int policy_index(const State&, int symmetry, Action action) const {
+    return geometry_->policy_view[static_cast<std::size_t>(symmetry)][static_cast<std::size_t>(index(action))];
+  }
+
+  // The player's share of the area, neutral points halved.
+  float auxiliary(const State& state, int player) const;
+  // Quarter points: points nearer to own stones than to the other's, without chains the other can take at once; a
+  // little for open points beside own stones.
+  int heuristic(const State& state, int player) const;
+
+  // Points as in the Go Text Protocol ("D4": letters without I, row 1 at the bottom), and "pass". Both notations are
+  // the same.
+  std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
+  std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
+                                     Notation notation = Notation::standard) const;
+  std::string print_board(const State& state, Notation notation, bool colour) const;
+
+  int packed_size() const;
+  void pack(const State& state, std::span<std::uint8_t> bytes) const;
+  std::optional<State> unpack(std::span<const std::uint8_t> bytes) const;
+
+ private:
+  Action pass() const { return geometry_->pass(); }
+  // Whether the player to move has no stone left.
+  bool out_of_stones(const State& state) const;
+  bool sound_ko(const State& state) const;
+  // Whether every chain has a liberty.
+  bool all_alive(const State& state) const;
+  template <class Points>
+  Points legal_points(const State& state, const History& history, bool& bound) const;
+  template <class Points>
+  Action random_point(const State& state, const History& history, Random& random) const;
+
+  Rules rules_;
+  int max_plies_;  // rules_.max_plies, or its default
+  std::array<int, 2> supply_;
+  std::shared_ptr<const Geometry> geometry_;
+};
+
+// The point's name as in the Go Text Protocol.
+std::string point_name(const Geometry& geometry, int row, int column);
+
+}  // namespace koridor::go
