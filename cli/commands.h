@@ -12,6 +12,7 @@ void add_train(CLI::App& app);    // train, rate
 void add_workers(CLI::App& app);  // selfplay, learn
 void add_match(CLI::App& app);    // match
 void add_play(CLI::App& app);     // play
+void add_solve(CLI::App& app);    // solve
 void add_inspect(CLI::App& app);  // inspect
 void add_bench(CLI::App& app);    // bench
 

@@ -3,11 +3,10 @@
 
 #include <chrono>
 #include <memory>
-#include <sstream>
 #include <variant>
 
 #include "cli/commands.h"
-#include "core/error.h"
+#include "cli/moves.h"
 #include "core/perft.h"
 #include "core/registry.h"
 
@@ -37,21 +36,6 @@ struct PerftOptions {
   std::string notation = "standard";
   std::vector<std::string> settings;
 };
-
-template <Game G>
-void play_moves(const G& game, Position<G>& position, const std::string& moves, Notation notation) {
-  std::istringstream words(moves);
-  for (std::string word; words >> word;) {
-    const auto action = game.outcome(position.state, position.history).over()
-                            ? std::nullopt
-                            : game.parse_action(position.state, position.history, word, notation);
-    if (!action) {
-      throw UserError(fmt::format("--moves: \"{}\" is no legal action of {} after {} plies", word, game.name(),
-                                  game.ply(position.state)));
-    }
-    position.apply(game, *action);
-  }
-}
 
 void run_perft(const PerftOptions& options) {
   const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;

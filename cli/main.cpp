@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   cli::add_workers(app);
   cli::add_match(app);
   cli::add_play(app);
+  cli::add_solve(app);
   cli::add_inspect(app);
   cli::add_bench(app);
 

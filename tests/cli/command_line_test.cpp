@@ -39,7 +39,7 @@ TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
   for (const char* command :
-       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "inspect", "bench"}) {
+       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "solve", "inspect", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -51,6 +51,20 @@ TEST(CommandLine, GamesAreListedWithTheirIds) {
   const test::CommandResult games = koridor("games");
   EXPECT_EQ(games.status, 0);
   for (const char* id : {"quoridor", "quoridor4", "quoridor-kid"}) EXPECT_THAT(games.output, HasSubstr(id));
+}
+
+TEST(CommandLine, SolveProvesSmallGames) {
+  const std::string solved = koridor("solve quoridor:5x5,walls=1").output;
+  EXPECT_THAT(solved, HasSubstr("player 1 to move: player 2 wins in 12 plies"));
+  EXPECT_THAT(solved, HasSubstr("108256 positions over 133 arrangements of walls"));
+  EXPECT_THAT(koridor("solve quoridor:5x5,walls=1 --moves \"c4 c2 c3\" --actions").output,
+              AllOf(HasSubstr("player 2 to move: player"), HasSubstr("\n  a1h    player 1 wins in 2 plies")));
+  EXPECT_THAT(koridor("solve quoridor:5x5 --set walls=1 --set max_plies=11").output, HasSubstr("a draw"));
+  expect_refused("solve quoridor", "too big to solve in 2048 MiB");
+  expect_refused("solve quoridor:5x5,walls=3 --megabytes 1", "more memory");
+  expect_refused("solve quoridor:5x5,walls=3 --seconds 0", "was not solved in the time given");
+  expect_refused("solve quoridor:3x3 --moves \"a3 a9\"", "\"a9\" is no legal action");
+  expect_refused("solve quoridor4:5x5", "two players");
 }
 
 TEST(CommandLine, PerftCountsAndDivides) {

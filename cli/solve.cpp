@@ -1,0 +1,137 @@
+// koridor solve: the exact value of a position, proven.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <variant>
+
+#include "cli/commands.h"
+#include "cli/moves.h"
+#include "core/error.h"
+#include "core/registry.h"
+#include "core/solve/solver.h"
+#include "train/progress.h"
+
+namespace koridor::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct SolveOptions {
+  std::string game;
+  std::string moves;
+  std::string notation = "standard";
+  std::vector<std::string> settings;
+  double seconds = 600;
+  int mebibytes = 2048;
+  bool actions = false;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string value_text(Proof value, int distance, int player) {
+  if (value == Proof::draw) return "a draw";
+  const int winner = value == Proof::win ? player : 1 - player;
+  return fmt::format("player {} wins in {} {}", winner + 1, distance, distance == 1 ? "ply" : "plies");
+}
+
+// Best play of both to the end, or until a position comes again.
+template <Game G>
+std::string best_line(const G& game, Position<G> position, std::shared_ptr<const Solver<G>> solver,
+                      const SolveLimits& limits, Notation notation) {
+  std::string line;
+  std::set<std::uint64_t> seen;
+  for (int ply = 0; !game.outcome(position.state, position.history).over(); ++ply) {
+    if (!seen.insert(game.repetition_key(position.state)).second) return line + " and so on";
+    if (!solver->covers(position)) {
+      try {
+        solver = std::make_shared<const Solver<G>>(game, position, limits);
+      } catch (const UserError&) {
+        return line + " ...";  // the line is an extra: what was asked for is proven
+      }
+    }
+    const Action action = solver->solution(position).best.front();
+    line += fmt::format("{}{}", ply == 0 ? "" : " ", game.print_action(position.state, action, notation));
+    position.apply(game, action);
+  }
+  return line;
+}
+
+template <Game G>
+void solve(const G& game, const SolveOptions& options) {
+  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
+  Position<G> position(game);
+  play_moves(game, position, options.moves, notation);
+  if (game.outcome(position.state, position.history).over()) throw UserError("--moves: the game is over then");
+
+  const auto start = Clock::now();
+  SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes), .keep_all = false};
+  limits.keep_going = [&] { return seconds_since(start) < options.seconds && !stop_requested(); };
+  std::shared_ptr<const Solver<G>> solver;
+  {
+    Progress progress;
+    if (::isatty(STDOUT_FILENO) == 1) {
+      limits.progress = [&](std::uint64_t done, std::uint64_t total) {
+        if (done % 64 == 0 || done == total) {
+          progress.live(fmt::format("{} of {} positions", short_count(static_cast<double>(done)),
+                                    short_count(static_cast<double>(total))));
+        }
+      };
+    }
+    solver = std::make_shared<const Solver<G>>(game, position, limits);
+  }
+  const double seconds = seconds_since(start);
+  limits.progress = {};
+
+  const int player = game.player_to_move(position.state);
+  const Solution solution = solver->solution(position);
+  std::vector<std::string> best;
+  for (const Action action : solution.best) best.push_back(game.print_action(position.state, action, notation));
+  fmt::print("{}, player {} to move: {}\n", game.name(), player + 1,
+             value_text(solution.value, solution.distance, player));
+  fmt::print("best actions  {}\n", fmt::join(best, " "));
+  fmt::print("best play     {}\n", best_line(game, position, solver, limits, notation));
+  if (options.actions) {
+    for (const SolvedAction& solved : solution.actions) {
+      fmt::print("  {:<6} {}\n", game.print_action(position.state, solved.action, notation),
+                 value_text(solved.value, solved.distance, player));
+    }
+  }
+  const SolveReport& report = solver->report();
+  fmt::print("proven        {}\n", report.summary(game.max_plies()));
+  fmt::print("effort        {:.1f} s, {:.0f} MiB kept\n", seconds, static_cast<double>(report.bytes) / (1 << 20));
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* solve_command = app.add_subcommand("solve", "Prove the value of a position of a small game");
+  solve_command->footer("Exact, not estimated: who wins with best play of both, in how many plies, by which actions.");
+  solve_command->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")->required();
+  solve_command->add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
+  solve_command->add_option("--notation", options->notation, "Of --moves and of the output")
+      ->check(CLI::IsMember({"standard", "modern"}))
+      ->capture_default_str();
+  solve_command->add_option("--set", options->settings, "rule=value, as in --set walls=2")
+      ->type_name("RULE=VALUE")
+      ->allow_extra_args(false);
+  solve_command->add_option("--seconds", options->seconds, "Give up after so long")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  solve_command->add_option("--megabytes", options->mebibytes, "Memory for tables, in MiB")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  solve_command->add_flag("--actions", options->actions, "The value of every legal action too");
+  solve_command->callback([options] {
+    catch_signals();
+    std::visit([&](const auto& game) { solve(game, *options); }, parse_game(options->game, options->settings));
+  });
+}
+
+}  // namespace koridor::cli

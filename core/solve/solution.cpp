@@ -1,0 +1,33 @@
+#include "core/solve/solution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace koridor {
+
+void choose_best(Solution& solution) {
+  const auto rank = [](const SolvedAction& action) {
+    return static_cast<int>(action.value) * (1'000'000 - action.distance);
+  };
+  const auto& best = *std::ranges::max_element(solution.actions, {}, rank);
+  solution.value = best.value;
+  solution.distance = best.distance;
+  solution.best.clear();
+  for (const SolvedAction& action : solution.actions) {
+    if (rank(action) == rank(best)) solution.best.push_back(action.action);
+  }
+}
+
+std::string SolveReport::summary(int max_plies) const {
+  std::string text = fmt::format("by {} positions", positions);
+  if (configurations > 0) text += fmt::format(" over {} arrangements of walls (up to symmetry)", configurations);
+  text += fmt::format("; longest forced win {} plies, ", longest);
+  text += longest <= max_plies ? fmt::format("within the cap of {}", max_plies)
+                               : fmt::format("drawn where the cap of {} comes first", max_plies);
+  text +=
+      drawn == 0 ? "; somebody can force a win in each" : fmt::format("; {} in which nobody can force a win", drawn);
+  return text;
+}
+
+}  // namespace koridor

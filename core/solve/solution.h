@@ -1,0 +1,67 @@
+// What solving a position gives: its value with best play of both sides, proven, not estimated. Two players only: with
+// three or four a "best" play depends on whom the others choose to hinder, so no value of a position can be proven.
+//
+// Every solver has the same interface:
+//   Solver(game, position, limits)    solves that position and whatever can follow it; throws UserError where that is
+//                                     not possible within the limits, or for more than two players
+//   bool covers(position)             whether it has the solution of that position
+//   Solution solution(position)       of a position it covers that is not over; many threads may ask at once
+//   const SolveReport& report()       what was looked at
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+
+namespace koridor {
+
+enum class Proof : std::int8_t { loss = -1, draw = 0, win = 1 };  // for the player to move
+constexpr Proof opposite(Proof proof) {
+  return static_cast<Proof>(-static_cast<int>(proof));
+}
+
+// Of one action, for the player who plays it.
+struct SolvedAction {
+  Action action = kNoAction;
+  Proof value = Proof::draw;
+  int distance = 0;  // plies to the end, this one included; 0 for a draw
+  friend bool operator==(const SolvedAction&, const SolvedAction&) = default;
+};
+
+struct Solution {
+  Proof value = Proof::draw;
+  // Plies to the end if the winner hurries and the loser resists; 0 for a draw, which lasts until the rules end it.
+  int distance = 0;
+  std::vector<SolvedAction> actions;  // every legal one, in rising order
+  std::vector<Action> best;           // those of the same value and distance, in rising order; never empty
+};
+
+// Where to give up.
+struct SolveLimits {
+  std::size_t mebibytes = 2048;  // of tables
+  // Whether every position that can follow is kept; else only what the position itself needs, which takes less memory.
+  bool keep_all = true;
+  std::function<bool()> keep_going = {};  // asked now and then; UserError once it says false
+  // Told now and then how far the work is, in positions.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+struct SolveReport {
+  std::uint64_t positions = 0;       // solved, each once up to symmetry
+  std::uint64_t drawn = 0;           // of these: nobody can force a win, however long the game
+  std::uint64_t configurations = 0;  // wall games: ways the walls can stand, up to symmetry; 0 of other games
+  int longest = 0;                   // plies of the longest forced win met
+  std::size_t bytes = 0;             // of the tables kept
+
+  // In one line for a person: what was looked at, and what the cap on plies does to it.
+  std::string summary(int max_plies) const;
+};
+
+// Fills `value`, `distance` and `best` from `actions`, which is not empty: a win as quick, a loss as late as possible.
+void choose_best(Solution& solution);
+
+}  // namespace koridor
