@@ -37,17 +37,20 @@ double seconds_since(Clock::time_point start) {
 std::string value_text(Proof value, int distance, int player) {
   if (value == Proof::draw) return "a draw";
   const int winner = value == Proof::win ? player : 1 - player;
+  if (distance == 0) return fmt::format("player {} wins", winner + 1);
   return fmt::format("player {} wins in {} {}", winner + 1, distance, distance == 1 ? "ply" : "plies");
 }
 
-// Best play of both to the end, or until a position comes again.
+// Best play of both to the end, or until a position comes for the third time.
 template <Game G>
 std::string best_line(const G& game, Position<G> position, std::shared_ptr<const Solver<G>> solver,
                       const SolveLimits& limits, Notation notation) {
   std::string line;
-  std::set<std::uint64_t> seen;
+  std::multiset<std::uint64_t> seen;
   for (int ply = 0; !game.outcome(position.state, position.history).over(); ++ply) {
-    if (!seen.insert(game.repetition_key(position.state)).second) return line + " and so on";
+    const std::uint64_t key = game.repetition_key(position.state);
+    seen.insert(key);
+    if (seen.count(key) == 3) return line + " and so on";
     if (!solver->covers(position)) {
       try {
         solver = std::make_shared<const Solver<G>>(game, position, limits);

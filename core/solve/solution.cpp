@@ -6,6 +6,13 @@
 
 namespace koridor {
 
+std::string not_two_players(const std::string& game, int players) {
+  return fmt::format(
+      "{} has {} players; only games of two players can be solved: with more, a position's value depends on whom the "
+      "others choose to hinder",
+      game, players);
+}
+
 void choose_best(Solution& solution) {
   const auto rank = [](const SolvedAction& action) {
     return static_cast<int>(action.value) * (1'000'000 - action.distance);
@@ -22,6 +29,7 @@ void choose_best(Solution& solution) {
 std::string SolveReport::summary(int max_plies) const {
   std::string text = fmt::format("by {} positions", positions);
   if (configurations > 0) text += fmt::format(" over {} arrangements of walls (up to symmetry)", configurations);
+  if (longest == 0) return text;
   text += fmt::format("; longest forced win {} plies, ", longest);
   text += longest <= max_plies ? fmt::format("within the cap of {}", max_plies)
                                : fmt::format("drawn where the cap of {} comes first", max_plies);

@@ -28,7 +28,7 @@ constexpr Proof opposite(Proof proof) {
 struct SolvedAction {
   Action action = kNoAction;
   Proof value = Proof::draw;
-  int distance = 0;  // plies to the end, this one included; 0 for a draw
+  int distance = 0;  // plies to the end, this one included; 0 for a draw, or where a solver does not count them
   friend bool operator==(const SolvedAction&, const SolvedAction&) = default;
 };
 
@@ -54,12 +54,15 @@ struct SolveReport {
   std::uint64_t positions = 0;       // solved, each once up to symmetry
   std::uint64_t drawn = 0;           // of these: nobody can force a win, however long the game
   std::uint64_t configurations = 0;  // wall games: ways the walls can stand, up to symmetry; 0 of other games
-  int longest = 0;                   // plies of the longest forced win met
+  int longest = 0;                   // plies of the longest forced win met; 0 where distances are not counted
   std::size_t bytes = 0;             // of the tables kept
 
   // In one line for a person: what was looked at, and what the cap on plies does to it.
   std::string summary(int max_plies) const;
 };
+
+// What to tell who asks for a game of three or four players.
+std::string not_two_players(const std::string& game, int players);
 
 // Fills `value`, `distance` and `best` from `actions`, which is not empty: a win as quick, a loss as late as possible.
 void choose_best(Solution& solution);

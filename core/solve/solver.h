@@ -1,12 +1,15 @@
 // The exact solver of each game.
 #pragma once
 
+#include "core/solve/tree_solver.h"
 #include "core/wall/solver.h"
 
 namespace koridor {
 
 template <Game G>
-struct SolverOf;
+struct SolverOf {
+  using type = TreeSolver<G>;
+};
 
 template <>
 struct SolverOf<wall::WallGame> {

@@ -70,7 +70,7 @@ struct WallSolver::Repeated {
 
 WallSolver::WallSolver(const WallGame& game, const Position<WallGame>& position, const SolveLimits& limits)
     : game_(game), places_(game.geometry()), root_(walls_of(position.state)) {
-  check_game();
+  if (game.players() != 2) throw UserError(not_two_players(game.name(), game.players()));
   stock_ = {position.state.walls_left[0], position.state.walls_left[2]};
   symmetries_ = stock_[0] == stock_[1] ? 4 : 2;
   find_configurations(limits);
@@ -81,15 +81,6 @@ WallSolver::WallSolver(const WallGame& game, const Position<WallGame>& position,
     if (!limits.keep_all && layer >= 1 && layer < last) layers_[layer + 1].scores = {};
   }
   for (const Layer& layer : layers_) report_.bytes += layer.scores.size();
-}
-
-void WallSolver::check_game() const {
-  if (game_.players() != 2) {
-    throw UserError(
-        fmt::format("{} has {} players; only games of two players can be solved: with more, a position's "
-                    "value depends on whom the others choose to hinder",
-                    game_.name(), game_.players()));
-  }
 }
 
 std::size_t WallSolver::layer_bytes(const Layer& layer) const {

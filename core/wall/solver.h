@@ -51,7 +51,6 @@ class WallSolver {
     int symmetry = 0;
   };
 
-  void check_game() const;
   void check_time(const SolveLimits& limits, std::uint64_t done) const;
   void find_configurations(const SolveLimits& limits);
   // The configurations with one wall more, up to about as many as the limits allow.

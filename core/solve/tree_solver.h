@@ -1,0 +1,141 @@
+// Solves any game of two players by looking at its continuations to their ends: exact whatever the rules make of the
+// past (superko, repetition, caps), and only for very small games.
+//
+// Alpha-beta over loss, draw and win. A value is remembered for a position together with all that came before it, as a
+// sum of hashes of the positions seen (their order does not matter to any rule), so that no value is taken over to a
+// game in which the past forbids or ends something else. Equal keys of 64 bits count as equal positions.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "core/error.h"
+#include "core/game.h"
+#include "core/random.h"
+#include "core/solve/solution.h"
+
+namespace koridor {
+
+// Distances are not counted: they are 0 in its solutions.
+template <Game G>
+class TreeSolver {
+ public:
+  TreeSolver(const G& game, const Position<G>& position, const SolveLimits& limits)
+      : game_(game), limits_(limits), most_(limits.mebibytes * kEntriesInMebibyte) {
+    if (game.players() != 2) throw UserError(not_two_players(game.name(), game.players()));
+    solve(position);
+  }
+
+  bool covers(const Position<G>&) const { return true; }  // what is not known yet is solved when it is asked for
+
+  Solution solution(const Position<G>& position) const { return solve(position); }
+
+  const SolveReport& report() const { return report_; }
+
+ private:
+  static constexpr std::size_t kEntriesInMebibyte = (1 << 20) / 48;
+  static constexpr int kLoss = -1;  // of the first player; 0 a draw
+  static constexpr int kWin = 1;
+
+  struct Bounds {
+    std::int8_t low = kLoss;
+    std::int8_t high = kWin;
+  };
+  struct Move {
+    Action action;
+    int estimate;
+  };
+
+  Solution solve(const Position<G>& position) const {
+    const std::lock_guard lock(mutex_);
+    History history = position.history;
+    std::uint64_t past = 0;
+    for (const std::uint64_t key : history.keys()) past += mix64(key);
+    Solution solution;
+    ActionMask legal;
+    game_.legal_actions(position.state, history, legal);
+    const int sign = game_.player_to_move(position.state) == 0 ? 1 : -1;
+    legal.for_each([&](Action action) {
+      const int value = sign * value_after(position.state, history, past, action, kLoss, kWin);
+      solution.actions.push_back({action, static_cast<Proof>(value), 0});
+    });
+    choose_best(solution);
+    report_.bytes = known_.size() * (1 << 20) / kEntriesInMebibyte;
+    return solution;
+  }
+
+  int value_after(const typename G::State& before, History& history, std::uint64_t past, Action action, int alpha,
+                  int beta) const {
+    typename G::State state = before;
+    const std::uint64_t key = game_.repetition_key(before);
+    history.push(key);
+    game_.apply(state, action);
+    const int value = value_of(state, history, past + mix64(key), alpha, beta);
+    history.truncate(history.size() - 1);
+    return value;
+  }
+
+  // For the first player; exact inside the window, else a bound on that side.
+  int value_of(const typename G::State& state, History& history, std::uint64_t past, int alpha, int beta) const {
+    const Outcome outcome = game_.outcome(state, history);
+    if (outcome.kind == Outcome::Kind::draw) return 0;
+    if (outcome.over()) return outcome.winner == 0 ? kWin : kLoss;
+    const std::uint64_t key = mix64(game_.key(state) ^ mix64(past));
+    if (const auto found = known_.find(key); found != known_.end()) {
+      alpha = std::max<int>(alpha, found->second.low);
+      beta = std::min<int>(beta, found->second.high);
+      if (alpha >= beta) return found->second.low >= beta ? found->second.low : found->second.high;
+    }
+    if (++report_.positions % 4096 == 0 && limits_.keep_going && !limits_.keep_going()) {
+      throw UserError(fmt::format("{} was not solved in the time given: {} positions were looked at", game_.name(),
+                                  report_.positions));
+    }
+
+    const bool maximise = game_.player_to_move(state) == 0;
+    int best = maximise ? kLoss : kWin;
+    int low = alpha;
+    int high = beta;
+    for (const Move& move : ordered_moves(state, history)) {
+      const int value = value_after(state, history, past, move.action, low, high);
+      best = maximise ? std::max(best, value) : std::min(best, value);
+      if (maximise) low = std::max(low, best);
+      if (!maximise) high = std::min(high, best);
+      if (low >= high) break;
+    }
+    if (known_.size() < most_ || known_.contains(key)) {
+      Bounds& bounds = known_[key];
+      if (best > alpha) bounds.low = static_cast<std::int8_t>(std::max<int>(bounds.low, best));
+      if (best < beta) bounds.high = static_cast<std::int8_t>(std::min<int>(bounds.high, best));
+    }
+    return best;
+  }
+
+  // Those that look best for their mover first: good ones early let the bounds cut more.
+  std::vector<Move> ordered_moves(const typename G::State& state, const History& history) const {
+    std::vector<Move> moves;
+    ActionMask legal;
+    game_.legal_actions(state, history, legal);
+    const int player = game_.player_to_move(state);
+    legal.for_each([&](Action action) {
+      typename G::State next = state;
+      game_.apply(next, action);
+      moves.push_back({action, game_.heuristic(next, player)});
+    });
+    std::ranges::stable_sort(moves, std::ranges::greater{}, &Move::estimate);
+    return moves;
+  }
+
+  G game_;
+  SolveLimits limits_;
+  std::size_t most_;  // entries
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::uint64_t, Bounds> known_;
+  mutable SolveReport report_;
+};
+
+}  // namespace koridor
