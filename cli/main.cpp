@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   cli::add_play(app);
   cli::add_solve(app);
   cli::add_inspect(app);
+  cli::add_score(app);
   cli::add_bench(app);
 
   try {

@@ -1,0 +1,559 @@
+#include "core/go/sgf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+
+namespace koridor::go {
+namespace {
+
+struct Location {
+  int line = 1;
+  int column = 1;
+};
+
+struct Property {
+  std::string name;
+  std::vector<std::string> values;  // unescaped
+  Location location;
+};
+
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower;
+}
+
+// Takes the text apart. next() gives the nodes of the first game's main line, property by property.
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+
+  [[noreturn]] void fail(const Location& location, const std::string& what) const {
+    throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
+  }
+
+  // The main line as nodes of properties.
+  std::vector<std::vector<Property>> main_line() {
+    skip_to_tree();
+    std::vector<std::vector<Property>> nodes;
+    int depth = 1;
+    bool following = true;  // else inside or between what is passed over
+    while (depth > 0) {
+      skip_space();
+      if (at_end()) fail(location_, fmt::format("the file ends with {} of its brackets '(' open", depth));
+      const Location here = location_;
+      const char c = take();
+      if (c == '(') {
+        if (!following) ++variations_;
+        ++depth;
+      } else if (c == ')') {
+        following = false;
+        --depth;
+      } else if (c == ';') {
+        if (following) nodes.emplace_back();
+        for (skip_space(); !at_end() && (is_upper(peek()) || is_lower(peek())); skip_space()) {
+          Property property = take_property();
+          if (following) nodes.back().push_back(std::move(property));
+        }
+      } else {
+        fail(here, fmt::format("'{}' where a node ';' or a bracket should be", printable(c)));
+      }
+    }
+    for (skip_space(); !at_end(); skip_space()) {
+      if (peek() != '(') break;  // whatever stands behind the games is none of theirs
+      skip_tree();
+      ++games_;
+    }
+    return nodes;
+  }
+
+  int variations() const { return variations_; }
+  int other_games() const { return games_; }
+
+ private:
+  static std::string printable(char c) {
+    return c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+
+  bool at_end() const { return at_ == text_.size(); }
+  char peek() const { return text_[at_]; }
+  char take() {
+    const char c = text_[at_++];
+    if (c == '\n') {
+      ++location_.line;
+      location_.column = 1;
+    } else {
+      ++location_.column;
+    }
+    return c;
+  }
+  void skip_space() {
+    while (!at_end() && is_space(peek())) take();
+  }
+
+  // Text before the first game is allowed: "(;" starts it.
+  void skip_to_tree() {
+    while (!at_end()) {
+      if (take() != '(') continue;
+      skip_space();
+      if (!at_end() && peek() == ';') return;
+    }
+    fail({}, "no game: an SGF file starts with \"(;\"");
+  }
+
+  void skip_tree() {
+    int depth = 0;
+    while (!at_end()) {
+      const char c = take();
+      if (c == '[') take_value();
+      if (c == '(') ++depth;
+      if (c == ')' && --depth == 0) return;
+    }
+    fail(location_, "the file ends within a game");
+  }
+
+  Property take_property() {
+    Property property;
+    property.location = location_;
+    // Lower-case letters of older files' names do not count.
+    while (!at_end() && (is_upper(peek()) || is_lower(peek()))) {
+      const char c = take();
+      if (is_upper(c)) property.name += c;
+    }
+    skip_space();
+    if (at_end() || peek() != '[') {
+      fail(property.location, fmt::format("property {} has no value in '[]'", property.name));
+    }
+    while (!at_end() && peek() == '[') {
+      take();
+      property.values.push_back(take_value());
+      skip_space();
+    }
+    return property;
+  }
+
+  // Behind '[', through the closing bracket. Escapes are undone; a line end behind a backslash is no text, any other
+  // one a space.
+  std::string take_value() {
+    const Location start = location_;
+    std::string value;
+    while (!at_end()) {
+      char c = take();
+      if (c == ']') return value;
+      if (c == '\\') {
+        if (at_end()) break;
+        c = take();
+        if (c == '\n' || c == '\r') {
+          if (!at_end() && (peek() == '\n' || peek() == '\r') && peek() != c) take();
+          continue;
+        }
+      }
+      value += is_space(c) ? ' ' : c;
+    }
+    fail(start, "this value is not closed by ']'");
+  }
+
+  std::string_view text_;
+  std::string_view where_;
+  std::size_t at_ = 0;
+  Location location_;
+  int variations_ = 0;
+  int games_ = 0;
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Makes a game of the nodes.
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view where) : scanner_(text, where), nodes_(scanner_.main_line()) {}
+
+  Record read() {
+    read_rules();
+    const std::size_t first_move = read_setup();
+    GoGame game(rules_);
+    State start = game.initial_state();
+    if (!placed_.empty() || rules_.handicap == 0) start = set_up(game, first_move);
+    Record record{std::move(game), start, {}, black_, white_, result_, {}};
+    read_moves(record, first_move);
+    note_skipped();
+    record.notes = std::move(notes_);
+    return record;
+  }
+
+ private:
+  struct Stone {
+    int row, column;
+    bool operator==(const Stone&) const = default;
+  };
+
+  [[noreturn]] void fail(const Property& property, const std::string& what) const {
+    scanner_.fail(property.location, what);
+  }
+
+  // The value of a property that has one, spaces around it cut off.
+  std::string_view only_value(const Property& property) const {
+    if (property.values.size() != 1) fail(property, fmt::format("{} has more than one value", property.name));
+    return trimmed(property.values.front());
+  }
+
+  const Property* root(std::string_view name) const {
+    if (nodes_.empty()) return nullptr;
+    const auto found = std::ranges::find(nodes_.front(), name, &Property::name);
+    return found == nodes_.front().end() ? nullptr : &*found;
+  }
+  std::string text_of(std::string_view name) const {
+    const Property* property = root(name);
+    return property == nullptr ? "" : std::string(only_value(*property));
+  }
+
+  void read_rules() {
+    if (const Property* game = root("GM"); game != nullptr && only_value(*game) != "1") {
+      fail(*game, fmt::format("GM[{}] is another game; Go is GM[1]", only_value(*game)));
+    }
+    black_ = text_of("PB");
+    white_ = text_of("PW");
+    result_ = text_of("RE");
+    read_size();
+    if (const Property* ruleset = root("RU")) {
+      read_ruleset(*ruleset);
+    } else {
+      notes_.emplace_back("no rules given (RU): read as tromp-taylor");
+    }
+    if (const Property* handicap = root("HA")) read_handicap(*handicap);
+    if (const Property* komi = root("KM")) set("komi", only_value(*komi), *komi);
+  }
+
+  // Sets a rule and names the place of a value that is not allowed.
+  void set(std::string_view name, std::string_view value, const Property& property) {
+    try {
+      set_rule(rules_, name, value);
+    } catch (const UserError& error) {
+      fail(property, fmt::format("{}[{}]: {}", property.name, value, error.what()));
+    }
+  }
+
+  void read_size() {
+    const Property* size = root("SZ");
+    if (size == nullptr) return;
+    const std::string_view text = only_value(*size);
+    const std::size_t colon = text.find(':');
+    set("columns", text.substr(0, colon), *size);
+    set("rows", colon == std::string_view::npos ? text : text.substr(colon + 1), *size);
+  }
+
+  void read_ruleset(const Property& property) {
+    const std::string given(only_value(property));
+    const std::string name = lower_case(given);
+    if (set_word(rules_, name)) return;
+    static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+        {"tromp taylor", "tromp-taylor"},
+        {"korean", "japanese"},
+        {"aga", "chinese,ko=situational"},
+        {"nz", "tromp-taylor,ko=situational"},
+        {"new zealand", "tromp-taylor,ko=situational"},
+    };
+    const auto* const known =
+        std::ranges::find(kOthers, std::string_view(name), &std::pair<std::string_view, std::string_view>::first);
+    const std::string_view words = known == std::end(kOthers) ? std::string_view(name) : known->second;
+    Rules rules = rules_;
+    for (std::size_t begin = 0; begin <= words.size();) {
+      const std::size_t end = std::min(words.find(',', begin), words.size());
+      const std::string_view word = words.substr(begin, end - begin);
+      const std::size_t equals = word.find('=');
+      if (equals == std::string_view::npos && !set_word(rules, word)) {
+        notes_.push_back(fmt::format("unknown rules \"{}\": read as tromp-taylor", given));
+        return;
+      }
+      if (equals != std::string_view::npos) {
+        try {
+          set_rule(rules, word.substr(0, equals), word.substr(equals + 1));
+        } catch (const UserError& error) {
+          fail(property, fmt::format("RU[{}]: {}", given, error.what()));
+        }
+      }
+      begin = end + 1;
+    }
+    rules_ = rules;
+  }
+
+  void read_handicap(const Property& property) {
+    const auto stones = whole_number(only_value(property));
+    if (!stones || *stones < 0 || *stones > kMaxSide * kMaxSide) {
+      fail(property, fmt::format("HA[{}]: the handicap must be a number of stones", only_value(property)));
+    }
+    handicap_ = *stones;
+    if (handicap_ > 0) rules_.half_points_of_komi = 1;  // unless KM says another
+  }
+
+  // Reads stones set up before the first move. Returns the first node with a move.
+  std::size_t read_setup() {
+    std::size_t node = 0;
+    for (; node < nodes_.size(); ++node) {
+      if (std::ranges::any_of(nodes_[node], [](const Property& p) { return p.name == "B" || p.name == "W"; })) break;
+      for (const Property& property : nodes_[node]) {
+        if (property.name == "AB") place(property, 0);
+        if (property.name == "AW") place(property, 1);
+        if (property.name == "AE") place(property, -1);
+        if (property.name == "PL") read_player(property);
+      }
+    }
+    // Some programs write the handicap stones and the first move into one node.
+    if (node < nodes_.size()) {
+      for (const Property& property : nodes_[node]) {
+        if (property.name == "AB" || property.name == "AW" || property.name == "AE") {
+          if (node > 0)
+            fail(property, fmt::format("{} beside a move: stones can be set up before the first only", property.name));
+          place(property, property.name == "AB" ? 0 : property.name == "AW" ? 1 : -1);
+        }
+      }
+    }
+    use_handicap();
+    return node;
+  }
+
+  // Stones on the fixed places are the rule `handicap`; others are a position set up by hand.
+  void use_handicap() {
+    if (handicap_ == 0) return;
+    Rules fixed = rules_;
+    fixed.handicap = handicap_;
+    const auto points = handicap_ <= 9 ? handicap_points(fixed) : std::vector<std::pair<int, int>>();
+    if (points.empty()) {
+      if (placed_.empty()) notes_.push_back(fmt::format("handicap {} without its stones (AB): none placed", handicap_));
+      return;
+    }
+    const bool same =
+        placed_.size() == points.size() && std::ranges::all_of(placed_, [&](const auto& stone) {
+          return stone.second == 0 && std::ranges::count(points, std::pair(stone.first.row, stone.first.column)) == 1;
+        });
+    if (placed_.empty())
+      notes_.push_back(fmt::format("handicap {} without its stones (AB): the fixed places are taken", handicap_));
+    if (!placed_.empty() && !same) return;
+    placed_.clear();
+    rules_.handicap = handicap_;
+  }
+
+  void read_player(const Property& property) {
+    const std::string player = lower_case(only_value(property));
+    if (player == "b" || player == "black" || player == "1")
+      first_player_ = 0;
+    else if (player == "w" || player == "white" || player == "2")
+      first_player_ = 1;
+    else
+      fail(property, fmt::format("PL[{}]: the player to move must be B or W", only_value(property)));
+  }
+
+  void place(const Property& property, int colour) {
+    const auto put = [&](const Stone& stone) {
+      std::erase_if(placed_, [&](const auto& other) { return other.first == stone; });
+      if (colour >= 0) placed_.emplace_back(stone, colour);
+    };
+    for (const std::string& value : property.values) {
+      const std::string_view text = trimmed(value);
+      const std::size_t colon = text.find(':');
+      const Stone from = point(property, text.substr(0, colon));
+      const Stone to = colon == std::string_view::npos ? from : point(property, text.substr(colon + 1));
+      for (int row = std::min(from.row, to.row); row <= std::max(from.row, to.row); ++row) {
+        for (int column = std::min(from.column, to.column); column <= std::max(from.column, to.column); ++column) {
+          put({row, column});
+        }
+      }
+    }
+  }
+
+  Stone point(const Property& property, std::string_view text) const {
+    const bool letters = text.size() == 2 && is_lower(text[0]) && is_lower(text[1]);
+    const Stone stone = letters ? Stone{text[1] - 'a', text[0] - 'a'} : Stone{-1, -1};
+    if (!letters || stone.row >= rules_.rows || stone.column >= rules_.columns) {
+      fail(property,
+           fmt::format("{}[{}] is no point of a board of {}x{}", property.name, text, rules_.columns, rules_.rows));
+    }
+    return stone;
+  }
+
+  State set_up(const GoGame& game, std::size_t first_move) const {
+    std::vector<std::pair<int, int>> black, white;
+    for (const auto& [stone, colour] : placed_) (colour == 0 ? black : white).emplace_back(stone.row, stone.column);
+    int player = handicap_ > 0 ? 1 : 0;
+    if (first_player_ >= 0) player = first_player_;
+    if (first_player_ < 0 && first_move < nodes_.size()) {
+      for (const Property& property : nodes_[first_move]) {
+        if (property.name == "B" || property.name == "W") player = property.name == "B" ? 0 : 1;
+      }
+    }
+    const auto state = game.setup_state(black, white, player);
+    if (!state) scanner_.fail({}, "the stones set up leave a chain without a liberty");
+    return *state;
+  }
+
+  void read_moves(Record& record, std::size_t first_move) {
+    Position<GoGame> position(record.game);
+    position.state = record.start;
+    for (std::size_t node = first_move; node < nodes_.size(); ++node) {
+      for (const Property& property : nodes_[node]) {
+        if (property.name == "AB" || property.name == "AW" || property.name == "AE") {
+          if (node > first_move)
+            fail(property, fmt::format("{} after a move: stones can be set up before the first only", property.name));
+        }
+        if (property.name != "B" && property.name != "W") continue;
+        if (record.game.outcome(position.state, position.history).over()) {
+          ++after_the_end_;
+          continue;
+        }
+        record.actions.push_back(move(record.game, position, property));
+        position.apply(record.game, record.actions.back());
+      }
+    }
+  }
+
+  Action move(const GoGame& game, const Position<GoGame>& position, const Property& property) const {
+    const std::string_view text = only_value(property);
+    const int player = property.name == "B" ? 0 : 1;
+    const std::string_view colour = player == 0 ? "black" : "white";
+    if (player != position.state.player) {
+      fail(property, fmt::format("{}[{}]: {} moves twice in a row; a pass is {}[]", property.name, text, colour,
+                                 player == 0 ? "W" : "B"));
+    }
+    ActionMask legal;
+    game.legal_actions(position.state, position.history, legal);
+    Action action{static_cast<std::uint16_t>(game.num_actions() - 1)};
+    if (!text.empty() && text != "tt") {
+      const Stone stone = point(property, text);
+      action = Action{static_cast<std::uint16_t>(stone.row * rules_.columns + stone.column)};
+    }
+    if (!legal.test(action)) {
+      fail(property, fmt::format("{}[{}]: {} {} is not legal after {} moves under {}", property.name, text, colour,
+                                 game.print_action(position.state, action), position.state.ply, game.name()));
+    }
+    return action;
+  }
+
+  void note_skipped() {
+    const auto note = [&](int count, std::string_view one, std::string_view many) {
+      if (count > 0) notes_.push_back(fmt::format("{} {} skipped", count, count == 1 ? one : many));
+    };
+    note(scanner_.variations(), "variation", "variations");
+    note(scanner_.other_games(), "more game", "more games");
+    note(after_the_end_, "move after the end", "moves after the end");
+  }
+
+  Scanner scanner_;
+  std::vector<std::vector<Property>> nodes_;
+  Rules rules_;
+  int handicap_ = 0;
+  int first_player_ = -1;
+  int after_the_end_ = 0;
+  std::vector<std::pair<Stone, int>> placed_;  // set up, with the colour
+  std::string black_, white_, result_;
+  std::vector<std::string> notes_;
+};
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ']' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string sgf_point(const Rules& rules, int action) {
+  return {static_cast<char>('a' + action % rules.columns), static_cast<char>('a' + action / rules.columns)};
+}
+
+// The rules but size, handicap and komi, which have properties of their own.
+std::string ruleset_text(Rules rules) {
+  rules.handicap = 0;
+  rules.columns = rules.rows = Rules{}.rows;
+  // The komi is set to the ruleset's, whichever that is: the name without a komi.
+  for (const std::string& name : ruleset_names()) {
+    Rules base;
+    set_word(base, name);
+    rules.half_points_of_komi = base.half_points_of_komi;
+    const std::string variant = variant_name(rules);
+    if (variant.find("komi=") != std::string::npos) continue;
+    const std::size_t colon = variant.find(':');
+    if (colon == std::string::npos) return name;
+    const std::string words = variant.substr(colon + 1);
+    return words.find('=') < words.find(',') ? "tromp-taylor," + words : words;
+  }
+  return "tromp-taylor";
+}
+
+}  // namespace
+
+Position<GoGame> Record::end() const {
+  Position<GoGame> position(game);
+  position.state = start;
+  for (const Action action : actions) position.apply(game, action);
+  return position;
+}
+
+Record read_sgf(std::string_view text, std::string_view where) {
+  return Reader(text, where).read();
+}
+
+std::string write_sgf(const Record& record) {
+  const GoGame& game = record.game;
+  const Rules& rules = game.rules();
+  std::string out = "(;FF[4]GM[1]CA[UTF-8]AP[Koridor]";
+  out += rules.columns == rules.rows ? fmt::format("SZ[{}]", rules.rows)
+                                     : fmt::format("SZ[{}:{}]", rules.columns, rules.rows);
+  out += fmt::format("RU[{}]KM[{}]", escaped(ruleset_text(rules)), komi_text(rules.half_points_of_komi));
+  if (rules.handicap > 0) out += fmt::format("HA[{}]", rules.handicap);
+  const auto text = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) out += fmt::format("{}[{}]", name, escaped(value));
+  };
+  text("PB", record.black);
+  text("PW", record.white);
+  text("RE", record.result);
+
+  bool any = false;
+  for (std::size_t colour = 0; colour < 2; ++colour) {
+    std::string points;
+    for (int action = 0; action < game.num_actions() - 1; ++action) {
+      const int point = game.geometry().point[static_cast<std::size_t>(action)];
+      if ((record.start.stones[colour][static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) == 0) continue;
+      points += fmt::format("[{}]", sgf_point(rules, action));
+    }
+    if (!points.empty()) out += (colour == 0 ? "AB" : "AW") + points;
+    any = any || !points.empty();
+  }
+  int player = record.start.player;
+  if (any || player != 0) out += player == 0 ? "PL[B]" : "PL[W]";
+  for (std::size_t i = 0; i < record.actions.size(); ++i, player ^= 1) {
+    if (i % 10 == 0) out += "\n";
+    const int action = index(record.actions[i]);
+    out += fmt::format(";{}[{}]", player == 0 ? "B" : "W",
+                       action == game.num_actions() - 1 ? "" : sgf_point(rules, action));
+  }
+  return out + ")\n";
+}
+
+}  // namespace koridor::go
