@@ -24,6 +24,8 @@ struct ScoreOptions {
 
 std::string read_file(const std::string& path) {
   std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw UserError(fmt::format("{}: is a folder, not an SGF file", path));
   const auto size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
   if (size > kMostBytes) throw UserError(fmt::format("{}: {} bytes are too many for an SGF file", path, size));
   std::ifstream file(path, std::ios::binary);

@@ -16,6 +16,7 @@ namespace {
 using test::koridor;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // Exit code 2 and one line on standard error that says `what`.
@@ -39,7 +40,7 @@ TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
   for (const char* command :
-       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "solve", "inspect", "bench"}) {
+       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "solve", "inspect", "score", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -50,7 +51,28 @@ TEST(CommandLine, HelpTellsWhatToType) {
 TEST(CommandLine, GamesAreListedWithTheirIds) {
   const test::CommandResult games = koridor("games");
   EXPECT_EQ(games.status, 0);
-  for (const char* id : {"quoridor", "quoridor4", "quoridor-kid"}) EXPECT_THAT(games.output, HasSubstr(id));
+  for (const char* id : {"quoridor", "quoridor4", "quoridor-kid", "go"}) EXPECT_THAT(games.output, HasSubstr(id));
+}
+
+TEST(CommandLine, ScoreTellsWhatEveryRuleSaysOfARecord) {
+  const std::string game = "(;SZ[5]RU[chinese]KM[0.5](;B[cc];W[];B[])(;B[aa]))";
+  const test::CommandResult scored = koridor("score /dev/stdin", game);
+  EXPECT_EQ(scored.status, 0);
+  EXPECT_THAT(scored.output, HasSubstr("go:5x5,chinese,komi=0.5, 3 moves\nnote: 1 variation skipped\n"));
+  EXPECT_THAT(scored.output, HasSubstr("territory                     24     0\n"));
+  EXPECT_THAT(scored.output, HasSubstr("by area                    black by 24.5\n"));
+  EXPECT_THAT(scored.output, HasSubstr("by territory               black by 23.5\n"));
+  EXPECT_THAT(scored.output, HasSubstr("japanese, komi 6.5         black by 17.5\n"));
+  EXPECT_THAT(scored.output, HasSubstr("the game is over: black by 24.5\n"));
+  expect_refused("score /nowhere.sgf", "/nowhere.sgf: cannot be read");
+  expect_refused("score /tmp", "/tmp: is a folder, not an SGF file");
+  EXPECT_EQ(koridor("score /dev/stdin", "(;SZ[5];B[ff])").output,
+            "koridor: /dev/stdin:1:9: B[ff] is no point of a board of 5x5\n");
+}
+
+TEST(CommandLine, PerftLeavesPassesOut) {
+  EXPECT_THAT(koridor("perft go:9x9,japanese --no-pass --depth 3").output, HasSubstr("511920 leaves"));
+  EXPECT_THAT(koridor("perft go:9x9,japanese --no-pass --depth 1 --divide").output, Not(HasSubstr("pass")));
 }
 
 TEST(CommandLine, SolveProvesSmallGames) {
