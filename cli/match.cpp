@@ -82,7 +82,9 @@ void run_match(const MatchCommand& command) {
 void add_match(CLI::App& app) {
   auto command = std::make_shared<MatchCommand>();
   CLI::App* match = app.add_subcommand("match", "Play a match between two players");
-  match->footer("A player is random, greedy, alphabeta:DEPTH, mcts, mcts:VISITS or a model file.");
+  match->footer(
+      "A player is random, greedy, alphabeta:DEPTH, mcts, mcts:VISITS, solver (exact; small games), solver:MEBIBYTES "
+      "or a model file.");
   match->add_option("game", command->game, "Game id or variant string")->required();
   match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
   match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");

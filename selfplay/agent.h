@@ -7,12 +7,15 @@
 //   agent.play(agent.action());      // play() also tells it the others' actions
 #pragma once
 
+#include <memory>
 #include <variant>
+#include <vector>
 
 #include "core/game.h"
 #include "core/random.h"
 #include "core/search/rollout.h"
 #include "core/search/search.h"
+#include "core/solve/solver.h"
 #include "selfplay/alphabeta.h"
 #include "selfplay/players.h"
 
@@ -21,7 +24,7 @@ namespace koridor {
 template <Game G>
 class Agent {
  public:
-  // The game must outlive the agent.
+  // The game must outlive the agent. A solver must be prepared for it (players.h).
   Agent(const G& game, const MatchPlayer& player)
       : game_(&game), visits_(player.visits), position_(game), mind_(make_mind(game, player)) {}
 
@@ -54,6 +57,10 @@ class Agent {
   Action action(double temperature = 0) {
     if (Search<G>* search = tree()) return search->sample_action(temperature, *random_);
     if (auto* alphabeta = std::get_if<AlphaBeta<G>>(&mind_)) return alphabeta->choose(position_, *random_);
+    if (const auto* solver = std::get_if<std::shared_ptr<const Solver<G>>>(&mind_)) {
+      const std::vector<Action> best = (*solver)->solution(position_).best;
+      return best[static_cast<std::size_t>(random_->below(static_cast<int>(best.size())))];
+    }
     ActionMask legal;
     game_->legal_actions(position_.state, position_.history, legal);
     return legal.nth(random_->below(legal.count()));
@@ -74,7 +81,7 @@ class Agent {
     Search<G> search;
     RolloutEvaluator<G> rollout;
   };
-  using Mind = std::variant<AnyAction, AlphaBeta<G>, Mcts, Search<G>>;
+  using Mind = std::variant<AnyAction, AlphaBeta<G>, Mcts, Search<G>, std::shared_ptr<const Solver<G>>>;
 
   static Mind make_mind(const G& game, const MatchPlayer& player) {
     switch (player.spec.kind) {
@@ -92,6 +99,8 @@ class Agent {
       }
       case PlayerKind::model:
         return Search<G>(game, player.search, player.visits);
+      case PlayerKind::solver:
+        return std::get<std::shared_ptr<const Solver<G>>>(*player.solver);
     }
     return AnyAction{};
   }

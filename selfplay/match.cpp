@@ -273,8 +273,13 @@ Interval wilson_interval(double score, double games) {
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
-MatchResult play_match(const AnyGame& any, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
-                       const std::atomic<bool>& stop) {
+MatchResult play_match(const AnyGame& any, const MatchPlayer& first, const MatchPlayer& second,
+                       const MatchOptions& options, const std::atomic<bool>& stop) {
+  MatchPlayer a = first;
+  prepare_player(a, any, stop);
+  MatchPlayer b = second;
+  if (b.spec.kind == PlayerKind::solver) b.solver = a.solver;
+  prepare_player(b, any, stop);
   return std::visit(
       [&](const auto& game) {
         const int group = options.seat >= 0 ? 1 : game.players();

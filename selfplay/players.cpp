@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kMaxAlphaBetaDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
 constexpr int kMaxVisits = 1'000'000;
+constexpr int kMaxMebibytes = 1 << 20;
 
 // What stands behind "<word>:"; nothing where `text` does not start so.
 std::optional<std::string> after_colon(const std::string& text, const std::string& word) {
@@ -49,6 +50,13 @@ PlayerSpec parse_player(const std::string& text) {
     spec.visits = parse_number(text, *visits, "visits", kMaxVisits);
     return spec;
   }
+  if (text == "solver" || text.starts_with("solver:")) {
+    spec.kind = PlayerKind::solver;
+    const auto mebibytes = after_colon(text, "solver");
+    spec.mebibytes = mebibytes ? parse_number(text, *mebibytes, "MiB of memory", kMaxMebibytes)
+                               : static_cast<int>(SolveLimits{}.mebibytes);
+    return spec;
+  }
   if (text == "alphabeta") throw UserError("player \"alphabeta\": say how deep it looks, as in alphabeta:3");
   if (const auto depth = after_colon(text, "alphabeta")) {
     spec.kind = PlayerKind::alphabeta;
@@ -60,10 +68,11 @@ PlayerSpec parse_player(const std::string& text) {
   const bool looks_like_file = path.has_parent_path() || path.has_extension();
   std::error_code ignored;
   if (!looks_like_file && !std::filesystem::exists(path, ignored)) {
-    const std::string near = nearest(text, {"random", "greedy", "alphabeta:3", "mcts"});
+    const std::string near = nearest(text, {"random", "greedy", "alphabeta:3", "mcts", "solver"});
     throw UserError(fmt::format("unknown player \"{}\"; {}", text,
-                                near.empty() ? "a player is random, greedy, alphabeta:DEPTH, mcts or a model file"
-                                             : fmt::format("did you mean \"{}\"?", near)));
+                                near.empty()
+                                    ? "a player is random, greedy, alphabeta:DEPTH, mcts, solver or a model file"
+                                    : fmt::format("did you mean \"{}\"?", near)));
   }
   spec.kind = PlayerKind::model;
   return spec;
@@ -74,6 +83,13 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
   if (player.spec.visits > 0) player.visits = player.spec.visits;
   if (player.spec.kind == PlayerKind::model) player.model = std::make_shared<const Model>(load_model(text));
   return player;
+}
+
+void prepare_player(MatchPlayer& player, const AnyGame& game, const std::atomic<bool>& stop) {
+  if (player.spec.kind != PlayerKind::solver || player.solver) return;
+  SolveLimits limits{.mebibytes = static_cast<std::size_t>(player.spec.mebibytes)};
+  limits.keep_going = [&stop] { return !stop.load(std::memory_order_relaxed); };
+  player.solver = std::make_shared<const AnySolver>(solve_game(game, limits));
 }
 
 }  // namespace koridor

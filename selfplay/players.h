@@ -1,11 +1,14 @@
 // Players by name: what `koridor match --a` and a configuration's baselines may say.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
 #include "core/game.h"
+#include "core/registry.h"
 #include "core/search/config.h"
+#include "core/solve/solver.h"
 #include "models/backends.h"
 #include "models/evaluator.h"
 #include "models/model_file.h"
@@ -18,6 +21,7 @@ enum class PlayerKind {
   alphabeta,  // alpha-beta over the heuristic (alphabeta.h), ties by lot
   mcts,       // tree search with random playouts and uniform priors, no network
   model,      // tree search with a network
+  solver,     // a proven best action, ties by lot; small games only
 };
 
 struct PlayerSpec {
@@ -25,10 +29,11 @@ struct PlayerSpec {
   std::string name = "random";  // as it was given
   int depth = 0;                // alphabeta
   int visits = 0;               // mcts:VISITS; 0: as the match says
+  int mebibytes = 0;            // solver: of its tables
 };
 
-// "random", "greedy", "alphabeta:3", "mcts", "mcts:500" or the path of a model file. Throws UserError for anything
-// else.
+// "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file. Throws
+// UserError for anything else.
 PlayerSpec parse_player(const std::string& text);
 
 // A player with all it needs to play a match.
@@ -36,10 +41,15 @@ struct MatchPlayer {
   PlayerSpec spec;
   int visits = 64;  // a search, for mcts and models
   SearchConfig search{};
-  std::shared_ptr<const Model> model{};  // loaded by load_player
+  std::shared_ptr<const Model> model{};       // loaded by load_player
+  std::shared_ptr<const AnySolver> solver{};  // of the game to be played; solved by prepare_player
 };
 
 // parse_player, and the model's file read (and refused, by name, where it is no model).
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search);
+
+// Solves the game for a player that is a solver and has not done so; nothing for others. Throws UserError where the
+// game is too big.
+void prepare_player(MatchPlayer& player, const AnyGame& game, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -1,6 +1,10 @@
 // The exact solver of each game.
 #pragma once
 
+#include <memory>
+#include <variant>
+
+#include "core/registry.h"
 #include "core/solve/tree_solver.h"
 #include "core/wall/solver.h"
 
@@ -19,5 +23,23 @@ struct SolverOf<wall::WallGame> {
 // See solution.h for what every one of them offers.
 template <Game G>
 using Solver = typename SolverOf<G>::type;
+
+// A solver of any game, shared by all who ask it.
+template <class AnyGame>
+struct SolversOf;
+template <class... Games>
+struct SolversOf<std::variant<Games...>> {
+  using type = std::variant<std::shared_ptr<const Solver<Games>>...>;
+};
+using AnySolver = SolversOf<AnyGame>::type;
+
+// Solves the whole game from its first position. Throws UserError where that is not possible within the limits.
+inline AnySolver solve_game(const AnyGame& any, const SolveLimits& limits) {
+  return std::visit(
+      [&]<Game G>(const G& game) -> AnySolver {
+        return std::make_shared<const Solver<G>>(game, Position<G>(game), limits);
+      },
+      any);
+}
 
 }  // namespace koridor

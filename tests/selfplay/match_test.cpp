@@ -68,6 +68,8 @@ TEST(Players, AreKnownByName) {
   EXPECT_EQ(parse_player("alphabeta:3").depth, 3);
   EXPECT_EQ(parse_player("mcts").kind, PlayerKind::mcts);
   EXPECT_EQ(parse_player("mcts:500").visits, 500);
+  EXPECT_EQ(parse_player("solver").kind, PlayerKind::solver);
+  EXPECT_EQ(parse_player("solver:64").mebibytes, 64);
   EXPECT_EQ(player("mcts:500", 16).visits, 500);
   EXPECT_EQ(player("mcts", 16).visits, 16);
   EXPECT_EQ(parse_player("runs/x/models/gen-0001.koridor").kind, PlayerKind::model);
@@ -75,7 +77,7 @@ TEST(Players, AreKnownByName) {
 
 TEST(Players, MistakesAreNamed) {
   EXPECT_THAT(complaint("gredy"), HasSubstr("did you mean \"greedy\"?"));
-  EXPECT_THAT(complaint("nobody-at-all"), HasSubstr("random, greedy, alphabeta:DEPTH, mcts or a model file"));
+  EXPECT_THAT(complaint("nobody-at-all"), HasSubstr("random, greedy, alphabeta:DEPTH, mcts, solver or a model file"));
   EXPECT_THAT(complaint("alphabeta"), HasSubstr("alphabeta:3"));
   EXPECT_THAT(complaint("alphabeta:"), HasSubstr("from 1 to 8"));
   EXPECT_THAT(complaint("alphabeta:x"), HasSubstr("from 1 to 8"));
@@ -362,6 +364,53 @@ TEST(Match, TheIntervalIsWilsons) {
   EXPECT_NEAR(all.high, 1.0, 1e-9);
   EXPECT_EQ(wilson_interval(0, 0).low, 0);
   EXPECT_EQ(wilson_interval(0, 0).high, 1);
+}
+
+// Whoever the solver meets, it gets at least the proven value of the opening, and wins in no more plies than proven.
+TEST(Match, SolverNeverGivesAwayAProvenValue) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=1");
+  const auto& wall_game = std::get<wall::WallGame>(game);
+  const Solver<wall::WallGame> solver(wall_game, Position<wall::WallGame>(wall_game), {});
+  for (const char* const opponent : {"random", "greedy", "alphabeta:2", "mcts:8", "solver"}) {
+    int won = 0;
+    MatchOptions options = quick(40);
+    options.opening_plies = 3;
+    options.on_game = [&](const MatchGame& record) {
+      Position<wall::WallGame> position(wall_game);
+      for (int ply = 0; ply < record.opening_plies; ++ply) position.apply(wall_game, record.actions[ply]);
+      const Solution solution = solver.solution(position);
+      const bool solver_moves = position.state.player == record.seat;
+      const Proof value = solver_moves ? solution.value : opposite(solution.value);
+      const int plies = static_cast<int>(record.actions.size()) - record.opening_plies;
+      if (value == Proof::win) {
+        ++won;
+        EXPECT_EQ(record.outcome.winner, record.seat);
+        EXPECT_LE(plies, solution.distance);
+      } else {
+        EXPECT_TRUE(record.outcome.winner == record.seat || plies >= solution.distance) << opponent;
+      }
+    };
+    const MatchResult result = play_match(game, player("solver"), player(opponent), options, kNeverStop);
+    EXPECT_GT(won, 5) << opponent;
+    EXPECT_EQ(result.total().games, 40);
+  }
+}
+
+TEST(Match, SolverPlaysTinyGo) {
+  MatchOptions options = quick(10);
+  options.opening_plies = 0;
+  options.seat = 0;
+  const MatchResult result = match("solver", "random", options, "go:2x2,komi=0.5");
+  EXPECT_EQ(result.total().wins, 10);
+}
+
+TEST(Match, SolverRefusesGamesThatAreTooBig) {
+  try {
+    match("random", "solver:16", quick(2), "quoridor");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("quoridor is too big to solve in 16 MiB"));
+  }
 }
 
 }  // namespace
