@@ -24,16 +24,15 @@ struct DistanceField {
 };
 
 // The fields of several goals at once: their floods do not wait for each other.
-template <int kGoals>
-void fill_distances(const Geometry& geometry, const OpenSteps<Board>& open, const Bitboard* const* goals,
-                    DistanceField* fields) {
+template <int kGoals, class Steps>
+void fill_distances(const Geometry& geometry, const Steps& steps, const Bitboard* const* goals, DistanceField* fields) {
   const int most = geometry.rows + geometry.columns;
   std::array<Board, kGoals> layer, reached;
   for (int i = 0; i < kGoals; ++i) layer[i] = reached[i] = Board(*goals[i]);
   for (int distance = 1; distance < most; ++distance) {
     Board any;
     for (int i = 0; i < kGoals; ++i) {
-      layer[i] = open.spread(layer[i]) - reached[i];
+      layer[i] = steps.spread(layer[i]) - reached[i];
       reached[i] = reached[i] | layer[i];
       fields[i].add(layer[i], distance);
       any = any | layer[i];
@@ -41,6 +40,15 @@ void fill_distances(const Geometry& geometry, const OpenSteps<Board>& open, cons
     if (!any.any()) break;
   }
   for (int i = 0; i < kGoals; ++i) fields[i].add(Board(geometry.board) - reached[i], most);
+}
+
+// The same for all players.
+template <class Steps>
+void fill_distances(const Geometry& geometry, const Steps& steps, const std::array<const Bitboard*, kMaxPlayers>& goals,
+                    std::array<DistanceField, kMaxPlayers>& fields) {
+  fill_distances<2>(geometry, steps, &goals[0], &fields[0]);
+  if (geometry.players == 3) fill_distances<1>(geometry, steps, &goals[2], &fields[2]);
+  if (geometry.players == 4) fill_distances<2>(geometry, steps, &goals[2], &fields[2]);
 }
 
 // Writes planes one after the other, 16 floats a row: what a row writes past its end the next ones mend, and planes
@@ -121,11 +129,11 @@ WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
 EncodingShape WallGame::encoding(const Features& features) const {
   const int players = rules_.players;
   const int distances = features.distances ? players : 0;
-  return {.planes = 1 + 2 * players + 4 + 2 + distances,
+  return {.planes = 1 + (rules_.pawns + 1) * players + 4 + 2 + distances,
           .rows = rules_.rows,
           .columns = rules_.columns,
-          .scalars = 2 * players + distances + 4,
-          .policy_planes = 3,
+          .scalars = 2 * wall_kinds() * players + distances + (rules_.wall_after_move ? 1 : 0) + 4,
+          .policy_planes = geometry_->action_planes(),
           .players = players};
 }
 
@@ -135,12 +143,17 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
   const int view = geometry.view(state.player, symmetry);
 
   const WallSets walls = walls_in_view(geometry, state, view);
-  std::array<Square, kMaxPlayers> pawns{};
+  std::array<Square, kMaxPlayers * kMaxPawns> pawns{};
   std::array<const Bitboard*, kMaxPlayers> goals{};
   std::array<int, kMaxPlayers> seats{};
   for (int i = 0; i < players; ++i) {
     seats[i] = (state.player + i) % players;
-    pawns[i] = geometry.square_view[view][state.pawns[seats[i] * kMaxPawns]];
+    for (int pawn = 0; pawn < rules_.pawns; ++pawn) {
+      pawns[i * kMaxPawns + pawn] = geometry.square_view[view][state.pawns[seats[i] * kMaxPawns + pawn]];
+    }
+    if (rules_.pawns == 2 && swaps_pawns(state, seats[i], view)) {
+      std::swap(pawns[i * kMaxPawns], pawns[i * kMaxPawns + 1]);
+    }
     const int turns = geometry.turns[seats[i]] - geometry.turns[state.player];
     goals[i] = &geometry.goal_after_turns[(symmetry == 0 ? turns : -turns) & 3];
   }
@@ -148,7 +161,9 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
   PlaneWriter writer(geometry, planes, encoding(features).planes);
   const Board board(geometry.board);
   writer.set(board);
-  for (int i = 0; i < players; ++i) writer.set(Board::of(pawns[i]));
+  for (int i = 0; i < players; ++i) {
+    for (int pawn = 0; pawn < rules_.pawns; ++pawn) writer.set(Board::of(pawns[i * kMaxPawns + pawn]));
+  }
   for (int i = 0; i < players; ++i) writer.set(Board(*goals[i]));
   const Board horizontal = Board::fresh(walls.horizontal);
   const Board vertical = Board::fresh(walls.vertical);
@@ -157,31 +172,52 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
   writer.set(horizontal);
   writer.set(vertical);
 
-  for (int i = 0; i < players; ++i) {
-    const int walls_left = state.walls_left[seats[i] * 2];
+  const int kinds = wall_kinds();
+  for (int i = 0; i < players * kinds; ++i) {
+    const int walls_left = state.walls_left[seats[i / kinds] * 2 + i % kinds];
     scalars[i] = static_cast<float>(walls_left) / 10.0f;
-    scalars[players + i] = walls_left > 0 ? 1.0f : 0.0f;
+    scalars[players * kinds + i] = walls_left > 0 ? 1.0f : 0.0f;
   }
-  scalars += 2 * players;
+  scalars += 2 * players * kinds;
   if (features.distances) {
     std::array<DistanceField, kMaxPlayers> fields;
-    fill_distances<2>(geometry, open, &goals[0], &fields[0]);
-    if (players == 3) fill_distances<1>(geometry, open, &goals[2], &fields[2]);
-    if (players == 4) fill_distances<2>(geometry, open, &goals[2], &fields[2]);
+    if (rules_.step == Step::diagonal) {
+      fill_distances(geometry, EightSteps(open, rules_.diagonal_step), goals, fields);
+    } else {
+      fill_distances(geometry, open, goals, fields);
+    }
     const float scale = 1.0f / static_cast<float>(rules_.rows + rules_.columns);
     for (int i = 0; i < players; ++i) {
       writer.distances(fields[i], scale);
-      *scalars++ = writer.last_plane()[row_of(pawns[i]) * rules_.columns + column_of(pawns[i])];
+      const auto at = [&](Square square) {
+        return writer.last_plane()[row_of(square) * rules_.columns + column_of(square)];
+      };
+      const Square* const own = &pawns[i * kMaxPawns];
+      *scalars = at(own[0]);
+      if (rules_.pawns == 2) {
+        *scalars = rules_.win_pawns == 1 ? std::min(at(own[0]), at(own[1])) : std::min(at(own[0]) + at(own[1]), 1.0f);
+      }
+      ++scalars;
     }
   }
+  if (rules_.wall_after_move) *scalars++ = static_cast<float>(state.phase);
   *scalars++ = static_cast<float>(state.ply) / static_cast<float>(max_plies_);
   *scalars++ = static_cast<float>(rules_.rows) / 11.0f;
   *scalars++ = static_cast<float>(rules_.columns) / 11.0f;
   *scalars++ = rules_.repetition > 0 ? 1.0f : 0.0f;
 }
 
+bool WallGame::swaps_pawns(const State& state, int player, int view) const {
+  const Square* const pawns = &state.pawns[player * kMaxPawns];
+  return geometry_->square_view[view][pawns[0]] > geometry_->square_view[view][pawns[1]];
+}
+
 int WallGame::policy_index(const State& state, int symmetry, Action action) const {
-  return geometry_->policy_view[geometry_->view(state.player, symmetry)][index(action)];
+  const int view = geometry_->view(state.player, symmetry);
+  const int place = geometry_->policy_view[view][index(action)];
+  const int area = rules_.rows * rules_.columns;
+  if (rules_.pawns == 1 || place >= 2 * area || !swaps_pawns(state, state.player, view)) return place;
+  return place < area ? place + area : place - area;
 }
 
 }  // namespace koridor::wall

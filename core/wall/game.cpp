@@ -6,7 +6,6 @@
 
 #include "core/random.h"
 #include "core/wall/moves.h"
-#include "core/wall/paths.h"
 
 #ifdef __BMI2__
 #include <immintrin.h>
@@ -30,38 +29,12 @@ OpenSteps<Board> open_steps(const Geometry& geometry, const State& state) {
   return {geometry, Board(state.horizontal), Board(state.vertical)};
 }
 
-std::array<Square, kMaxPlayers> first_pawns(const State& state) {
-  std::array<Square, kMaxPlayers> pawns;
-  for (int player = 0; player < kMaxPlayers; ++player) pawns[player] = state.pawns[player * kMaxPawns];
-  return pawns;
-}
-
-bool may_place_wall(const State& state) {
-  return state.walls_left[state.player * 2] > 0;
-}
-
 // Adds `bits`, at most 64, to the mask from action `first` on.
 void add_bits(ActionMask& mask, int first, std::uint64_t bits) {
   if (bits == 0) return;
   const int shift = first & 63;
   mask.word(first >> 6) |= bits << shift;
   if (shift != 0 && bits >> (64 - shift) != 0) mask.word((first >> 6) + 1) |= bits >> (64 - shift);
-}
-
-// Adds a set of squares as the actions of one kind.
-void add_squares(const Geometry& geometry, const Bitboard& set, ActionKind kind, ActionMask& mask) {
-  int first = static_cast<int>(kind) * geometry.rows * geometry.columns;
-#ifdef __BMI2__
-  for (int i = 0; i < 4; ++i) {  // four rows at once
-    add_bits(mask, first, _pext_u64(set.words[i], geometry.board.words[i]));
-    first += 4 * geometry.columns;
-  }
-#else
-  for (int row = 0; row < geometry.rows; ++row) {
-    add_bits(mask, first, set.row(row));
-    first += geometry.columns;
-  }
-#endif
 }
 
 // The square at place `rank` of the set, rising; rank is in [0, set.count()).
@@ -90,47 +63,155 @@ WallGame::WallGame(const Rules& rules) : rules_(rules) {
   max_plies_ = effective_max_plies(rules_);
   if (max_plies_ == 4 * rules_.columns * rules_.rows) rules_.max_plies = 0;  // one form for equal rules
   geometry_ = std::make_shared<const Geometry>(rules_);
+  plain_ = geometry_->plain;
 }
 
 State WallGame::initial_state() const {
   State state;
+  state.pawns = geometry_->start;
   for (int player = 0; player < rules_.players; ++player) {
-    state.pawns[player * kMaxPawns] = geometry_->start[player];
-    state.walls_left[player * 2] = static_cast<std::uint8_t>(rules_.walls);
+    for (int kind = 0; kind < wall_kinds(); ++kind) {
+      state.walls_left[player * 2 + kind] = static_cast<std::uint8_t>(rules_.walls);
+    }
   }
   return state;
 }
 
-void WallGame::legal_actions(const State& state, const History&, ActionMask& mask) const {
+template <bool kPlain>
+bool WallGame::may_place_wall(const State& state) const {
+  if constexpr (kPlain) return state.walls_left[state.player * 2] > 0;
+  return state.phase == (rules_.wall_after_move ? 1 : 0) &&
+         state.walls_left[state.player * 2] + state.walls_left[state.player * 2 + 1] > 0;
+}
+
+template <bool kPlain>
+Ways WallGame::find_ways(const State& state) const {
+  Ways ways;
+  for (int player = 0; player < rules_.players; ++player) {
+    ways.add({state.pawns[player * kMaxPawns], &geometry_->goal[player]});
+    if (kPlain || rules_.pawns == 1) continue;
+    ways.add({state.pawns[player * kMaxPawns + 1], &geometry_->goal[player]});
+    // Who reaches one goal square reaches the other if there is a way between them.
+    if (rules_.goal == Goal::starts) ways.add({geometry_->goal[player].first(), &geometry_->last_goal[player]});
+  }
+  return ways;
+}
+
+Ways WallGame::ways(const State& state) const {
+  return find_ways<false>(state);
+}
+
+template <bool kPlain>
+Stock WallGame::stock(const State& state) const {
+  if (kPlain || !rules_.walls_by_kind) return {};
+  return {state.walls_left[state.player * 2] > 0, state.walls_left[state.player * 2 + 1] > 0};
+}
+
+template <bool kPlain>
+WallSets WallGame::find_legal_walls(const State& state) const {
+  return legal_walls<Board>(*geometry_, state.horizontal, state.vertical, find_ways<kPlain>(state),
+                            stock<kPlain>(state));
+}
+
+template <bool kPlain>
+WallGame::PawnMoves<kPlain> WallGame::find_moves(const State& state) const {
+  // Made in place: to copy words only just written as a whole would wait for them.
+  if constexpr (kPlain) {
+    return {plain_pawn_moves(*geometry_, rules_, state)};
+  } else {
+    PawnMoves<kPlain> moves;
+    for (int pawn = 0; pawn < rules_.pawns && state.phase == 0; ++pawn) {
+      moves[pawn] = any_pawn_moves(*geometry_, rules_, state, pawn);
+    }
+    return moves;
+  }
+}
+
+bool WallGame::can_place_wall(const State& state) const {
+  const Stock stock_left = stock<false>(state);
+  if (state.walls_left[state.player * 2] + state.walls_left[state.player * 2 + 1] == 0) return false;
+  const Board placed_h(state.horizontal);
+  const Board placed_v(state.vertical);
+  Board free_h, free_v;
+  free_walls(*geometry_, placed_h, placed_v, free_h, free_v);
+  if (!stock_left.horizontal) free_h = Board();
+  if (!stock_left.vertical) free_v = Board();
+  Board joining_h = free_h;
+  Board joining_v = free_v;
+  joining_walls(*geometry_, placed_h, placed_v, joining_h, joining_v);
+  if (((free_h - joining_h) | (free_v - joining_v)).any()) return true;  // nearly always
+  const WallSets walls = find_legal_walls<false>(state);
+  return walls.horizontal.any() || walls.vertical.any();
+}
+
+void WallGame::add_walls(const Bitboard& squares, ActionKind kind, ActionMask& mask) const {
+  int first = geometry_->action_plane(kind) * rules_.rows * rules_.columns;
+#ifdef __BMI2__
+  for (int i = 0; i < 4; ++i) {  // four rows at once
+    add_bits(mask, first, _pext_u64(squares.words[i], geometry_->board.words[i]));
+    first += 4 * rules_.columns;
+  }
+#else
+  for (int row = 0; row < rules_.rows; ++row) {
+    add_bits(mask, first, squares.row(row));
+    first += rules_.columns;
+  }
+#endif
+}
+
+template <bool kPlain>
+void WallGame::list_actions(const State& state, ActionMask& mask) const {
   mask.clear();
-  const Bitboard moves = pawn_moves(*geometry_, rules_, state);
-  assert(rules_.players > 2 || moves.any());
-  moves.for_each([&](Square square) { mask.set(geometry_->action(ActionKind::pawn, square)); });
-  bool any = moves.any();
-  if (may_place_wall(state)) {
-    const WallSets walls = legal_walls<Board>(*geometry_, state.horizontal, state.vertical, first_pawns(state));
-    add_squares(*geometry_, walls.horizontal, ActionKind::horizontal, mask);
-    add_squares(*geometry_, walls.vertical, ActionKind::vertical, mask);
+  const PawnMoves<kPlain> moves = find_moves<kPlain>(state);
+  assert(!kPlain || rules_.players > 2 || moves[0].any());  // two players always have a pawn move: it can be proved
+  bool any = false;
+  for (std::size_t pawn = 0; pawn < moves.size(); ++pawn) {
+    moves[pawn].for_each(
+        [&](Square square) { mask.set(geometry_->action(ActionKind::pawn, square, static_cast<int>(pawn))); });
+    any = any || moves[pawn].any();
+  }
+  if (may_place_wall<kPlain>(state)) {
+    const WallSets walls = find_legal_walls<kPlain>(state);
+    add_walls(walls.horizontal, ActionKind::horizontal, mask);
+    add_walls(walls.vertical, ActionKind::vertical, mask);
     any = any || walls.horizontal.any() || walls.vertical.any();
   }
   if (!any) mask.set(geometry_->pass());
 }
 
-int WallGame::count_legal_actions(const State& state) const {
-  int count = pawn_moves(*geometry_, rules_, state).count();
-  if (may_place_wall(state)) {
-    const WallSets walls = legal_walls<Board>(*geometry_, state.horizontal, state.vertical, first_pawns(state));
+void WallGame::legal_actions(const State& state, const History&, ActionMask& mask) const {
+  plain_ ? list_actions<true>(state, mask) : list_actions<false>(state, mask);
+}
+
+template <bool kPlain>
+int WallGame::count_actions(const State& state) const {
+  int count = 0;
+  for (const Bitboard& moves : find_moves<kPlain>(state)) count += moves.count();
+  if (may_place_wall<kPlain>(state)) {
+    const WallSets walls = find_legal_walls<kPlain>(state);
     count += walls.horizontal.count() + walls.vertical.count();
   }
   return std::max(count, 1);  // a player without an action passes
 }
 
-Action WallGame::random_legal_action(const State& state, Random& random) const {
-  const Bitboard moves = pawn_moves(*geometry_, rules_, state);
-  const int pawn_count = moves.count();
-  if (!may_place_wall(state)) {
-    if (pawn_count == 0) return geometry_->pass();
-    return geometry_->action(ActionKind::pawn, nth(moves, random.below(pawn_count)));
+int WallGame::count_legal_actions(const State& state) const {
+  return plain_ ? count_actions<true>(state) : count_actions<false>(state);
+}
+
+template <bool kPlain>
+Action WallGame::draw_action(const State& state, Random& random) const {
+  const PawnMoves<kPlain> moves = find_moves<kPlain>(state);
+  const int first_count = moves[0].count();
+  int pawn_count = first_count;
+  if constexpr (!kPlain) pawn_count += moves[1].count();
+  const auto pawn_action = [&](int rank) {
+    if constexpr (!kPlain) {
+      if (rank >= first_count) return geometry_->action(ActionKind::pawn, nth(moves[1], rank - first_count), 1);
+    }
+    return geometry_->action(ActionKind::pawn, nth(moves[0], rank));
+  };
+  if (!may_place_wall<kPlain>(state)) {
+    return pawn_count == 0 ? geometry_->pass() : pawn_action(random.below(pawn_count));
   }
 
   // Draw among the free walls too, and look for a way only once one is drawn that could close it; an illegal one is
@@ -139,6 +220,9 @@ Action WallGame::random_legal_action(const State& state, Random& random) const {
   const Board placed_v(state.vertical);
   Board free_h, free_v;
   free_walls(*geometry_, placed_h, placed_v, free_h, free_v);
+  const Stock stock_left = stock<kPlain>(state);
+  if (!stock_left.horizontal) free_h = Board();
+  if (!stock_left.vertical) free_v = Board();
   WallSets free, joining;
   free_h.store(free.horizontal);
   free_v.store(free.vertical);
@@ -150,7 +234,7 @@ Action WallGame::random_legal_action(const State& state, Random& random) const {
     const int total = pawn_count + horizontal_count + free.vertical.count();
     if (total == 0) return geometry_->pass();
     const int drawn = random.below(total);
-    if (drawn < pawn_count) return geometry_->action(ActionKind::pawn, nth(moves, drawn));
+    if (drawn < pawn_count) return pawn_action(drawn);
 
     const bool is_horizontal = drawn < pawn_count + horizontal_count;
     const ActionKind kind = is_horizontal ? ActionKind::horizontal : ActionKind::vertical;
@@ -161,21 +245,35 @@ Action WallGame::random_legal_action(const State& state, Random& random) const {
       const Board wall = Board::of(square);
       const OpenSteps<Board> open(*geometry_, is_horizontal ? placed_h | wall : placed_h,
                                   is_horizontal ? placed_v : placed_v | wall);
-      for (int player = 0; legal && player < rules_.players; ++player) {
-        legal = distance_to(open, state.pawns[player * kMaxPawns], Board(geometry_->goal[player])) < kUnreachable;
-      }
+      const Ways ways = find_ways<kPlain>(state);
+      legal = std::ranges::all_of(
+          ways, [&](const Way& way) { return distance_to(open, way.from, Board(*way.to)) < kUnreachable; });
     }
     if (legal) return geometry_->action(kind, square);
     drawn_from.reset(square);
   }
 }
 
-Action WallGame::winning_action(const State& state) const {
+Action WallGame::random_legal_action(const State& state, Random& random) const {
+  return plain_ ? draw_action<true>(state, random) : draw_action<false>(state, random);
+}
+
+template <bool kPlain>
+Action WallGame::find_win(const State& state) const {
+  const Bitboard& goal = geometry_->goal[state.player];
+  const PawnMoves<kPlain> moves = find_moves<kPlain>(state);
   Action action = kNoAction;
-  pawn_moves(*geometry_, rules_, state).for_each([&](Square square) {
-    if (geometry_->goal[state.player].test(square)) action = geometry_->action(ActionKind::pawn, square);
-  });
+  for (std::size_t pawn = 0; pawn < moves.size(); ++pawn) {
+    if (!kPlain && rules_.win_pawns == 2 && !goal.test(state.pawns[state.player * kMaxPawns + 1 - pawn])) continue;
+    moves[pawn].for_each([&](Square square) {
+      if (goal.test(square)) action = geometry_->action(ActionKind::pawn, square, static_cast<int>(pawn));
+    });
+  }
   return action;
+}
+
+Action WallGame::winning_action(const State& state) const {
+  return plain_ ? find_win<true>(state) : find_win<false>(state);
 }
 
 void WallGame::place_wall(State& state, ActionKind kind, Square anchor) {
@@ -184,22 +282,38 @@ void WallGame::place_wall(State& state, ActionKind kind, Square anchor) {
   state.walls_key ^= mix64(0x57A11000u + static_cast<std::uint64_t>(kind) * 256 + anchor);
 }
 
+bool WallGame::move_pawn(State& state, const ActionMeaning& meaning) const {
+  const Bitboard& goal = geometry_->goal[state.player];
+  Square* const pawns = &state.pawns[state.player * kMaxPawns];
+  pawns[meaning.pawn] = meaning.square;
+  bool won = goal.test(meaning.square);
+  if (plain_) return won;
+  if (rules_.win_pawns == 2) won = won && goal.test(pawns[1 - meaning.pawn]);
+  if (rules_.pawns == 2 && pawns[0] > pawns[1]) std::swap(pawns[0], pawns[1]);
+  return won;
+}
+
 void WallGame::apply(State& state, Action action) const {
   const ActionMeaning meaning = geometry_->meaning[index(action)];
   ++state.ply;
   ++state.reversible_plies;
   switch (meaning.kind) {
     case ActionKind::pawn:
-      state.pawns[state.player * kMaxPawns] = meaning.square;
-      if (geometry_->goal[state.player].test(meaning.square)) state.winner = static_cast<std::int8_t>(state.player);
       state.passes = 0;
+      if (move_pawn(state, meaning)) {
+        state.winner = static_cast<std::int8_t>(state.player);
+      } else if (!plain_ && rules_.wall_after_move && can_place_wall(state)) {
+        state.phase = 1;  // the same player goes on
+        return;
+      }
       break;
     case ActionKind::horizontal:
     case ActionKind::vertical:
       place_wall(state, meaning.kind, meaning.square);
-      --state.walls_left[state.player * 2];
+      --state.walls_left[state.player * 2 + (rules_.walls_by_kind && meaning.kind == ActionKind::vertical ? 1 : 0)];
       state.reversible_plies = 0;
       state.passes = 0;
+      state.phase = 0;
       break;
     case ActionKind::pass:
       ++state.passes;
@@ -218,21 +332,28 @@ Outcome WallGame::outcome(const State& state, const History& history) const {
 }
 
 std::uint64_t WallGame::repetition_key(const State& state) const {
-  return mix64(state.walls_key ^
-               mix64(as_word(state.pawns.data()) ^ mix64(as_word(state.walls_left.data()) + state.player)));
+  const std::uint64_t turn = state.player + (static_cast<std::uint64_t>(state.phase) << 62);  // stocks are below 32
+  return mix64(state.walls_key ^ mix64(as_word(state.pawns.data()) ^ mix64(as_word(state.walls_left.data()) + turn)));
 }
 
 std::uint64_t WallGame::key(const State& state) const {
   const std::uint64_t rest = static_cast<std::uint64_t>(state.ply) |
                              static_cast<std::uint64_t>(state.reversible_plies) << 16 |
                              static_cast<std::uint64_t>(state.passes) << 32 |
-                             static_cast<std::uint64_t>(static_cast<std::uint8_t>(state.winner)) << 40 |
-                             static_cast<std::uint64_t>(state.phase) << 48;
+                             static_cast<std::uint64_t>(static_cast<std::uint8_t>(state.winner)) << 40;
   return mix64(repetition_key(state) ^ mix64(rest));
 }
 
 int WallGame::distance(const State& state, int player) const {
-  return distance_to(open_steps(*geometry_, state), state.pawns[player * kMaxPawns], Board(geometry_->goal[player]));
+  const OpenSteps<Board> open = open_steps(*geometry_, state);
+  const Board goal(geometry_->goal[player]);
+  const auto from = [&](int pawn) {
+    const Square square = state.pawns[player * kMaxPawns + pawn];
+    return rules_.step == Step::diagonal ? distance_to(EightSteps(open, rules_.diagonal_step), square, goal)
+                                         : distance_to(open, square, goal);
+  };
+  if (rules_.pawns == 1) return from(0);
+  return rules_.win_pawns == 1 ? std::min(from(0), from(1)) : std::min(from(0) + from(1), kUnreachable);
 }
 
 float WallGame::auxiliary(const State& state, int player) const {

@@ -1,13 +1,16 @@
-// The wall games (Quoridor for 2 to 4 players, Quoridor Kid, and every size) as one Game.
+// The wall games (Quoridor for 2 to 4 players, Quoridor Kid, Pinko Pallino, Blockade, and every size) as one Game.
 //
 // Geometry: row 0 is the top as player one (south) sees it, column 0 the left, so player one starts on the middle of
 // row rows-1 and goes for row 0. Actions are dense indices over planes of rows * columns squares,
 //     action = plane * rows * columns + row * columns + column
-//     plane 0            a pawn's destination square
-//     plane 1, plane 2   a horizontal / vertical wall, named by the square north-west of its middle
+//     one plane a pawn   the destination square of that pawn of the player to move (lowest square first)
+//     then two planes    a horizontal / vertical wall, named by the square north-west of its middle
 //     last index         pass (num_actions() - 1); legal only where nothing else is
 // which is also the order of the policy of the network for player one; other players see the board turned so that
 // their goal is up, and `policy_index` turns actions likewise.
+//
+// With rules.wall_after_move a turn is two plies of one player: phase 0, a pawn moves; phase 1, a wall, which is left
+// out where none can be placed. Who cannot move in phase 0 passes, and with it the whole turn.
 #pragma once
 
 #include <array>
@@ -22,17 +25,16 @@
 #include "core/random.h"
 #include "core/wall/bitboard.h"
 #include "core/wall/geometry.h"
+#include "core/wall/paths.h"
 #include "core/wall/rules.h"
 
 namespace koridor::wall {
-
-inline constexpr int kMaxPawns = 2;
 
 // A position. 96 bytes, trivially copyable.
 struct State {
   Bitboard horizontal;                                     // middles of horizontal walls
   Bitboard vertical;                                       // middles of vertical walls
-  std::array<Square, kMaxPlayers * kMaxPawns> pawns{};     // [player * kMaxPawns + pawn]
+  std::array<Square, kMaxPlayers * kMaxPawns> pawns{};     // [player * kMaxPawns + pawn], a player's two rising
   std::array<std::uint8_t, kMaxPlayers * 2> walls_left{};  // [player * 2 + kind]; one undivided stock: kind 0
   std::uint64_t walls_key = 0;                             // Zobrist key of the walls, kept up by apply
   std::uint16_t ply = 0;
@@ -40,7 +42,7 @@ struct State {
   std::uint8_t player = 0;
   std::uint8_t passes = 0;  // passes in a row
   std::int8_t winner = -1;
-  std::uint8_t phase = 0;  // 0: any action; kept for games whose turn has two parts
+  std::uint8_t phase = 0;  // 1: the mover has moved and owes a wall; else 0
 
   friend bool operator==(const State&, const State&) = default;
 };
@@ -59,7 +61,7 @@ class WallGame {
   std::string name() const;
   std::string_view family() const { return "wall"; }
   int players() const { return rules_.players; }
-  int num_actions() const { return 3 * rules_.rows * rules_.columns + 1; }
+  int num_actions() const { return index(geometry_->pass()) + 1; }
   int max_plies() const { return max_plies_; }
 
   State initial_state() const;
@@ -77,25 +79,30 @@ class WallGame {
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
 
-  // Steps from the player's nearest pawn to its goal line, walls counted, pawns not. 0 on the goal.
+  // The ways no wall may close.
+  Ways ways(const State& state) const;
+
+  // Steps to the nearest goal square, walls counted, pawns not: of the player's nearest pawn, or of both together where
+  // both must arrive. Steps are single ones, in 8 directions where the rules have them. 0 on the goal.
   int distance(const State& state, int player) const;
 
   // Identity and left-right mirror. With three or four players the mirror turns the order of the seats round, so there
-  // it is no symmetry of the game.
-  int num_symmetries() const { return rules_.players == 2 ? 2 : 1; }
+  // it is no symmetry of the game; nor where goal squares change under it (a start square beside the middle).
+  int num_symmetries() const { return geometry_->mirrors ? 2 : 1; }
   // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board: turned so that the own
   // goal line is row 0 (half a turn for two players, quarter turns for three and four), players in the order of their
   // turns, the player to move first. Values are in [0, 1] (walls left / 10 up to 3.1) and depend on the state alone.
   //   planes   1        ones (the board's area)
-  //            players  the pawn of each player
-  //            players  the goal line of each player
+  //            players  x pawns: each pawn of each player, one player's from the lowest square of this view up
+  //            players  the goal squares of each player
   //            4        squares whose step north, east, south, west is closed by a wall or the edge
   //            2        middles of horizontal and of vertical walls, at the square north-west of them
-  //            players  with features.distances: steps to the goal line of each player from every square, pawns not
+  //            players  with features.distances: steps to the goal of each player from every square, pawns not
   //                     counted, / (rows + columns), at most 1; 1 where there is no way
-  //   scalars  players  walls left / 10
-  //            players  1 with a wall left, else 0
-  //            players  with features.distances: steps each player has still to go, / (rows + columns), at most 1
+  //   scalars  players  walls left / 10 (with walls_by_kind two a player, horizontal and vertical)
+  //            players  1 with a wall left, else 0 (likewise)
+  //            players  with features.distances: distance() of each player / (rows + columns), at most 1
+  //            1        with wall_after_move: the phase
   //            4        ply / max_plies, rows / 11, columns / 11, 1 where a rule of repetition holds, else 0
   EncodingShape encoding(const Features& features) const;
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
@@ -114,11 +121,47 @@ class WallGame {
   std::optional<State> unpack(std::span<const std::uint8_t> bytes) const;
 
  private:
+  int wall_kinds() const { return rules_.walls_by_kind ? 2 : 1; }
+  // Whether the player to move can place one of its walls.
+  bool can_place_wall(const State& state) const;
+  // A set of anchors as actions.
+  void add_walls(const Bitboard& squares, ActionKind kind, ActionMask& mask) const;
+
+  // The rules twice over: kPlain for Quoridor's moves and turns (Geometry::plain), where much need not be asked.
+  template <bool kPlain>
+  using PawnMoves = std::array<Bitboard, kPlain ? 1 : kMaxPawns>;  // a pawn's destinations
+  template <bool kPlain>
+  PawnMoves<kPlain> find_moves(const State& state) const;
+  // Whether walls are among what the player to move may do now, if any can be placed.
+  template <bool kPlain>
+  bool may_place_wall(const State& state) const;
+  template <bool kPlain>
+  Stock stock(const State& state) const;
+  template <bool kPlain>
+  Ways find_ways(const State& state) const;
+  template <bool kPlain>
+  WallSets find_legal_walls(const State& state) const;
+  template <bool kPlain>
+  void list_actions(const State& state, ActionMask& mask) const;
+  template <bool kPlain>
+  int count_actions(const State& state) const;
+  template <bool kPlain>
+  Action draw_action(const State& state, Random& random) const;
+  template <bool kPlain>
+  Action find_win(const State& state) const;
+
+  // Whether a player's two pawns are in the other order as seen in this view.
+  bool swaps_pawns(const State& state, int player, int view) const;
+  bool place_pawns_soundly(State& state) const;
+  bool is_sound(const State& state, const std::array<int, 2>& placed) const;
+  // Moves a pawn and says whether that wins; the rest of the turn is the caller's.
+  bool move_pawn(State& state, const ActionMeaning& meaning) const;
   // Puts a wall on the board, key and all; the rest of the turn is the caller's.
   static void place_wall(State& state, ActionKind kind, Square anchor);
 
   Rules rules_;
   int max_plies_;  // rules_.max_plies, or its default
+  bool plain_;     // geometry_->plain
   std::shared_ptr<const Geometry> geometry_;
 };
 

@@ -1,5 +1,11 @@
 #include "core/wall/geometry.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
 namespace koridor::wall {
 namespace {
 
@@ -34,9 +40,45 @@ void fill_view(std::array<Square, 256>& map, int rows, int columns, int view) {
   }
 }
 
+// The first squares of the pawns of the seat so many turns away from south, rising. One pawn starts in the middle of
+// its line (an even side: left of it, as its owner sees it), two a third of the board away from the edges. The line is
+// the base line, or with start squares as goals a quarter of the board before it (Blockade: columns d and h of 11, the
+// fourth row of 14).
+std::vector<Square> starts_after_turns(const Rules& rules, int turns) {
+  const int row = rules.rows - 1 - (rules.goal == Goal::starts ? rules.rows / 4 : 0);
+  const int third = (rules.columns - 1) / 3;
+  const std::vector<int> columns =
+      rules.pawns == 1 ? std::vector{(rules.columns - 1) / 2} : std::vector{third, rules.columns - 1 - third};
+  std::vector<Square> squares;
+  for (const int column : columns) {
+    const Place place = turn({row, column}, rules.rows, rules.columns, (4 - turns) % 4);
+    squares.push_back(make_square(place.row, place.column));
+  }
+  std::ranges::sort(squares);
+  return squares;
+}
+
+// The squares a seat so many turns away from south goes for.
+Bitboard goal_of_turns(const Rules& rules, int turns) {
+  Bitboard goal;
+  if (rules.goal == Goal::starts) {
+    for (const Square square : starts_after_turns(rules, (turns + 2) % 4)) goal.set(square);
+    return goal;
+  }
+  const bool rows = turns % 2 == 0;
+  for (int i = 0; i < (rows ? rules.columns : rules.rows); ++i) {
+    const int line = turns == 1 ? rules.columns - 1 : turns == 2 ? rules.rows - 1 : 0;
+    goal.set(rows ? make_square(line, i) : make_square(i, line));
+  }
+  return goal;
+}
+
 }  // namespace
 
-Geometry::Geometry(const Rules& rules) : columns(rules.columns), rows(rules.rows), players(rules.players) {
+Geometry::Geometry(const Rules& rules)
+    : columns(rules.columns), rows(rules.rows), players(rules.players), pawns(rules.pawns) {
+  plain = pawns == 1 && rules.step == Step::orthogonal && rules.jumps && rules.goal == Goal::line &&
+          !rules.walls_by_kind && !rules.wall_after_move;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
       const Square square = make_square(row, column);
@@ -52,27 +94,39 @@ Geometry::Geometry(const Rules& rules) : columns(rules.columns), rows(rules.rows
         if (column == 0) first_column.set(square);
         if (column == columns - 2) last_column.set(square);
       }
-      if (row == 0) goal_after_turns[0].set(square);
-      if (column == columns - 1) goal_after_turns[1].set(square);
-      if (row == rows - 1) goal_after_turns[2].set(square);
-      if (column == 0) goal_after_turns[3].set(square);
     }
   }
 
-  // An even side starts left of the middle as its owner sees it.
-  const std::array<Square, 4> start_after_turns = {make_square(rows - 1, (columns - 1) / 2),
-                                                   make_square((rows - 1) / 2, 0), make_square(0, columns / 2),
-                                                   make_square(rows / 2, columns - 1)};
+  for (int seat = 0; seat < 4; ++seat) {
+    if (seat % 2 == 0 || rows == columns) goal_after_turns[seat] = goal_of_turns(rules, seat);
+  }
+  Bitboard started;
   for (int player = 0; player < players; ++player) {
     turns[player] = static_cast<std::uint8_t>(players == 2 ? 2 * player : player);
-    start[player] = start_after_turns[turns[player]];
     goal[player] = goal_after_turns[turns[player]];
-  }
-
-  for (const ActionKind kind : {ActionKind::pawn, ActionKind::horizontal, ActionKind::vertical}) {
-    for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns; ++column) meaning.push_back({kind, make_square(row, column)});
+    Square last = 0;
+    goal[player].for_each([&](Square square) { last = square; });
+    last_goal[player].set(last);
+    int pawn = player * kMaxPawns;
+    for (const Square square : starts_after_turns(rules, turns[player])) {
+      if (started.test(square)) {
+        throw UserError(fmt::format("with {} players of {} pawns two pawns would start on one square of {}x{}", players,
+                                    pawns, columns, rows));
+      }
+      started.set(square);
+      start[pawn++] = square;
     }
+  }
+  mirrors = players == 2 && flipped(goal[0], rows, columns, false, true) == goal[0] &&
+            flipped(goal[1], rows, columns, false, true) == goal[1];
+
+  for (int pawn = 0; pawn < pawns; ++pawn) {
+    board.for_each([&](Square square) {
+      meaning.push_back({ActionKind::pawn, square, static_cast<std::uint8_t>(pawn)});
+    });
+  }
+  for (const ActionKind kind : {ActionKind::horizontal, ActionKind::vertical}) {
+    board.for_each([&](Square square) { meaning.push_back({kind, square}); });
   }
   meaning.push_back({ActionKind::pass, 0});
 
@@ -97,7 +151,7 @@ Geometry::Geometry(const Rules& rules) : columns(rules.columns), rows(rules.rows
         if (anchors.test(square)) square = anchor_view[view][square];
         if (quarter) kind = kind == ActionKind::horizontal ? ActionKind::vertical : ActionKind::horizontal;
       }
-      policy.push_back(static_cast<std::uint16_t>(index(action(kind, square))));
+      policy.push_back(static_cast<std::uint16_t>(index(action(kind, square, action_meaning.pawn))));
     }
   }
 }

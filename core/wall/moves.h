@@ -1,9 +1,10 @@
-// Where the pawn of the player to move may go.
+// Where the pawns of the player to move may go.
 #pragma once
 
 #include "core/wall/bitboard.h"
 #include "core/wall/game.h"
 #include "core/wall/geometry.h"
+#include "core/wall/paths.h"
 
 namespace koridor::wall {
 
@@ -34,28 +35,60 @@ inline bool is_open(const Geometry& geometry, const State& state, Square square,
   return false;
 }
 
-inline bool is_occupied(const Geometry& geometry, const State& state, Square square) {
-  for (int player = 0; player < geometry.players; ++player) {
-    if (state.pawns[player * kMaxPawns] == square) return true;
-  }
-  return false;
-}
+// The pawns on the board where every player has one and a square that holds one cannot be entered.
+class OnePawnEach {
+ public:
+  OnePawnEach(const Geometry& geometry, const State& state) : players_(geometry.players), state_(state) {}
 
-// The squares the pawn of the player to move may go to, jumps included.
-inline Bitboard pawn_moves(const Geometry& geometry, const Rules& rules, const State& state) {
+  bool is_occupied(Square square) const {
+    for (int player = 0; player < players_; ++player) {
+      if (state_.pawns[player * kMaxPawns] == square) return true;
+    }
+    return false;
+  }
+  bool may_enter(Square square) const { return !is_occupied(square); }
+
+ private:
+  int players_;
+  const State& state_;
+};
+
+// The pawns on the board whatever the rules.
+class AnyPawns {
+ public:
+  AnyPawns(const Geometry& geometry, const Rules& rules, const State& state) {
+    for (int player = 0; player < geometry.players; ++player) {
+      for (int pawn = 0; pawn < geometry.pawns; ++pawn) occupied_.set(state.pawns[player * kMaxPawns + pawn]);
+    }
+    barred_ = occupied_;
+    if (!rules.enters_held_goals()) return;
+    for (int i = 0; i < 4; ++i) barred_.words[i] &= ~geometry.goal[state.player].words[i];
+  }
+
+  bool is_occupied(Square square) const { return occupied_.test(square); }
+  bool may_enter(Square square) const { return !barred_.test(square); }
+  const Bitboard& barred() const { return barred_; }
+
+ private:
+  Bitboard occupied_;
+  Bitboard barred_;  // squares where no pawn of the player to move may go
+};
+
+// One step north, east, south or west, and with rules.jumps the jumps.
+template <class Pawns>
+Bitboard orthogonal_moves(const Geometry& geometry, const Rules& rules, const State& state, Square from,
+                          const Pawns& pawns) {
   Bitboard moves;
-  const Square from = state.pawns[state.player * kMaxPawns];
   for (const Direction ahead : {Direction::north, Direction::east, Direction::south, Direction::west}) {
     if (!is_open(geometry, state, from, ahead)) continue;
     const Square neighbour = step(from, ahead);
-    if (!is_occupied(geometry, state, neighbour)) {
-      moves.set(neighbour);
-      continue;
-    }
+    const bool occupied = pawns.is_occupied(neighbour);
+    if (!occupied || pawns.may_enter(neighbour)) moves.set(neighbour);
+    if (!occupied || !rules.jumps) continue;
     bool diagonals = true;
     if (is_open(geometry, state, neighbour, ahead)) {
       const Square behind = step(neighbour, ahead);
-      if (!is_occupied(geometry, state, behind)) {
+      if (pawns.may_enter(behind)) {
         moves.set(behind);
         continue;
       }
@@ -66,9 +99,29 @@ inline Bitboard pawn_moves(const Geometry& geometry, const Rules& rules, const S
       const Direction aside = static_cast<Direction>((static_cast<int>(ahead) + turn) % 4);
       if (!is_open(geometry, state, neighbour, aside)) continue;
       const Square diagonal = step(neighbour, aside);
-      if (!is_occupied(geometry, state, diagonal)) moves.set(diagonal);
+      if (pawns.may_enter(diagonal)) moves.set(diagonal);
     }
   }
+  return moves;
+}
+
+// The squares the pawn of the player to move may go to under Quoridor's rules (Geometry::plain).
+inline Bitboard plain_pawn_moves(const Geometry& geometry, const Rules& rules, const State& state) {
+  return orthogonal_moves(geometry, rules, state, state.pawns[state.player * kMaxPawns], OnePawnEach(geometry, state));
+}
+
+// The squares a pawn of the player to move may go to under any rules.
+inline Bitboard any_pawn_moves(const Geometry& geometry, const Rules& rules, const State& state, int pawn) {
+  const Square from = state.pawns[state.player * kMaxPawns + pawn];
+  const AnyPawns pawns(geometry, rules, state);
+  Bitboard moves;
+  if (rules.step == Step::orthogonal || rules.jumps) moves = orthogonal_moves(geometry, rules, state, from, pawns);
+  if (rules.step == Step::orthogonal) return moves;
+  const OpenSteps<Board> open(geometry, Board(state.horizontal), Board(state.vertical));
+  const Board start = Board::of(from);
+  const Board reached = rules.step == Step::diagonal ? EightSteps(open, rules.diagonal_step).spread(start)
+                                                     : open.spread(open.spread(start));
+  ((reached - start - Board::fresh(pawns.barred())) | Board::fresh(moves)).store(moves);
   return moves;
 }
 

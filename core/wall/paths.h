@@ -35,24 +35,48 @@ struct OpenSteps {
   }
 };
 
+// Steps in all 8 directions. Of the two ways round the corner of a diagonal step one must be open, or both.
+template <class B>
+struct EightSteps {
+  OpenSteps<B> open;
+  bool both;
+
+  EightSteps(const OpenSteps<B>& steps, DiagonalStep rule) : open(steps), both(rule == DiagonalStep::both) {}
+
+  // The set and every square one step away.
+  B spread(B from) const {
+    const B north = (from & open.north).north();
+    const B south = (from & open.south).south();
+    const B east = (from & open.east).east();
+    const B west = (from & open.west).west();
+    const B straight = (from | north) | (south | (east | west));
+    const auto corner = [this](B one, B other) { return both ? one & other : one | other; };
+    const B north_east = corner((north & open.east).east(), (east & open.north).north());
+    const B north_west = corner((north & open.west).west(), (west & open.north).north());
+    const B south_east = corner((south & open.east).east(), (east & open.south).south());
+    const B south_west = corner((south & open.west).west(), (west & open.south).south());
+    return straight | ((north_east | north_west) | (south_east | south_west));
+  }
+};
+
 // Calls visit(distance, squares) with the squares at distance 0, 1, 2... from the set, until none is left or visit
 // returns false.
-template <class B, class Visit>
-void for_each_layer(const OpenSteps<B>& open, B from, Visit&& visit) {
+template <class B, class Steps, class Visit>
+void for_each_layer(const Steps& steps, B from, Visit&& visit) {
   B reached = from;
   B layer = from;
   for (int distance = 0; layer.any(); ++distance) {
     if (!visit(distance, layer)) return;
-    layer = open.spread(layer) - reached;
+    layer = steps.spread(layer) - reached;
     reached = reached | layer;
   }
 }
 
 // Steps from a square to the nearest of a set; kUnreachable where there is no way.
-template <class B>
-int distance_to(const OpenSteps<B>& open, Square from, B goal) {
+template <class B, class Steps>
+int distance_to(const Steps& steps, Square from, B goal) {
   int found = kUnreachable;
-  for_each_layer(open, B::of(from), [&](int distance, B layer) {
+  for_each_layer(steps, B::of(from), [&](int distance, B layer) {
     if (!(layer & goal).any()) return true;
     found = distance;
     return false;
@@ -136,17 +160,43 @@ void joining_walls(const Geometry& geometry, B horizontal, B vertical, B& free_h
   free_vertical = free_vertical & ((above & below) | (touched & (above | below)));
 }
 
-// The walls that may be placed: free, and leaving every pawn a way to its goal. `pawns` has an entry a player.
+// A way that no wall may close: from a square to any of a set.
+struct Way {
+  Square from = 0;
+  const Bitboard* to = nullptr;
+};
+
+// All ways of a position: two pawns a player, and its goal squares to each other.
+class Ways {
+ public:
+  void add(Way way) { ways_[static_cast<std::size_t>(count_++)] = way; }
+  const Way* begin() const { return ways_.data(); }
+  const Way* end() const { return ways_.data() + count_; }
+
+ private:
+  std::array<Way, kMaxPlayers*(kMaxPawns + 1)> ways_;
+  int count_ = 0;
+};
+
+// Which kinds of walls there are to place.
+struct Stock {
+  bool horizontal = true;
+  bool vertical = true;
+};
+
+// The walls that may be placed: of a kind in stock, free, and closing none of the ways, all of which are open now.
 //
 // Only joining walls are looked at, and of these only such as cut every path known so far: while some are left, one is
 // tried, and gives either a new path (which acquits all others it does not meet) or a wall that is not legal.
 template <class B>
-WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const Bitboard& vertical,
-                     const std::array<Square, kMaxPlayers>& pawns) {
+WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const Bitboard& vertical, const Ways& ways,
+                     Stock stock = {}) {
   const B placed_h(horizontal);
   const B placed_v(vertical);
   B free_h, free_v;
   free_walls(geometry, placed_h, placed_v, free_h, free_v);
+  if (!stock.horizontal) free_h = B();
+  if (!stock.vertical) free_v = B();
   WallSets legal;
   free_h.store(legal.horizontal);
   free_v.store(legal.vertical);
@@ -154,9 +204,9 @@ WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const
   if (!(free_h | free_v).any()) return legal;
 
   const OpenSteps<B> open(geometry, placed_h, placed_v);
-  for (int player = 0; player < geometry.players; ++player) {
-    const B goal(geometry.goal[player]);
-    PathCuts<B> path = shortest_path(open, pawns[player], goal);
+  for (const Way& way : ways) {
+    const B goal(*way.to);
+    PathCuts<B> path = shortest_path(open, way.from, goal);
     B suspect_h = free_h & path.horizontal;
     B suspect_v = free_v & path.vertical;
     while ((suspect_h | suspect_v).any()) {
@@ -167,7 +217,7 @@ WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const
       const B wall = B::of(square);
       path = shortest_path(OpenSteps<B>(geometry, is_horizontal ? placed_h | wall : placed_h,
                                         is_horizontal ? placed_v : placed_v | wall),
-                           pawns[player], goal);
+                           way.from, goal);
       if (path.exists) {
         suspect_h = suspect_h & path.horizontal;
         suspect_v = suspect_v & path.vertical;

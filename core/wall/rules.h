@@ -1,6 +1,7 @@
 // The parameters that make one wall game another. One engine plays them all.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,15 +9,37 @@
 
 namespace koridor::wall {
 
+// How a pawn steps. orthogonal: one square; diagonal: one square in any of 8 directions; twice ("double"): one or two
+// orthogonal steps in any combination, the first of which may pass over a pawn.
+enum class Step : std::uint8_t { orthogonal, diagonal, twice };
+
+// Of the two orthogonal ways round the corner of a diagonal step: how many must be free of walls.
+enum class DiagonalStep : std::uint8_t { either, both };
+
+// Where pawns go. line: any square of the opposite line; starts: the start squares of the opposite seat, every one of
+// which no wall may cut off from any pawn that goes there.
+enum class Goal : std::uint8_t { line, starts };
+
 struct Rules {
   std::string id = "quoridor";      // the registered game these parameters started from
   int columns = 9;                  // 3..11
-  int rows = 9;                     // 3..11
+  int rows = 9;                     // 3..14
   int players = 2;                  // 2, 3 or 4: seats south, west, north, east as far as they go (two: south, north)
+  int pawns = 1;                    // of each player, 1 or 2
   int walls = 10;                   // each player's stock, 0..31
+  int win_pawns = 1;                // how many of the own pawns must stand on goal squares, 1..pawns
   int max_plies = 0;                // a draw after so many plies without a winner; 0: 4 * columns * rows
   int repetition = 0;               // a draw at this occurrence of a position with the same player to move; 0: off
   bool third_pawn_diagonal = true;  // a pawn behind the neighbour opens the diagonals as a wall does
+  bool jumps = true;                // a pawn face to face with another may jump over it
+  bool walls_by_kind = false;       // so many walls of each kind, horizontal and vertical, instead of any
+  bool wall_after_move = false;     // a turn is a move and then a wall, compulsory while one can be placed
+  Step step = Step::orthogonal;
+  DiagonalStep diagonal_step = DiagonalStep::either;
+  Goal goal = Goal::line;
+
+  // A goal square may be entered although another player's pawn stands there: it wins at once.
+  bool enters_held_goals() const { return goal == Goal::starts && win_pawns == 1; }
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };
@@ -34,8 +57,8 @@ struct Preset {
 };
 const std::vector<Preset>& presets();
 
-// Sets the rule of this name from text ("true" and "false", or a whole number). Throws UserError for an unknown rule
-// (with the nearest that exists), a malformed value or one out of range.
+// Sets the rule of this name from text (a whole number, "true" or "false", or one of the rule's words). Throws
+// UserError for an unknown rule (with the nearest that exists), a malformed value or one out of range.
 void set_rule(Rules& rules, std::string_view name, std::string_view value);
 
 // All rules as name and value in a fixed order, max_plies as it takes effect.

@@ -25,6 +25,10 @@ char column_letter(int column) {
   return static_cast<char>('a' + column);
 }
 
+std::string square_name(const Geometry& geometry, Square square, Notation notation) {
+  return fmt::format("{}{}", column_letter(column_of(square)), pawn_row_number(geometry, row_of(square), notation));
+}
+
 // Terminal colours of the players: blue, orange, green, magenta, as background under the pawn and as text.
 constexpr std::array<std::string_view, kMaxPlayers> kPawnColour = {"\033[1;97;44m", "\033[1;30;48;5;214m",
                                                                    "\033[1;97;42m", "\033[1;97;45m"};
@@ -43,12 +47,15 @@ std::string paint(bool colour, std::string_view code, std::string_view text) {
 
 }  // namespace
 
-std::string WallGame::print_action(const State&, Action action, Notation notation) const {
-  const auto [kind, square] = geometry_->meaning.at(index(action));
+std::string WallGame::print_action(const State& state, Action action, Notation notation) const {
+  const auto [kind, square, pawn] = geometry_->meaning.at(index(action));
   const char column = column_letter(column_of(square));
   switch (kind) {
-    case ActionKind::pawn:
-      return fmt::format("{}{}", column, pawn_row_number(*geometry_, row_of(square), notation));
+    case ActionKind::pawn: {
+      const std::string to = square_name(*geometry_, square, notation);
+      if (rules_.pawns == 1) return to;
+      return square_name(*geometry_, state.pawns[state.player * kMaxPawns + pawn], notation) + "-" + to;
+    }
     case ActionKind::horizontal:
       return fmt::format("{}{}h", column, wall_row_number(*geometry_, row_of(square), notation));
     case ActionKind::vertical:
@@ -89,16 +96,23 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
   const int columns = rules_.columns;
   const auto wall_text = [&](std::string_view text) { return paint(colour, kWallColour, text); };
 
+  const auto walls_text = [&](int player) {
+    const int left = state.walls_left[player * 2];
+    if (rules_.walls_by_kind) return fmt::format("{}h {}v walls", left, state.walls_left[player * 2 + 1]);
+    return fmt::format("{:>2} {:<5}", left, left == 1 ? "wall" : "walls");
+  };
+
   // Beside the board, one line each.
   std::vector<std::string> about;
   for (int player = 0; player < rules_.players; ++player) {
-    const int walls_left = state.walls_left[player * 2];
     std::string line =
         paint(colour, kPawnColour[player], colour ? fmt::format(" {} ", player + 1) : fmt::to_string(player + 1));
-    line += fmt::format(" {:<5}  {:>2} {:<5}  {:>2} to go", kSeats[geometry_->turns[player]], walls_left,
-                        walls_left == 1 ? "wall" : "walls", distance(state, player));
+    line += fmt::format(" {:<5}  {}  {:>2} to go", kSeats[geometry_->turns[player]], walls_text(player),
+                        distance(state, player));
     if (state.winner == player) line += paint(colour, kTextColour[player], "  has won");
-    if (state.winner < 0 && state.player == player) line += paint(colour, kTextColour[player], "  to move");
+    if (state.winner < 0 && state.player == player) {
+      line += paint(colour, kTextColour[player], state.phase == 0 ? "  to move" : "  to place a wall");
+    }
     about.push_back(line);
   }
   about.push_back(fmt::format("ply {} of {}", state.ply, max_plies_));
@@ -120,7 +134,11 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
       const Square square = make_square(row, column);
       int pawn_of = -1;
       for (int player = 0; player < rules_.players; ++player) {
-        if (state.pawns[player * kMaxPawns] == square) pawn_of = player;
+        const auto* const pawns = &state.pawns[player * kMaxPawns];
+        // Of two on one square the winner, who has just arrived.
+        if (std::count(pawns, pawns + rules_.pawns, square) > 0 && (pawn_of < 0 || pawn_of != state.winner)) {
+          pawn_of = player;
+        }
       }
       line += pawn_of >= 0 ? paint(colour, kPawnColour[pawn_of], fmt::format(" {} ", pawn_of + 1))
                            : paint(colour, kFaint, " · ");

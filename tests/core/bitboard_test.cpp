@@ -126,15 +126,14 @@ TEST(BoardFormsTogether, LegalWallsAgree) {
       Position position(game);
       for (int ply = 0; ply < 60 && !game.outcome(position.state, position.history).over(); ++ply) {
         const State& state = position.state;
-        std::array<Square, kMaxPlayers> pawns;
-        for (int player = 0; player < kMaxPlayers; ++player) pawns[player] = state.pawns[player * kMaxPawns];
-        const WallSets vector = legal_walls<VectorBoard>(game.geometry(), state.horizontal, state.vertical, pawns);
-        const WallSets scalar = legal_walls<ScalarBoard>(game.geometry(), state.horizontal, state.vertical, pawns);
+        const Ways ways = game.ways(state);
+        const WallSets vector = legal_walls<VectorBoard>(game.geometry(), state.horizontal, state.vertical, ways);
+        const WallSets scalar = legal_walls<ScalarBoard>(game.geometry(), state.horizontal, state.vertical, ways);
         ASSERT_EQ(vector.horizontal, scalar.horizontal);
         ASSERT_EQ(vector.vertical, scalar.vertical);
         const OpenSteps<ScalarBoard> open(game.geometry(), ScalarBoard(state.horizontal), ScalarBoard(state.vertical));
         for (int player = 0; player < game.players(); ++player) {
-          ASSERT_EQ(distance_to(open, pawns[player], ScalarBoard(game.geometry().goal[player])),
+          ASSERT_EQ(distance_to(open, state.pawns[player * kMaxPawns], ScalarBoard(game.geometry().goal[player])),
                     game.distance(state, player));
         }
         position.apply(game, game.random_legal_action(state, random));

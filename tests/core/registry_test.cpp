@@ -27,13 +27,16 @@ std::string error_of(std::string_view variant, std::vector<std::string> settings
 TEST(Registry, KnowsTheGames) {
   std::vector<std::string> ids;
   for (const GameInfo& info : registered_games()) ids.push_back(info.id);
-  EXPECT_THAT(ids, testing::ElementsAre("quoridor", "quoridor4", "quoridor-kid", "quoridor-kid4", "go"));
+  EXPECT_THAT(ids, testing::ElementsAre("quoridor", "quoridor4", "quoridor-kid", "quoridor-kid4", "pinko-pallino",
+                                        "blockade", "go"));
   EXPECT_EQ(wall_game("quoridor").rules().walls, 10);
   EXPECT_EQ(wall_game("quoridor4").rules().players, 4);
   EXPECT_EQ(wall_game("quoridor4").rules().walls, 5);
   EXPECT_EQ(wall_game("quoridor-kid").rules().columns, 7);
   EXPECT_EQ(wall_game("quoridor-kid").rules().walls, 8);
   EXPECT_EQ(wall_game("quoridor-kid4").rules().walls, 4);
+  EXPECT_EQ(wall_game("pinko-pallino").rules().step, wall::Step::diagonal);
+  EXPECT_EQ(wall_game("blockade").num_actions(), 617);
 }
 
 TEST(Registry, VariantsSetEveryRule) {
@@ -53,6 +56,20 @@ TEST(Registry, VariantsSetEveryRule) {
   EXPECT_EQ(oblong.max_plies(), 160);
 }
 
+TEST(Registry, EveryRuleOfAnotherGameMakesThatGame) {
+  using Words = std::vector<std::string>;
+  const wall::WallGame pinko = wall_game("quoridor:11x11,walls=21", {"step=diagonal", "jumps=false"});
+  EXPECT_EQ(pinko.name(), "quoridor:11x11,walls=21,jumps=false,step=diagonal");
+  const wall::WallGame blockade = wall_game(
+      "quoridor:11x14,walls=9,pawns=2",
+      Words{"step=double", "jumps=false", "walls_by_kind=true", "wall_after_move=true", "goal=starts", "win_pawns=2"});
+  wall::Rules rules = wall_game("blockade:win_pawns=2").rules();
+  rules.id = "quoridor";
+  EXPECT_EQ(blockade.rules(), rules);
+  EXPECT_EQ(wall_game("blockade:7x8,walls=4", {"diagonal_step=both"}).name(),
+            "blockade:7x8,walls=4,diagonal_step=both");
+}
+
 TEST(Registry, SettingsComeAfterTheVariantInOrder) {
   EXPECT_EQ(wall_game("quoridor:5x5,walls=3", {"walls=4", "columns=6", "walls=2"}).name(), "quoridor:6x5,walls=2");
 }
@@ -69,16 +86,19 @@ TEST(Registry, NamesAreCanonical) {
 
 TEST(Registry, RuleParametersTellWhatHolds) {
   using Pair = std::pair<std::string, std::string>;
-  EXPECT_THAT(
-      rule_parameters(parse_game("quoridor:5x6,walls=3")),
-      testing::ElementsAre(Pair("columns", "5"), Pair("rows", "6"), Pair("players", "2"), Pair("walls", "3"),
-                           Pair("max_plies", "120"), Pair("repetition", "0"), Pair("third_pawn_diagonal", "true")));
+  EXPECT_THAT(rule_parameters(parse_game("quoridor:5x6,walls=3")),
+              testing::ElementsAre(Pair("columns", "5"), Pair("rows", "6"), Pair("players", "2"), Pair("pawns", "1"),
+                                   Pair("walls", "3"), Pair("win_pawns", "1"), Pair("max_plies", "120"),
+                                   Pair("repetition", "0"), Pair("third_pawn_diagonal", "true"), Pair("jumps", "true"),
+                                   Pair("walls_by_kind", "false"), Pair("wall_after_move", "false"),
+                                   Pair("step", "orthogonal"), Pair("diagonal_step", "either"), Pair("goal", "line")));
 }
 
 TEST(Registry, RefusesUnknownGames) {
   EXPECT_THAT(error_of("quorridor"), HasSubstr("unknown game 'quorridor'; did you mean 'quoridor'?"));
   EXPECT_THAT(error_of("quoridor-kids:5x5"), HasSubstr("did you mean 'quoridor-kid'?"));
-  EXPECT_THAT(error_of("backgammon:5x5"), HasSubstr("the games are quoridor, quoridor4, quoridor-kid, quoridor-kid4"));
+  EXPECT_THAT(error_of("backgammon:5x5"),
+              HasSubstr("the games are quoridor, quoridor4, quoridor-kid, quoridor-kid4, pinko-pallino, blockade"));
   EXPECT_THAT(error_of(""), HasSubstr("unknown game ''"));
 }
 
@@ -94,12 +114,12 @@ TEST(Registry, RefusesMalformedVariants) {
 TEST(Registry, RefusesUnknownRulesWithTheNearest) {
   EXPECT_THAT(error_of("quoridor:wals=3"), HasSubstr("unknown rule 'wals'; did you mean 'walls'?"));
   EXPECT_THAT(error_of("quoridor", {"third_pawn_diagonals=false"}), HasSubstr("did you mean 'third_pawn_diagonal'?"));
-  EXPECT_THAT(error_of("quoridor:zzzzzzzzzzzz=1"), HasSubstr("the rules are columns, rows, players, walls"));
+  EXPECT_THAT(error_of("quoridor:zzzzzzzzzzzz=1"), HasSubstr("the rules are columns, rows, players, pawns, walls"));
 }
 
 TEST(Registry, RefusesValuesOutOfRange) {
   EXPECT_THAT(error_of("quoridor:2x5"), HasSubstr("rule 'columns' is 2; it must be 3 to 11"));
-  EXPECT_THAT(error_of("quoridor:5x12"), HasSubstr("rule 'rows' is 12; it must be 3 to 11"));
+  EXPECT_THAT(error_of("quoridor:5x15"), HasSubstr("rule 'rows' is 15; it must be 3 to 14"));
   EXPECT_THAT(error_of("quoridor:walls=32"), HasSubstr("rule 'walls' is 32; it must be 0 to 31"));
   EXPECT_THAT(error_of("quoridor:walls=-1"), HasSubstr("rule 'walls' is -1"));
   EXPECT_THAT(error_of("quoridor:players=5"), HasSubstr("rule 'players' is 5; it must be 2 to 4"));
@@ -109,6 +129,11 @@ TEST(Registry, RefusesValuesOutOfRange) {
     EXPECT_THAT(error_of(std::string("quoridor:walls=") + value), HasSubstr("it must be a whole number, 0 to 31"));
   }
   EXPECT_THAT(error_of("quoridor:third_pawn_diagonal=yes"), HasSubstr("it must be true or false"));
+  EXPECT_THAT(error_of("pinko-pallino:diagonal_step=none"),
+              HasSubstr("rule 'diagonal_step' is 'none'; it must be either or both"));
+  EXPECT_THAT(error_of("quoridor:win_pawns=2"), HasSubstr("rule 'win_pawns' is 2, but a player has only 1 pawn"));
+  EXPECT_THAT(error_of("blockade:jumps=true"), HasSubstr("rule 'jumps' must be false with step=double"));
+  EXPECT_THAT(error_of("blockade:4x4,players=3"), HasSubstr("two pawns would start on one square of 4x4"));
   EXPECT_THAT(error_of("quoridor4:9x7"), HasSubstr("4 players need a square board, not 9x7"));
 }
 
