@@ -1,150 +1,103 @@
-// The rules of the wall games once more, written as plainly as possible: every groove segment a boolean, every wall
-// tried by a search for a way. Slow, and independent of the engine it checks.
+// The rules of the wall games once more, written as plainly as possible from the rules' text: every border between two
+// squares is a boolean, every wall is tried by walking. Slow, and shares nothing with the engine it checks, not even a
+// header: rules come in as names and values, actions go in and out in the standard notation.
 #pragma once
 
-#include <queue>
-#include <set>
+#include <array>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/wall/game.h"
+namespace naive {
 
-namespace koridor::wall {
-
-class NaivePosition {
+class WallGame {
  public:
-  using Place = std::pair<int, int>;  // row, column
+  // Rules by name, as the engine lists them: all of them must be there.
+  explicit WallGame(const std::map<std::string, std::string>& rules);
 
-  NaivePosition(const WallGame& game, const State& state)
-      : rules_(game.rules()), player_(state.player), walls_left_(state.walls_left[state.player * 2]) {
-    for (int row = 0; row + 1 < rules_.rows; ++row) {
-      for (int column = 0; column + 1 < rules_.columns; ++column) {
-        if (state.horizontal.test(make_square(row, column))) horizontal_.insert({row, column});
-        if (state.vertical.test(make_square(row, column))) vertical_.insert({row, column});
-      }
-    }
-    for (int player = 0; player < rules_.players; ++player) {
-      const Square square = state.pawns[player * kMaxPawns];
-      pawns_.push_back({row_of(square), column_of(square)});
-    }
-  }
+  // In no particular order; empty where the game is over.
+  std::vector<std::string> legal_actions() const;
+  // A legal action.
+  void play(const std::string& action);
 
-  // Legal actions in the standard notation.
-  std::set<std::string> legal_actions() const {
-    std::set<std::string> actions;
-    for (const Place& place : pawn_moves()) actions.insert(name(place));
-    if (walls_left_ > 0) {
-      for (int row = 0; row + 1 < rules_.rows; ++row) {
-        for (int column = 0; column + 1 < rules_.columns; ++column) {
-          for (const bool upright : {false, true}) {
-            if (may_place({row, column}, upright)) actions.insert(name({row, column}) + (upright ? "v" : "h"));
-          }
-        }
-      }
-    }
-    if (actions.empty()) actions.insert("--");
-    return actions;
-  }
+  bool over() const { return winner_ >= 0 || drawn_; }
+  int winner() const { return winner_; }  // from 0; -1: nobody
+  int player() const { return player_; }
+  int players() const { return players_; }
+  int ply() const { return ply_; }
 
-  // Steps from a player's pawn to its goal line, -1 where there is no way.
-  int distance(int player) const {
-    std::queue<std::pair<Place, int>> open;
-    std::set<Place> seen = {pawns_[player]};
-    open.push({pawns_[player], 0});
-    while (!open.empty()) {
-      const auto [place, steps] = open.front();
-      open.pop();
-      if (at_goal(player, place)) return steps;
-      for (const Place& direction : kDirections) {
-        const Place next = plus(place, direction);
-        if (passable(place, direction) && seen.insert(next).second) open.push({next, steps + 1});
-      }
-    }
-    return -1;
-  }
+  // Steps from a player's pawn to its nearest goal square, -1 where there is no way.
+  int distance(int player, int pawn) const;
+  int pawns() const { return static_cast<int>(pawns_[0].size()); }
 
  private:
-  static constexpr Place kDirections[] = {{-1, 0}, {0, 1}, {1, 0}, {0, -1}};
+  struct Place {
+    int x = 0;
+    int y = 0;  // 0: player two's base line
+    friend bool operator==(const Place&, const Place&) = default;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  struct Wall {
+    Place middle;  // the square north-west of it
+    bool upright = false;
+    friend bool operator==(const Wall&, const Wall&) = default;
+    friend auto operator<=>(const Wall&, const Wall&) = default;
+  };
+  // At most the 8 neighbours of a square.
+  struct Places {
+    std::array<Place, 8> places{};
+    int count = 0;
+    void push_back(Place place) { places[static_cast<std::size_t>(count++)] = place; }
+    const Place* begin() const { return places.data(); }
+    const Place* end() const { return places.data() + count; }
+  };
+  template <class T>
+  using Grid = std::array<std::array<T, 16>, 16>;  // [y][x]
 
-  static Place plus(Place a, Place b) { return {a.first + b.first, a.second + b.second}; }
-  static std::string name(Place place) {
-    return std::string(1, static_cast<char>('a' + place.second)) + std::to_string(place.first + 1);
-  }
+  bool flag(const std::string& name) const { return rules_.at(name) == "true"; }
+  int number(const std::string& name) const { return std::stoi(rules_.at(name)); }
 
-  bool on_board(Place place) const {
-    return place.first >= 0 && place.first < rules_.rows && place.second >= 0 && place.second < rules_.columns;
-  }
+  static std::string name(Place place);
+  bool on_board(Place place) const;
+  int pawns_on(Place place) const;
+  bool is_goal(int player, Place place) const;
+  std::vector<Place> goals_of(int seat) const;
+  std::vector<Place> starts(int seat) const;
+  Place seen_from(int seat, Place place) const;
+  bool border_open(Place place, Place next) const;
+  bool may_stand(Place place) const;
+  Places steps(Place from) const;
+  std::vector<Place> destinations(Place from) const;
+  void add_jumps(Place from, std::vector<Place>& found) const;
+  Grid<int> walk(Place from) const;
+  bool everyone_has_a_way() const;
+  void close(const Wall& wall, bool closed);
+  bool fits(const Wall& wall) const;
+  std::vector<Wall> legal_walls(bool one_will_do) const;
+  std::vector<std::string> pawn_actions() const;
+  int& stock(int player, bool upright);
+  void next_player();
+  void look_for_a_draw();
 
-  bool has_pawn(Place place) const {
-    for (const Place& pawn : pawns_) {
-      if (pawn == place) return true;
-    }
-    return false;
-  }
-
-  bool at_goal(int player, Place place) const {
-    const int seat = rules_.players == 2 ? 2 * player : player;  // south, west, north, east
-    if (seat == 0) return place.first == 0;
-    if (seat == 1) return place.second == rules_.columns - 1;
-    if (seat == 2) return place.first == rules_.rows - 1;
-    return place.second == 0;
-  }
-
-  // Whether no edge and no wall lies between a place and its neighbour.
-  bool passable(Place place, Place direction) const {
-    const Place next = plus(place, direction);
-    if (!on_board(next)) return false;
-    const int row = std::min(place.first, next.first);
-    const int column = std::min(place.second, next.second);
-    if (direction.first != 0) return !horizontal_.count({row, column}) && !horizontal_.count({row, column - 1});
-    return !vertical_.count({row, column}) && !vertical_.count({row - 1, column});
-  }
-
-  std::set<Place> pawn_moves() const {
-    std::set<Place> moves;
-    const Place from = pawns_[player_];
-    for (const Place& direction : kDirections) {
-      if (!passable(from, direction)) continue;
-      const Place next = plus(from, direction);
-      if (!has_pawn(next)) {
-        moves.insert(next);
-        continue;
-      }
-      const bool wall_behind = !passable(next, direction);
-      const bool pawn_behind = !wall_behind && has_pawn(plus(next, direction));
-      if (!wall_behind && !pawn_behind) moves.insert(plus(next, direction));
-      if (wall_behind || (pawn_behind && rules_.third_pawn_diagonal)) {
-        for (const Place& aside : kDirections) {
-          const bool perpendicular = (aside.first == 0) != (direction.first == 0);
-          if (perpendicular && passable(next, aside) && !has_pawn(plus(next, aside))) moves.insert(plus(next, aside));
-        }
-      }
-    }
-    return moves;
-  }
-
-  bool may_place(Place anchor, bool upright) const {
-    if (horizontal_.count(anchor) || vertical_.count(anchor)) return false;
-    NaivePosition after = *this;
-    if (upright) {
-      if (vertical_.count(plus(anchor, {1, 0})) || vertical_.count(plus(anchor, {-1, 0}))) return false;
-      after.vertical_.insert(anchor);
-    } else {
-      if (horizontal_.count(plus(anchor, {0, 1})) || horizontal_.count(plus(anchor, {0, -1}))) return false;
-      after.horizontal_.insert(anchor);
-    }
-    for (int player = 0; player < rules_.players; ++player) {
-      if (after.distance(player) < 0) return false;
-    }
-    return true;
-  }
-
-  Rules rules_;
-  int player_;
-  int walls_left_;
-  std::set<Place> horizontal_, vertical_;
-  std::vector<Place> pawns_;
+  std::map<std::string, std::string> rules_;
+  int columns_, rows_, players_;
+  std::string step_;
+  bool both_ways_, jumps_, third_pawn_diagonal_, starts_are_goals_, by_kind_, wall_after_move_;
+  int win_pawns_, max_plies_, repetition_;
+  std::vector<int> seats_;                  // of each player: 0 south, 1 west, 2 north, 3 east
+  std::vector<std::vector<Place>> goals_;   // [player]
+  std::vector<std::vector<Place>> pawns_;   // [player][pawn]
+  std::vector<std::array<int, 2>> stocks_;  // [player][upright], or all in [player][0]
+  std::vector<Wall> walls_;
+  Grid<bool> closed_below_{}, closed_right_{};
+  int player_ = 0;
+  int ply_ = 0;
+  int passes_ = 0;
+  int winner_ = -1;
+  bool drawn_ = false;
+  bool owes_wall_ = false;
+  std::map<std::string, int> seen_;  // positions with the player to move, with a rule of repetition
 };
 
-}  // namespace koridor::wall
+}  // namespace naive

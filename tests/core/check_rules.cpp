@@ -1,0 +1,70 @@
+// The slow check of the wall games' rules: check_rules [POSITIONS [THREADS [SEED]]] plays random games of random
+// variants by the engine and by the plain implementation until so many positions were the same, or prints the first
+// that differ.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "core/registry.h"
+#include "tests/core/naive_comparison.h"
+
+namespace koridor::wall {
+namespace {
+
+int check_positions(long wanted, int threads, std::uint64_t seed) {
+  std::mutex mutex;
+  Compared total;
+  std::set<std::string> variants;
+  std::atomic<bool> enough = false;
+  const auto start = std::chrono::steady_clock::now();
+  const auto work = [&](int thread) {
+    Random random = Random::for_game(seed, static_cast<std::uint64_t>(thread), 0);
+    while (!enough) {
+      Compared compared;
+      // Every tenth game is a preset as it is.
+      const int preset = random.below(10 * static_cast<int>(presets().size()));
+      const std::string variant = preset < static_cast<int>(presets().size())
+                                      ? presets()[static_cast<std::size_t>(preset)].rules.id
+                                      : random_variant(random);
+      const WallGame game = std::get<WallGame>(parse_game(variant));
+      compare_with_naive(game, random, compared);
+      const std::scoped_lock lock(mutex);
+      variants.insert(variant);
+      total.positions += compared.positions;
+      total.passes += compared.passes;
+      total.wins += compared.wins;
+      total.draws += compared.draws;
+      if (total.mismatch.empty()) total.mismatch = compared.mismatch;
+      if (total.positions >= wanted || !total.mismatch.empty()) enough = true;
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (int thread = 0; thread < threads; ++thread) workers.emplace_back(work, thread);
+  workers.clear();  // waits for them
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (!total.mismatch.empty()) {
+    fmt::print("{}\n", total.mismatch);
+    return 1;
+  }
+  fmt::print(
+      "{} positions of {} variants agree ({} games won, {} drawn, {} positions with nothing but a pass), {:.0f} s\n",
+      total.positions, variants.size(), total.wins, total.draws, total.passes, seconds.count());
+  return 0;
+}
+
+}  // namespace
+}  // namespace koridor::wall
+
+int main(int count, char** arguments) {
+  const auto number = [&](int place, long otherwise) {
+    return count > place ? std::strtol(arguments[place], nullptr, 10) : otherwise;
+  };
+  const auto threads = static_cast<int>(number(2, std::max(1u, std::thread::hardware_concurrency())));
+  return koridor::wall::check_positions(number(1, 1'000'000), threads, static_cast<std::uint64_t>(number(3, 1)));
+}
