@@ -6,6 +6,7 @@
 
 #include "bench/go_rules.h"
 #include "bench/measure.h"
+#include "bench/wall_positions.h"
 #include "core/perft.h"
 #include "core/registry.h"
 #include "core/wall/paths.h"
@@ -14,38 +15,6 @@ namespace koridor::bench {
 namespace {
 
 using wall::WallGame;
-
-// Positions as they occur in play while the mover has walls left (without, there are only pawn moves to find): half of
-// the actions improve the mover's path difference, the others are random.
-std::vector<wall::State> sample_positions(const WallGame& game, std::size_t count) {
-  std::vector<wall::State> states;
-  Random random(1);
-  while (states.size() < count) {
-    Position position(game);
-    while (states.size() < count && !game.outcome(position.state, position.history).over()) {
-      const bool has_wall = position.state.walls_left[position.state.player * 2] > 0;
-      if (has_wall || game.rules().walls == 0) states.push_back(position.state);
-      Action action = game.random_legal_action(position.state, random);
-      if (random.chance(0.5)) {
-        const int mover = position.state.player;
-        ActionMask mask;
-        game.legal_actions(position.state, position.history, mask);
-        int best = -1'000'000;
-        mask.for_each([&](Action candidate) {
-          wall::State next = position.state;
-          game.apply(next, candidate);
-          const int value = game.heuristic(next, mover);
-          if (value > best) {
-            best = value;
-            action = candidate;
-          }
-        });
-      }
-      position.apply(game, action);
-    }
-  }
-  return states;
-}
 
 // The number of legal walls the plain way: every free wall is tried with a search for a way for every pawn.
 int count_walls_plainly(const WallGame& game, const wall::State& state) {
@@ -62,17 +31,17 @@ int count_walls_plainly(const WallGame& game, const wall::State& state) {
       const wall::Board wall = wall::Board::of(anchor);
       const wall::OpenSteps<wall::Board> open(geometry, horizontal ? placed_h | wall : placed_h,
                                               horizontal ? placed_v : placed_v | wall);
-      for (int player = 0; player < game.players(); ++player) {
-        const wall::Board goal(geometry.goal[player]);
-        if (wall::distance_to(open, state.pawns[player * wall::kMaxPawns], goal) == wall::kUnreachable) return;
+      for (const wall::Way& way : game.ways(state)) {
+        if (wall::distance_to(open, way.from, wall::Board(*way.to)) == wall::kUnreachable) return;
       }
       ++count;
     });
   };
-  if (state.walls_left[state.player * 2] > 0) {
-    try_walls(free_h, true);
-    try_walls(free_v, false);
-  }
+  if (game.rules().wall_after_move && state.phase == 0) return 0;
+  const int horizontal = state.walls_left[state.player * 2];
+  const int vertical = game.rules().walls_by_kind ? state.walls_left[state.player * 2 + 1] : horizontal;
+  if (horizontal > 0) try_walls(free_h, true);
+  if (vertical > 0) try_walls(free_v, false);
   return count;
 }
 

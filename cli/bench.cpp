@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/evaluator.h"
+#include "bench/playouts.h"
 #include "bench/rules.h"
 #include "bench/selfplay.h"
 #include "cli/commands.h"
@@ -58,6 +59,7 @@ void run_bench(const BenchOptions& options) {
   const std::string title = fmt::format("{}, network of {} blocks x {} channels", config.run.game,
                                         model.info.network.blocks, model.info.network.channels);
   if (wanted("rules")) bench::bench_rules(config.run.game);
+  if (wanted("playouts")) bench::bench_playouts();
   if (wanted("evaluator")) {
     bench::bench_evaluator({.model = model, .shape = shape, .title = "evaluator: " + title});
   }
@@ -84,8 +86,8 @@ void run_bench(const BenchOptions& options) {
 void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
-  bench->add_option("part", options->parts, "rules, evaluator, selfplay, trainer (default: all)")
-      ->check(CLI::IsMember({"rules", "evaluator", "selfplay", "trainer"}));
+  bench->add_option("part", options->parts, "rules, playouts, evaluator, selfplay, trainer (default: all)")
+      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "trainer"}));
   bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
   bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");

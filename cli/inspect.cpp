@@ -55,6 +55,7 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
   const std::size_t first = data.game_first_ply[which];
   const std::size_t plies = data.game_plies[which];
   const auto players = static_cast<std::size_t>(data.info.players);
+  int rounds = 0;
   std::string record;
   std::string details;
   Position position(game);
@@ -67,7 +68,11 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
     const Action action{data.ply_action[row]};
     if (!legal.test(action)) throw UserError(fmt::format("ply {} of this game is not legal; see --verify", ply + 1));
     const std::string name = game.print_action(position.state, action, notation);
-    if (ply % players == 0) record += fmt::format("{}{}.", ply == 0 ? "" : " ", ply / players + 1);
+    // A round starts where the turn comes back to who began; a turn may have several plies.
+    const bool begins = data.ply_player[row] == data.ply_player[first];
+    if (begins && (ply == 0 || data.ply_player[row - 1] != data.ply_player[row])) {
+      record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
+    }
     record += " " + name;
 
     details += fmt::format("{:>4} player {} {:<6} {:<8}", ply + 1, data.ply_player[row] + 1, name,

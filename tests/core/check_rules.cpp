@@ -58,6 +58,20 @@ int check_positions(long wanted, int threads, std::uint64_t seed) {
   return 0;
 }
 
+int check_perft() {
+  int wrong = 0;
+  const std::vector<GoldenPerft> all = read_golden_perft();
+  for (const GoldenPerft& golden : all) {
+    const WallGame game = std::get<WallGame>(parse_game(golden.variant));
+    const std::uint64_t leaves = naive_perft(game, golden.confirmed);
+    if (leaves == golden.leaves[static_cast<std::size_t>(golden.confirmed - 1)]) continue;
+    fmt::print("perft {} of {}: {}\n", golden.confirmed, golden.variant, leaves);
+    ++wrong;
+  }
+  if (wrong == 0) fmt::print("{} golden perft counts confirmed\n", all.size());
+  return wrong;
+}
+
 }  // namespace
 }  // namespace koridor::wall
 
@@ -65,6 +79,7 @@ int main(int count, char** arguments) {
   const auto number = [&](int place, long otherwise) {
     return count > place ? std::strtol(arguments[place], nullptr, 10) : otherwise;
   };
+  if (koridor::wall::check_perft() > 0) return 1;
   const auto threads = static_cast<int>(number(2, std::max(1u, std::thread::hardware_concurrency())));
   return koridor::wall::check_positions(number(1, 1'000'000), threads, static_cast<std::uint64_t>(number(3, 1)));
 }

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -27,9 +30,57 @@ class GameProperties {
     EXPECT_EQ(std::get<G>(again).name(), game_.name());
     EXPECT_EQ(rule_parameters(again), rule_parameters(AnyGame(game_)));
     for (int i = 0; i < games; ++i) play();
+    for (int symmetry = 0; symmetry < game_.num_symmetries(); ++symmetry) play_beside(symmetry);
   }
 
  private:
+  struct Encoded {
+    std::vector<float> planes;
+    std::vector<float> scalars;
+    friend bool operator==(const Encoded&, const Encoded&) = default;
+  };
+
+  // Into memory full of `fill` before.
+  Encoded encoded(const typename G::State& state, int symmetry, float fill) const {
+    const EncodingShape shape = game_.encoding({});
+    Encoded result{std::vector<float>(static_cast<std::size_t>(shape.plane_floats()), fill),
+                   std::vector<float>(static_cast<std::size_t>(shape.scalars), fill)};
+    game_.encode(state, {}, symmetry, result.planes.data(), result.scalars.data());
+    return result;
+  }
+
+  // Legal actions by their place in the policy.
+  std::map<int, Action> policy_places(const Position<G>& position, int symmetry) const {
+    std::map<int, Action> places;
+    if (game_.outcome(position.state, position.history).over()) return places;
+    ActionMask legal;
+    game_.legal_actions(position.state, position.history, legal);
+    legal.for_each([&](Action action) { places[game_.policy_index(position.state, symmetry, action)] = action; });
+    return places;
+  }
+
+  // Plays a game and beside it the same turned or mirrored, found by the policy alone: both must look alike all the
+  // way, have the same actions and end alike. (Games whose first position is not symmetrical have no such pair.)
+  void play_beside(int symmetry) {
+    Position<G> position(game_);
+    Position<G> image(game_);
+    if (encoded(position.state, symmetry, 0) != encoded(image.state, 0, 0)) return;
+    for (;;) {
+      ASSERT_EQ(encoded(position.state, symmetry, 1), encoded(image.state, 0, 2)) << game_.name() << " " << symmetry;
+      const Outcome outcome = game_.outcome(position.state, position.history);
+      ASSERT_EQ(outcome.values, game_.outcome(image.state, image.history).values);
+      const std::map<int, Action> actions = policy_places(position, symmetry);
+      const std::map<int, Action> images = policy_places(image, 0);
+      ASSERT_TRUE(std::ranges::equal(actions, images, {}, &std::pair<const int, Action>::first,
+                                     &std::pair<const int, Action>::first))
+          << game_.name() << " " << symmetry;
+      if (outcome.over()) return;
+      const auto drawn = std::next(actions.begin(), random_.below(static_cast<int>(actions.size())));
+      position.apply(game_, drawn->second);
+      image.apply(game_, images.at(drawn->first));
+    }
+  }
+
   void play() {
     Position<G> position(game_);
     while (!check_outcome(position).over()) {

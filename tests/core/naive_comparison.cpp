@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "core/error.h"
@@ -48,6 +50,24 @@ std::string difference(const WallGame& game, const Position<WallGame>& position,
   return "";
 }
 
+naive::WallGame plain_game(const WallGame& game) {
+  std::map<std::string, std::string> rules;
+  for (const auto& [name, value] : rule_parameters(game.rules())) rules[name] = value;
+  return naive::WallGame(rules);
+}
+
+std::uint64_t count_leaves(const naive::WallGame& game, int depth) {
+  const std::vector<std::string> actions = game.legal_actions();
+  if (depth == 1) return actions.size();
+  std::uint64_t leaves = 0;
+  for (const std::string& action : actions) {
+    naive::WallGame next = game;
+    next.play(action);
+    leaves += count_leaves(next, depth - 1);
+  }
+  return leaves;
+}
+
 }  // namespace
 
 std::string random_variant(Random& random) {
@@ -82,9 +102,7 @@ std::string random_variant(Random& random) {
 
 void compare_with_naive(const WallGame& game, Random& random, Compared& compared, int walless_plies) {
   if (!compared.mismatch.empty()) return;
-  std::map<std::string, std::string> rules;
-  for (const auto& [name, value] : rule_parameters(game.rules())) rules[name] = value;
-  naive::WallGame plain(rules);
+  naive::WallGame plain = plain_game(game);
   Position position(game);
   // Pawns seldom move where every action is as likely: there are many more walls.
   const double moves_share = 0.3 * random.below(4);
@@ -123,6 +141,27 @@ void compare_with_naive(const WallGame& game, Random& random, Compared& compared
   }
   if (plain.winner() >= 0) ++compared.wins;
   if (plain.over() && plain.winner() < 0) ++compared.draws;
+}
+
+std::uint64_t naive_perft(const WallGame& game, int depth) {
+  return count_leaves(plain_game(game), depth);
+}
+
+std::vector<GoldenPerft> read_golden_perft() {
+  std::ifstream file(KORIDOR_GOLDEN "/wall_perft.txt");
+  std::vector<GoldenPerft> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t first = line.find('|');
+    const std::size_t last = line.rfind('|');
+    GoldenPerft golden;
+    std::istringstream(line.substr(0, first)) >> golden.variant;
+    std::istringstream counts(line.substr(first + 1, last - first - 1));
+    for (std::uint64_t leaves = 0; counts >> leaves;) golden.leaves.push_back(leaves);
+    golden.confirmed = std::stoi(line.substr(last + 1));
+    all.push_back(golden);
+  }
+  return all;
 }
 
 }  // namespace koridor::wall

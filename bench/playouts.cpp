@@ -1,0 +1,85 @@
+#include "bench/playouts.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+#include "bench/wall_positions.h"
+#include "core/registry.h"
+
+namespace koridor::bench {
+namespace {
+
+// OpenSpiel's uniformly random games a second (0: not known), one thread of a machine like the one of README.md.
+struct Measured {
+  std::string variant;
+  double openspiel;
+};
+
+const std::vector<Measured>& games() {
+  static const std::vector<Measured> all = {
+      {"quoridor", 1560},      {"quoridor4", 338},          {"quoridor-kid", 2247},
+      {"quoridor:11x11", 315}, {"pinko-pallino", 315},  // its board's figure: OpenSpiel has no Pinko Pallino
+      {"blockade", 0},         {"quoridor:5x5,walls=3", 0},
+  };
+  return all;
+}
+
+void bench_game(const wall::WallGame& game, double openspiel) {
+  Random random(1);
+  std::int64_t played = 0;
+  std::int64_t plies = 0;
+  const Rate rate = measure([&] {
+    constexpr int kGames = 200;
+    Position position(game);
+    for (int i = 0; i < kGames; ++i) {
+      position.state = game.initial_state();
+      position.history.clear();
+      while (!game.outcome(position.state, position.history).over()) {
+        position.apply(game, game.random_legal_action(position.state, random));
+      }
+      plies += position.state.ply;
+    }
+    played += kGames;
+    return kGames;
+  });
+
+  const std::vector<wall::State> states = sample_positions(game, 1000);
+  ActionMask mask;
+  const History none;
+  const Rate legal = measure([&] {
+    for (const wall::State& state : states) {
+      game.legal_actions(state, none, mask);
+      keep(mask);
+    }
+    return states.size();
+  });
+  const EncodingShape shape = game.encoding({});
+  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
+  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
+  const Rate encoded = measure([&] {
+    for (const wall::State& state : states) {
+      game.encode(state, {}, 0, planes.data(), scalars.data());
+      keep(planes);
+    }
+    return states.size();
+  });
+  fmt::print("  {:<22} {:>10.0f} {:>10} {:>8.1f} {:>16.2f}\n", game.name(), rate.median,
+             openspiel > 0 ? fmt::format("{:.0f}", rate.median / openspiel) : "-",
+             static_cast<double>(plies) / static_cast<double>(played), legal.median / encoded.median);
+}
+
+}  // namespace
+
+void bench_playouts() {
+  fmt::print("uniformly random games (medians of {} runs, one thread)\n  {:<22} {:>10} {:>10} {:>8} {:>16}\n", kRuns,
+             "game", "a second", "OpenSpiels", "plies", "encode / legal");
+  for (const auto& [variant, openspiel] : games()) {
+    bench_game(std::get<wall::WallGame>(parse_game(variant)), openspiel);
+  }
+}
+
+}  // namespace koridor::bench
