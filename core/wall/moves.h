@@ -125,4 +125,9 @@ inline Bitboard any_pawn_moves(const Geometry& geometry, const Rules& rules, con
   return moves;
 }
 
+// The same, whichever rules hold.
+inline Bitboard pawn_moves(const Geometry& geometry, const Rules& rules, const State& state, int pawn = 0) {
+  return geometry.plain ? plain_pawn_moves(geometry, rules, state) : any_pawn_moves(geometry, rules, state, pawn);
+}
+
 }  // namespace koridor::wall

@@ -71,6 +71,13 @@ struct WallSolver::Repeated {
 WallSolver::WallSolver(const WallGame& game, const Position<WallGame>& position, const SolveLimits& limits)
     : game_(game), places_(game.geometry()), root_(walls_of(position.state)) {
   if (game.players() != 2) throw UserError(not_two_players(game.name(), game.players()));
+  const Rules& rules = game.rules();
+  if (rules.pawns > 1 || rules.goal != Goal::line || rules.walls_by_kind || rules.wall_after_move) {
+    throw UserError(
+        fmt::format("{} cannot be solved: the solver knows one pawn a player, goal lines, one stock of walls "
+                    "and turns of one action",
+                    game.name()));
+  }
   stock_ = {position.state.walls_left[0], position.state.walls_left[2]};
   symmetries_ = stock_[0] == stock_[1] ? 4 : 2;
   find_configurations(limits);
