@@ -8,6 +8,8 @@
 #include "cli/programs.h"
 #include "core/error.h"
 #include "models/files.h"
+#include "selfplay/match.h"
+#include "selfplay/yardstick.h"
 #include "train/loop.h"
 #include "train/process.h"
 #include "train/progress.h"
@@ -42,7 +44,46 @@ void run_train(const TrainOptions& options) {
 
 struct RateOptions {
   std::string run;
+  bool solver = false;
+  int positions = 1000;
+  int visits = 0;  // 0: as in the run's matches
+  int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
 };
+
+// How often each rated generation's choice keeps the proven value.
+void print_yardstick(const RateOptions& options, const RunDirectory& run, const Config& config) {
+  const AnyGame game = parse_game(config.run.game);
+  YardstickOptions yardstick{.threads = config.run.threads};
+  yardstick.batch.backend = parse_backend(config.selfplay.backend);
+  yardstick.batch.precision = parse_precision(config.selfplay.precision);
+  std::vector<YardstickPosition> positions;
+  {
+    Progress progress;
+    progress.live("solving " + config.run.game);
+    SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes)};
+    limits.keep_going = [] { return !stop_requested(); };
+    positions = yardstick_positions(game, solve_game(game, limits), options.positions);
+  }
+  if (positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", config.run.game));
+
+  const int visits = options.visits > 0 ? options.visits : config.rating.visits;
+  fmt::print("\nChoices that keep the proven value, in {} positions where some do not ({} visits):\n", positions.size(),
+             visits);
+  const auto line = [](const std::string& name, double share, const std::string& interval) {
+    fmt::print("{:<14} {:>6.1f}% {:>16}\n", name, 100.0 * share, interval);
+  };
+  line("any action", random_share(positions), "");
+  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+    if (!fs::exists(run.rating(generation))) continue;
+    const MatchPlayer player = load_player(run.model(generation).string(), visits, config.search);
+    const int kept = count_kept(game, player, positions, yardstick, stop_requested());
+    if (stop_requested()) return;
+    const double share = static_cast<double>(kept) / static_cast<double>(positions.size());
+    const Interval interval = wilson_interval(share, static_cast<double>(positions.size()));
+    line(RunDirectory::label(generation), share,
+         fmt::format("{:.1f}% to {:.1f}%", 100.0 * interval.low, 100.0 * interval.high));
+  }
+}
 
 void run_rate(const RateOptions& options) {
   catch_signals();
@@ -60,6 +101,7 @@ void run_rate(const RateOptions& options) {
     }
   }
   fmt::print("{}", ratings.table_text());
+  if (options.solver) print_yardstick(options, run, config);
 }
 
 }  // namespace
@@ -78,6 +120,16 @@ void add_train(CLI::App& app) {
     auto options = std::make_shared<RateOptions>();
     CLI::App* rate = app.add_subcommand("rate", "Play the missing rating matches of a run and print its table of Elo");
     rate->add_option("run", options->run, "Run directory")->required();
+    rate->add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
+    rate->add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    rate->add_option("--visits", options->visits, "Of --solver: simulations a choice; 0: as in the run's matches")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    rate->add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
     rate->callback([options] { run_rate(*options); });
   }
 }

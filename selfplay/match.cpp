@@ -11,8 +11,8 @@
 
 #include "models/one_thread.h"
 #include "selfplay/agent.h"
-#include "selfplay/evaluation_batch.h"
 #include "selfplay/failure.h"
+#include "selfplay/player_batch.h"
 
 namespace koridor {
 namespace {
@@ -187,19 +187,13 @@ class MatchWorker {
   };
 
   Side make_side(const G& game, const MatchPlayer& player) {
-    Side side;
-    if (player.spec.kind != PlayerKind::model) return side;
     const MatchOptions& options = shared_.options;
-    const Features& features = player.model->info.features;
-    require_fits(player.model->info, game.family(), game.encoding(features), player.spec.name);
-    auto evaluator = make_evaluator(
-        *player.model, game.encoding(features),
-        {.backend = options.backend, .precision = options.precision, .max_batch = options.slots}, player.spec.name);
-    if (options.cache_mebibytes > 0) {
-      evaluator = make_cached(std::move(evaluator), static_cast<std::size_t>(options.cache_mebibytes));
-    }
-    side.batch = std::make_unique<EvaluationBatch<G>>(game, features, std::move(evaluator), options.slots);
-    return side;
+    return {make_player_batch(game, player,
+                              {.backend = options.backend,
+                               .precision = options.precision,
+                               .rows = options.slots,
+                               .cache_mebibytes = options.cache_mebibytes}),
+            {}};
   }
 
   void gather() {
