@@ -15,6 +15,7 @@ namespace {
 
 using test::koridor;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -39,8 +40,8 @@ ModelInfo info_for(const std::string& family) {
 TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* command :
-       {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "solve", "inspect", "score", "bench"}) {
+  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "rate", "play", "solve",
+                              "inspect", "score", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -131,6 +132,22 @@ TEST(CommandLine, AModelOfAnotherFamilyIsRefused) {
   const std::string path = (folder / "go.koridor").string();
   save_model(path, random_model(info, 1));
   expect_refused("match quoridor:5x5,walls=3 --a " + path + " --b random --games 2 --visits 2", "go.koridor");
+}
+
+// `rate` plays the matches that are missing, and with --solver holds every generation against proven values.
+TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "run" / "config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
+  ModelInfo info = info_for("wall");
+  info.game = "quoridor:3x3,walls=1";
+  info.signature =
+      std::visit([&](const auto& game) { return signature(game.encoding(info.features)); }, parse_game(info.game));
+  std::filesystem::create_directories(folder / "run" / "models");
+  save_model((folder / "run" / "models" / "gen-0000.koridor").string(), random_model(info, 1));
+  const test::CommandResult rate = koridor("rate " + (folder / "run").string() + " --solver --positions 50");
+  EXPECT_EQ(rate.status, 0) << rate.output;
+  EXPECT_THAT(rate.output, AllOf(HasSubstr("vs greedy"), HasSubstr("in 50 positions where some do not (4 visits)"),
+                                 ContainsRegex("\ngen-0000 +[0-9.]+% +[0-9.]+% to [0-9.]+%\n")));
 }
 
 TEST(CommandLine, ConfigurationMistakesNameTheKey) {
