@@ -1,6 +1,7 @@
 // The exact solver: against a full look at every continuation, against symmetric positions, and the published results.
 #include "core/solve/solver.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,11 +20,14 @@ WallGame wall_game(const std::string& variant) {
 }
 
 // A position after up to `plies` random actions, not over.
-Position<WallGame> random_position(const WallGame& game, int plies, Random& random) {
-  Position<WallGame> position(game);
+template <Game G>
+Position<G> random_position(const G& game, int plies, Random& random) {
+  Position<G> position(game);
   for (int ply = 0; ply < plies; ++ply) {
-    Position<WallGame> next = position;
-    next.apply(game, game.random_legal_action(position.state, random));
+    ActionMask legal;
+    game.legal_actions(position.state, position.history, legal);
+    Position<G> next = position;
+    next.apply(game, legal.nth(random.below(legal.count())));
     if (game.outcome(next.state, next.history).over()) break;
     position = next;
   }
@@ -59,8 +63,12 @@ TEST_P(SmallGame, HasTheValuesOfTheFullTree) {
 INSTANTIATE_TEST_SUITE_P(Solver, SmallGame,
                          testing::Values("quoridor:3x3,walls=0", "quoridor:3x3,walls=1", "quoridor:3x3,walls=2",
                                          "quoridor:3x3,walls=2,max_plies=7", "quoridor:3x3,walls=2,max_plies=13",
-                                         "quoridor:4x3,walls=1,max_plies=16", "quoridor:3x4,walls=1,max_plies=17",
-                                         "quoridor:4x4,walls=1,max_plies=12", "quoridor:5x3,walls=1,max_plies=13"));
+                                         "quoridor:4x3,walls=1,max_plies=14", "quoridor:3x4,walls=1,max_plies=14",
+                                         "quoridor:4x4,walls=1,max_plies=10", "quoridor:5x3,walls=1,max_plies=11",
+                                         "pinko-pallino:3x3,walls=1,max_plies=16",
+                                         "pinko-pallino:3x4,walls=1,jumps=true,max_plies=11",
+                                         "quoridor:3x3,walls=2,jumps=false,max_plies=16",
+                                         "quoridor:4x4,walls=1,step=double,jumps=false,max_plies=7"));
 
 class RepeatingGame : public testing::TestWithParam<const char*> {};
 
@@ -177,6 +185,56 @@ TEST(Solver, FindsPositionsNobodyCanWin) {
   EXPECT_LT(solver.report().longest, game.max_plies());
 }
 
+class TinyGame : public testing::TestWithParam<const char*> {};
+
+// The solver of any game, where the past decides what is legal, against looking at everything.
+TEST_P(TinyGame, HasTheValuesOfTheFullTree) {
+  std::visit(
+      [&]<Game G>(const G& game) {
+        const TreeSolver<G> solver(game, Position<G>(game), {});
+        FullTree<G> tree(game, false);
+        Random random(13);
+        int compared = 0;
+        for (int i = 0; i < 3000 && compared < 30; ++i) {
+          Position<G> position = random_position(game, game.max_plies() - 3 - i % 3, random);
+          if (game.ply(position.state) < game.max_plies() - 6) continue;  // its tree is too big
+          ++compared;
+          const Solution solved = solver.solution(position);
+          const Solution searched = tree.solution(position);
+          EXPECT_EQ(solved.value, searched.value);
+          ASSERT_EQ(solved.actions.size(), searched.actions.size());
+          for (std::size_t a = 0; a < solved.actions.size(); ++a) {
+            EXPECT_EQ(solved.actions[a].value, searched.actions[a].value);
+          }
+        }
+        EXPECT_EQ(compared, 30);
+      },
+      parse_game(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Solver, TinyGame,
+                         testing::Values("quoridor:3x3,walls=1,max_plies=9",
+                                         "quoridor:3x3,walls=0,repetition=2,max_plies=10", "go:2x2,komi=0.5",
+                                         "go:2x2,chinese,komi=0.5", "go:2x2,japanese,komi=0",
+                                         "go:2x2,ko=situational,komi=1", "go:3x2,komi=1.5,max_plies=9",
+                                         "go:1x4,leaflet,komi=2", "go:3x2,leaflet-strict,komi=0,max_plies=10"));
+
+// Values of whole boards by area with positional superko and suicide: 0 on 1x1, 1x2 and 2x3, 3 on 1x3, 4 on 1x4, 1 on
+// 2x2. A board is worth `points` to black: he wins with half a point less of komi, white with half a point more.
+TEST(Solver, FindsTheValuesOfTinyGoBoards) {
+  const auto value = [](const std::string& size, double komi) {
+    const go::GoGame game = std::get<go::GoGame>(parse_game(fmt::format("go:{},komi={}", size, komi)));
+    const Position<go::GoGame> start(game);
+    return Solver<go::GoGame>(game, start, {}).solution(start).value;
+  };
+  for (const auto& [size, points] : {std::pair("1x1", 0), std::pair("1x2", 0), std::pair("1x3", 3), std::pair("1x4", 4),
+                                     std::pair("2x2", 1), std::pair("3x2", 0)}) {
+    EXPECT_EQ(value(size, points - 0.5), Proof::win) << size;
+    EXPECT_EQ(value(size, points), Proof::draw) << size;
+    EXPECT_EQ(value(size, points + 0.5), Proof::loss) << size;
+  }
+}
+
 template <class Call>
 std::string complaint(const Call& call) {
   try {
@@ -194,6 +252,7 @@ TEST(Solver, SaysWhatItCannotSolve) {
   };
   EXPECT_THAT(solve("quoridor", {}), HasSubstr("quoridor is too big to solve in 2048 MiB"));
   EXPECT_THAT(solve("quoridor4:5x5,walls=1", {}), HasSubstr("only games of two players"));
+  EXPECT_THAT(solve("blockade:5x5,walls=1", {}), HasSubstr("cannot be solved"));
   EXPECT_THAT(solve("quoridor:5x5,walls=2", {.keep_going = [] { return false; }}), HasSubstr("in the time given"));
   const WallGame game = wall_game("quoridor:3x3,walls=1");
   Position<WallGame> later(game);
