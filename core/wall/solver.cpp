@@ -85,7 +85,7 @@ WallSolver::WallSolver(const WallGame& game, const Position<WallGame>& position,
   const int last = static_cast<int>(layers_.size()) - 1;
   for (int layer = last; layer >= 0; --layer) {
     solve_layer(layer, retrograde, limits);
-    if (!limits.keep_all && layer >= 1 && layer < last) layers_[layer + 1].scores = {};
+    if (!limits.keep_all && layer >= 1 && layer < last) std::vector<Score>().swap(layers_[layer + 1].scores);
   }
   for (const Layer& layer : layers_) report_.bytes += layer.scores.size();
 }
