@@ -1,11 +1,13 @@
 // The search on the wall games themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "core/registry.h"
 #include "core/search/rollout.h"
 #include "core/search/search.h"
+#include "core/solve/solver.h"
 #include "tests/core/search_support.h"
 
 namespace koridor {
@@ -60,6 +62,42 @@ TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
       }
       EXPECT_LE(game.ply(search.position().state), game.max_plies());
     }
+  }
+}
+
+// In random positions: what the search takes for proven is what the exact solver says, and no win is quicker than can
+// be.
+TEST_P(SearchWall, ProofsAgreeWithTheSolver) {
+  for (const char* const name : {"quoridor:5x5,walls=2", "quoridor:5x5,walls=2,repetition=2",
+                                 "pinko-pallino:4x5,walls=1", "quoridor:4x4,walls=2,max_plies=16"}) {
+    const WallGame game = wall_game(name);
+    const Solver<WallGame> solver(game, Position<WallGame>(game), {});
+    Search<WallGame> search(game, with(GetParam()), 300);
+    UniformEvaluator<WallGame> evaluate(game);
+    Random random(9);
+    int proven = 0;
+    for (int round = 0; round < 60; ++round) {
+      Position<WallGame> position(game);
+      for (int ply = 0; ply < 4 + round % 9; ++ply) {
+        Position<WallGame> next = position;
+        next.apply(game, game.random_legal_action(position.state, random));
+        if (game.outcome(next.state, next.history).over()) break;
+        position = next;
+      }
+      search.reset(position);
+      run_search(search, {300, true}, random, evaluate);
+      const Solution truth = solver.solution(position);
+      for (const ActionStatistics& entry : search.statistics()) {
+        if (!entry.proven) continue;
+        ++proven;
+        const SolvedAction& solved = *std::ranges::find(truth.actions, entry.action, &SolvedAction::action);
+        EXPECT_EQ(entry.value, (static_cast<float>(solved.value) + 1) / 2) << name;
+        if (solved.value == Proof::win) {
+          EXPECT_GE(entry.plies, solved.distance) << name;
+        }
+      }
+    }
+    EXPECT_GT(proven, 20) << name;
   }
 }
 
