@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -18,16 +19,36 @@
 namespace koridor {
 
 // The repetition keys of the positions before the present one, oldest first. Kept beside the State so that a State
-// stays small; search pushes on the way down its tree and drops back after it.
+// stays small; search pushes on the way down its tree and drops back after it. Counts of the keys by their last bits
+// answer most questions for a key that is not there without a look at the keys.
 class History {
  public:
   explicit History(int capacity = 0) { keys_.reserve(static_cast<std::size_t>(capacity)); }
-  void push(std::uint64_t key) { keys_.push_back(key); }
-  void truncate(std::size_t size) { keys_.resize(size); }
-  void clear() { keys_.clear(); }
+  void push(std::uint64_t key) {
+    keys_.push_back(key);
+    std::uint8_t& count = counts_[slot(key)];
+    count += count < kFull ? 1 : 0;
+  }
+  void truncate(std::size_t size) {
+    for (std::size_t i = size; i < keys_.size(); ++i) {
+      std::uint8_t& count = counts_[slot(keys_[i])];
+      count -= count < kFull ? 1 : 0;  // a full one has lost count and stays
+    }
+    keys_.resize(size);
+  }
+  void clear() {
+    keys_.clear();
+    counts_.fill(0);
+  }
   std::size_t size() const { return keys_.size(); }
   std::span<const std::uint64_t> keys() const { return keys_; }
 
+  // Whether `key` can occur so often (certain where it says no).
+  bool may_hold(std::uint64_t key, int times = 1) const {
+    const int count = counts_[slot(key)];
+    return count >= times || count == kFull;
+  }
+  bool contains(std::uint64_t key) const { return may_hold(key) && count(key, size()) > 0; }
   // How often `key` occurs among the last `window` positions.
   int count(std::uint64_t key, std::size_t window) const {
     const auto begin = keys_.end() - static_cast<std::ptrdiff_t>(std::min(window, keys_.size()));
@@ -35,7 +56,12 @@ class History {
   }
 
  private:
+  static constexpr std::size_t kSlots = 1024;
+  static constexpr std::uint8_t kFull = 255;
+  static std::size_t slot(std::uint64_t key) { return key % kSlots; }
+
   std::vector<std::uint64_t> keys_;
+  std::array<std::uint8_t, kSlots> counts_{};
 };
 
 // Which optional input planes a network sees. Stored in the model file; switched in the configuration.

@@ -73,16 +73,19 @@ bool lives_without_empty_neighbour(const Side<Points>& side, const Points& point
   return breathes(chain, side.own, breathing);
 }
 
-// Of `stones`, the chains with a stone that has two empty neighbours or more: those certainly have two liberties.
+// Of `stones`, those with two empty neighbours or more: their chains certainly have two liberties.
 template <class Points>
-Points chains_with_open_stone(const Points& stones, const Points& empty) {
+Points open_stones(const Points& stones, const Points& empty) {
   constexpr int kStride = Points::kStride;
   const Points a = empty.template up<1>();
   const Points b = empty.template down<1>();
   const Points c = empty.template up<kStride>();
   const Points d = empty.template down<kStride>();
-  const Points two = (a & b) | (c & d) | ((a | b) & (c | d));
-  return connected(stones & two, stones);
+  return stones & ((a & b) | (c & d) | ((a | b) & (c | d)));
+}
+template <class Points>
+Points chains_with_open_stone(const Points& stones, const Points& empty) {
+  return connected(open_stones(stones, empty), stones);
 }
 
 // Of `stones`, the chains with exactly one liberty.
@@ -130,6 +133,18 @@ Points points_without_suicide(const Side<Points>& side) {
     if (lives_without_empty_neighbour(side, point)) legal = legal | point;
   }
   return legal;
+}
+
+// Some of the points where a stone of the own side dies, found for all at once: no empty and no own neighbour, and all
+// chains around have two liberties for certain. `open` are the neighbours of empty points.
+template <class Points>
+Points certain_suicides(const Side<Points>& side, const Points& open) {
+  const Points alone = side.empty - open - side.own.neighbours();
+  if (!alone.any()) return alone;
+  constexpr int kSteps = 4;  // how far from its open stone a chain is followed
+  Points firm = open_stones(side.other, side.empty);
+  for (int i = 0; i < kSteps; ++i) firm = firm | (firm.neighbours() & side.other);
+  return alone - (side.other - firm).neighbours();
 }
 
 // Empty points all of whose neighbours are own and which the other side cannot make false: fewer than two of the points

@@ -88,27 +88,6 @@ bool anything_removed(const State& state) {
   return (state.prisoners[0] | state.prisoners[1]) != 0;
 }
 
-// The positions that must not come again: a small filter of their keys in front of the keys themselves.
-class Repeated {
- public:
-  Repeated(const History& history, std::uint64_t present) : history_(history), present_(present) {
-    for (const std::uint64_t key : history.keys()) add(key);
-    add(present);
-  }
-  bool contains(std::uint64_t key) const {
-    if ((filter_[key >> 6 & kMask] >> (key & 63) & 1) == 0) return false;
-    return key == present_ || history_.count(key, history_.size()) > 0;
-  }
-
- private:
-  static constexpr std::size_t kMask = 63;
-  void add(std::uint64_t key) { filter_[key >> 6 & kMask] |= std::uint64_t{1} << (key & 63); }
-
-  const History& history_;
-  std::uint64_t present_;
-  std::array<std::uint64_t, kMask + 1> filter_{};
-};
-
 // Points beside chains that may be down to one liberty: where a stone of the own side might capture.
 template <class Points>
 Points near_weak_stones(const Points& stones, const Points& empty) {
@@ -181,11 +160,11 @@ Points GoGame::legal_points(const State& state, const History& history, bool& bo
     const Points closed = legal - side.empty.neighbours();
     const Points candidates = anything_removed(state) ? legal : rules_.suicide ? closed : Points();
     if (candidates.any()) {
-      const Repeated repeated(history, repetition_key(state));
       const Points changing = closed | near_weak_stones(side.other, side.empty);
       const auto& many = changing.words();
       const std::uint64_t others_turn = rules_.ko == Ko::situational ? kWhiteToMoveKey : 0;
-      const std::uint64_t base = repetition_key(state) ^ others_turn;
+      const std::uint64_t present = repetition_key(state);
+      const std::uint64_t base = present ^ others_turn;
       for_each_point(candidates, [&](int point) {
         std::uint64_t key = base ^ stone_key(state.player, point);
         if ((many[static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) != 0) {
@@ -193,7 +172,7 @@ Points GoGame::legal_points(const State& state, const History& history, bool& bo
           place<Points>(*geometry_, rules_, next, point);
           key = repetition_key(next) ^ others_turn;
         }
-        if (repeated.contains(key)) legal = legal - Points::of(point);
+        if (key == present || history.contains(key)) legal = legal - Points::of(point);
       });
     }
   }
@@ -228,8 +207,9 @@ void GoGame::legal_actions(const State& state, const History& history, ActionMas
 template <class Points>
 Action GoGame::random_point(const State& state, const History& history, Random& random) const {
   const Side<Points> side = side_to_move<Points>(*geometry_, state);
-  Points candidates = side.empty - own_eyes(side, Points::load(geometry_->edge));
   const Points open = side.empty.neighbours();
+  Points candidates = side.empty - own_eyes(side, Points::load(geometry_->edge));
+  if (!rules_.suicide) candidates = candidates - certain_suicides(side, open);
   // Where the rules take more than a look at the drawn point, all legal points are found first.
   const bool listed = rules_.must_save_atari || state.ko == kUnchanged;
   if (listed) {
@@ -246,13 +226,17 @@ Action GoGame::random_point(const State& state, const History& history, Random& 
   int total = 0;
   for (int i = 0; i < Points::kWords; ++i) total += std::popcount(words[static_cast<std::size_t>(i)]);
   for (; total > 0; --total) {
-    int rank = random.below(total);
+    // The word that holds the drawn bit, without a branch: it is as random as the draw.
+    const int drawn = random.below(total);
     std::size_t word = 0;
-    for (int here = std::popcount(words[0]); rank >= here; here = std::popcount(words[word])) {
-      rank -= here;
-      ++word;
+    int below = 0;
+    int before = 0;
+    for (std::size_t i = 0; i + 1 < Points::kWords; ++i) {
+      below += std::popcount(words[i]);
+      word += drawn >= below ? 1 : 0;
+      before = drawn >= below ? below : before;
     }
-    const int bit = nth_bit(words[word], rank);
+    const int bit = nth_bit(words[word], drawn - before);
     const int point = static_cast<int>(word) * 64 + bit;
     const bool is_open = (open_words[word] >> bit & 1) != 0;
     bool legal = is_open || listed || rules_.suicide || lives_without_empty_neighbour(side, Points::of(point));
@@ -261,7 +245,7 @@ Action GoGame::random_point(const State& state, const History& history, Random& 
       place<Points>(*geometry_, rules_, next, point);
       next.player ^= 1;
       const std::uint64_t key = repetition_key(next);
-      legal = key != repetition_key(state) && history.count(key, history.size()) == 0;
+      legal = key != repetition_key(state) && !history.contains(key);
     }
     if (legal) return Action{geometry_->action[static_cast<std::size_t>(point)]};
     words[word] &= ~(std::uint64_t{1} << bit);
@@ -298,9 +282,9 @@ bool GoGame::out_of_stones(const State& state) const {
 Outcome GoGame::outcome(const State& state, const History& history) const {
   if (state.passes < 2) {
     // Twice or more before, so that this is the third time; without a stone removed nothing comes again.
-    if (rules_.ko == Ko::simple && anything_removed(state) &&
-        history.count(repetition_key(state), history.size()) >= 2) {
-      return Outcome::drawn(2);
+    if (rules_.ko == Ko::simple && anything_removed(state)) {
+      const std::uint64_t key = repetition_key(state);
+      if (history.may_hold(key, 2) && history.count(key, history.size()) >= 2) return Outcome::drawn(2);
     }
     if (state.ply < max_plies_ && !out_of_stones(state)) return {};
   }
