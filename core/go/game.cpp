@@ -160,7 +160,9 @@ Points GoGame::legal_points(const State& state, const History& history, bool& bo
     const Points closed = legal - side.empty.neighbours();
     const Points candidates = anything_removed(state) ? legal : rules_.suicide ? closed : Points();
     if (candidates.any()) {
-      const Points changing = closed | near_weak_stones(side.other, side.empty);
+      // Where more than the new stone may change.
+      Points changing = near_weak_stones(side.other, side.empty);
+      if (rules_.suicide) changing = changing | closed;
       const auto& many = changing.words();
       const std::uint64_t others_turn = rules_.ko == Ko::situational ? kWhiteToMoveKey : 0;
       const std::uint64_t present = repetition_key(state);
