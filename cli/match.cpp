@@ -70,9 +70,8 @@ void run_match(const MatchCommand& command) {
   }
   if (result.stopped) fmt::print("Stopped early.\n");
   const SeatScore total = result.total();
-  const std::string elo = players == 2 && result.score > 0 && result.score < 1
-                              ? fmt::format(", {:+.0f} Elo", elo_difference(result.score))
-                              : "";
+  const std::string elo =
+      result.score > 0 && result.score < 1 ? fmt::format(", {:+.0f} Elo", elo_difference(result.score, players)) : "";
   fmt::print("{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n", command.a, command.b,
              total.games, result.mean_plies, percent(result.score), percent(result.low), percent(result.high), elo);
 }

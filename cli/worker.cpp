@@ -29,12 +29,18 @@ struct SelfplayOptions {
   std::string model;
   std::string out;
   int generation = 0;
+  int game = 0;
   int threads = 0;
   std::vector<std::string> settings;
 };
 
 SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
-  return {.game = parse_game(config.run.game),
+  const std::vector<AnyGame> games = games_of(config);
+  if (options.game >= static_cast<int>(games.size())) {
+    throw UserError(
+        fmt::format("--game {}: the configuration has {} games, counted from 0", options.game, games.size()));
+  }
+  return {.game = games[static_cast<std::size_t>(options.game)],
           .selfplay = config.selfplay,
           .search = config.search,
           .features = config.features,
@@ -49,8 +55,8 @@ void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
   SelfplayJob job = job_of(load_config(run.config().string()), options);
   job.model = run.model(options.generation);
-  job.shards = run.shards(options.generation);
-  job.complete = run.complete(options.generation);
+  job.shards = run.shards(options.generation, options.game);
+  job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
   run_selfplay_worker(job, stop_requested());
 }
@@ -111,6 +117,9 @@ void add_workers(CLI::App& app) {
         ->excludes("--out");
     selfplay->add_option("--generation", options->generation, "The generation these games belong to")
         ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    selfplay->add_option("--game", options->game, "Which of run.games to play, counted from 0")
+        ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
         ->check(CLI::Range(0, 1024))

@@ -81,6 +81,7 @@ struct EncodingShape {
   int scalars = 0;
   int policy_planes = 0;
   int players = 0;
+  int ownership_planes = 0;  // 1: each square has an owner at the end, which the network may learn to tell; 0: none
 
   int area() const { return rows * columns; }
   int plane_floats() const { return planes * area(); }
@@ -95,6 +96,9 @@ struct EncodingShape {
 //   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
 //   Action random_playout_action(state, history, random)   a draw from the actions that are sensible in playouts
 //   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
+// and, where encoding().ownership_planes is 1 (two players), another auxiliary target:
+//   void ownership(state, player, out)          of a finished game: 1 the player's, 0 the other's, 0.5 nobody's square;
+//                                               [rows * columns], a square where policy_index has its action (identity)
 template <class G>
 concept Game = requires(const G game, typename G::State& state, const typename G::State& position, Action action,
                         const History& history, ActionMask& mask, const Features& features, int number, float* out,

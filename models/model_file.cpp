@@ -50,7 +50,8 @@ std::vector<Field> fields(ModelInfo& info) {
           {"planes", &signature.planes, 1, 1024},
           {"scalars", &signature.scalars, 0, 1024},
           {"policy_planes", &signature.policy_planes, 1, 64},
-          {"players", &signature.players, 1, kMaxPlayers}};
+          {"players", &signature.players, 1, kMaxPlayers},
+          {"ownership_planes", &signature.ownership_planes, 0, 1}};
 }
 
 std::string shape_text(const std::vector<int>& shape) {

@@ -26,6 +26,7 @@ std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const Netw
   add("value.hidden", {config.value_hidden, 2 * config.value_channels});
   add("value.out", {signature.players + 1, config.value_hidden});
   add("auxiliary.out", {signature.players, config.value_hidden});
+  if (signature.ownership_planes > 0) add("ownership.out", {signature.ownership_planes, config.value_channels});
   return tensors;
 }
 

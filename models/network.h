@@ -14,6 +14,8 @@
 //   value:    v = relu(value.conv.weight *1x1 x + value.conv.bias)                                   [Vc, rows,
 //   columns]
 //             h = relu(value.hidden.weight . pool(v) + value.hidden.bias)                                           [H]
+//   ownership: o = sigmoid(ownership.out.weight *1x1 v + ownership.out.bias)    (if the signature has it)  [rows,
+//   columns]
 //             value     = softmax(value.out.weight . h + value.out.bias)                                  [players + 1]
 //             auxiliary = sigmoid(auxiliary.out.weight . h + auxiliary.out.bias)                              [players]
 //
@@ -21,7 +23,7 @@
 // blocks.i.first/second.weight [C, C, 3, 3], blocks.i.pool.weight [C, 2C], policy.conv.weight [Pc, C],
 // policy.pool.weight [Pc, 2C], policy.out.weight [policy_planes, Pc], policy.pass.weight [1, 2C],
 // value.conv.weight [Vc, C], value.hidden.weight [H, 2Vc], value.out.weight [players + 1, H],
-// auxiliary.out.weight [players, H]; each bias has the first dimension of its weight.
+// auxiliary.out.weight [players, H], ownership.out.weight [1, Vc]; each bias has the first dimension of its weight.
 #pragma once
 
 #include <string>
@@ -50,10 +52,11 @@ struct NetworkSignature {
   int scalars = 0;
   int policy_planes = 0;
   int players = 0;
+  int ownership_planes = 0;
   friend bool operator==(const NetworkSignature&, const NetworkSignature&) = default;
 };
 inline NetworkSignature signature(const EncodingShape& shape) {
-  return {shape.planes, shape.scalars, shape.policy_planes, shape.players};
+  return {shape.planes, shape.scalars, shape.policy_planes, shape.players, shape.ownership_planes};
 }
 
 // Every tensor of the network with its shape, in the order of the formula above; the list the exporter, the loader and

@@ -2,13 +2,15 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <stdexcept>
+#include <tuple>
 
 namespace koridor {
 namespace {
 
-// Inside, ratings are in natural units: p = 1 / (1 + exp(-(x_a - x_b))).
+// Inside, ratings are in natural units: p = 1 / (1 + exp(-(x_a - x_b - log(players - 1)))).
 constexpr double kEloPerUnit = 400.0 / std::numbers::ln10;
 constexpr double kPriorElo = 4000.0;  // standard deviation of the wide prior
 constexpr double kNormal95 = 1.959963984540054;
@@ -25,6 +27,7 @@ double log_logistic(double x) {
 struct Pair {
   int a;
   int b;
+  double head_start;  // of b, who has more seats: log(players - 1)
   double games;
   double score;  // of a
 };
@@ -37,7 +40,7 @@ struct Posterior {
   double value(const Eigen::VectorXd& x) const {
     double total = -0.5 * precision * x.squaredNorm();
     for (const Pair& pair : pairs) {
-      const double d = x[pair.a] - x[pair.b];
+      const double d = x[pair.a] - x[pair.b] - pair.head_start;
       total += pair.score * log_logistic(d) + (pair.games - pair.score) * log_logistic(-d);
     }
     return total;
@@ -46,7 +49,7 @@ struct Posterior {
   Eigen::VectorXd gradient(const Eigen::VectorXd& x) const {
     Eigen::VectorXd slope = -precision * x;
     for (const Pair& pair : pairs) {
-      const double excess = pair.score - pair.games * logistic(x[pair.a] - x[pair.b]);
+      const double excess = pair.score - pair.games * logistic(x[pair.a] - x[pair.b] - pair.head_start);
       slope[pair.a] += excess;
       slope[pair.b] -= excess;
     }
@@ -56,7 +59,7 @@ struct Posterior {
   Eigen::MatrixXd information(const Eigen::VectorXd& x) const {
     Eigen::MatrixXd matrix = precision * Eigen::MatrixXd::Identity(x.size(), x.size());
     for (const Pair& pair : pairs) {
-      const double p = logistic(x[pair.a] - x[pair.b]);
+      const double p = logistic(x[pair.a] - x[pair.b] - pair.head_start);
       const double weight = pair.games * p * (1.0 - p);
       matrix(pair.a, pair.a) += weight;
       matrix(pair.b, pair.b) += weight;
@@ -76,12 +79,12 @@ void pin(Eigen::MatrixXd& matrix, int anchor) {
 
 }  // namespace
 
-double expected_score(double elo_difference) {
-  return logistic(elo_difference / kEloPerUnit);
+double expected_score(double elo_difference, int players) {
+  return logistic(elo_difference / kEloPerUnit - std::log(players - 1));
 }
 
-double elo_difference(double score) {
-  return kEloPerUnit * std::log(score / (1.0 - score));
+double elo_difference(double score, int players) {
+  return kEloPerUnit * (std::log(score / (1.0 - score)) + std::log(players - 1));
 }
 
 std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
@@ -89,28 +92,33 @@ std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores
     throw std::invalid_argument("rate_players: no such anchor");
   }
   std::vector<Rating> ratings(static_cast<std::size_t>(players));
-  // One entry a pair, however often it met: the prior belongs to the pair.
-  Eigen::MatrixXd games = Eigen::MatrixXd::Zero(players, players);
-  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(players, players);
+  // One entry for all games of one kind between two players, however often they met: the prior belongs to it.
+  struct Sum {
+    double games = 0;
+    double points = 0;
+  };
+  std::map<std::tuple<int, int, int>, Sum> sums;
   for (const MatchScore& score : scores) {
     const bool valid = score.a >= 0 && score.a < players && score.b >= 0 && score.b < players && score.a != score.b &&
-                       score.wins >= 0 && score.draws >= 0 && score.losses >= 0;
+                       score.wins >= 0 && score.draws >= 0 && score.losses >= 0 && score.players >= 2;
     if (!valid) throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
     const double total = score.wins + score.draws + score.losses;
-    const double won = score.wins + 0.5 * score.draws;
-    const bool ordered = score.a < score.b;
-    games(std::min(score.a, score.b), std::max(score.a, score.b)) += total;
-    points(std::min(score.a, score.b), std::max(score.a, score.b)) += ordered ? won : total - won;
+    const double won = score.wins + score.draws / score.players;
+    // With two players it does not matter who is called a.
+    const bool swap = score.players == 2 && score.a > score.b;
+    Sum& sum = sums[{swap ? score.b : score.a, swap ? score.a : score.b, score.players}];
+    sum.games += total;
+    sum.points += swap ? total - won : won;
     ratings[static_cast<std::size_t>(score.a)].games += total;
     ratings[static_cast<std::size_t>(score.b)].games += total;
   }
 
   Posterior posterior{{}, std::pow(kEloPerUnit / kPriorElo, 2)};
-  for (int a = 0; a < players; ++a) {
-    for (int b = a + 1; b < players; ++b) {
-      if (games(a, b) <= 0) continue;
-      posterior.pairs.push_back({a, b, games(a, b) + options.prior_games, points(a, b) + 0.5 * options.prior_games});
-    }
+  for (const auto& [who, sum] : sums) {
+    if (sum.games <= 0) continue;
+    const auto& [a, b, seats] = who;
+    posterior.pairs.push_back(
+        {a, b, std::log(seats - 1), sum.games + options.prior_games, sum.points + options.prior_games / seats});
   }
 
   Eigen::VectorXd x = Eigen::VectorXd::Zero(players);

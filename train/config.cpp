@@ -47,6 +47,7 @@ std::vector<Field> fields(Config& config) {
 
   RunConfig& run = config.run;
   text("run.game", &run.game);
+  text("run.games", &run.games);
   number("run.seed", &run.seed, 0, 9.2e18);
   number("run.generations", &run.generations, 1, 1e5, false);
   number("run.max_minutes", &run.max_minutes, 0, kMillion, false);
@@ -300,6 +301,39 @@ void apply_setting(const std::vector<Field>& list, const std::string& setting) {
   }
 }
 
+// Every game must be one, and all must fit one network.
+void check_games(Config& config, const std::string& where) {
+  const bool several = !config.run.games.empty();
+  const char* const key = several ? "run.games" : "run.game";
+  if (several) config.run.game = config.run.games.front();
+  std::vector<AnyGame> games;
+  try {
+    games = games_of(config);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}: {}", where, key, error.what()));
+  }
+  const auto about = [&](const AnyGame& game) {
+    return std::visit(
+        [&](const auto& known) {
+          return std::tuple(std::string(known.family()), known.name(), known.encoding(config.features));
+        },
+        game);
+  };
+  const auto [family, name, shape] = about(games.front());
+  std::vector<std::string> names;
+  for (const AnyGame& game : games) {
+    const auto [other_family, other_name, other_shape] = about(game);
+    if (other_family != family || signature(other_shape) != signature(shape)) {
+      throw UserError(fmt::format("{}: {}: {} and {} cannot share a network: they have other players or inputs", where,
+                                  key, name, other_name));
+    }
+    if (std::ranges::find(names, other_name) != names.end()) {
+      throw UserError(fmt::format("{}: {}: {} is there twice", where, key, other_name));
+    }
+    names.push_back(other_name);
+  }
+}
+
 }  // namespace
 
 Config parse_config(const std::string& toml_text, const std::string& where, std::span<const std::string> settings) {
@@ -312,16 +346,24 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
                                 one_line(std::string(error.description()))));
   }
   for (const std::string& setting : settings) apply_setting(list, setting);
-  try {
-    parse_game(config.run.game);
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: run.game: {}", where, error.what()));
-  }
+  check_games(config, where);
   return config;
 }
 
 Config load_config(const std::string& path, std::span<const std::string> settings) {
   return parse_config(read_file(path), path, settings);
+}
+
+std::vector<AnyGame> games_of(const Config& config) {
+  if (config.run.games.empty()) return {parse_game(config.run.game)};
+  std::vector<AnyGame> games;
+  for (const std::string& game : config.run.games) games.push_back(parse_game(game));
+  return games;
+}
+
+NetworkSignature signature_of(const Config& config) {
+  return std::visit([&](const auto& game) { return signature(game.encoding(config.features)); },
+                    parse_game(config.run.game));
 }
 
 std::string to_toml(const Config& config) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.h"
 #include "core/search/config.h"
 #include "models/backends.h"
 #include "models/network.h"
@@ -15,7 +16,8 @@
 namespace koridor {
 
 struct RunConfig {
-  std::string game = "quoridor";  // id or variant string
+  std::string game = "quoridor";   // id or variant string
+  std::vector<std::string> games;  // several boards that one network learns at once; then `game` is the first of them
   std::uint64_t seed = 1;
   int generations = 20;
   double max_minutes = 0;  // no new generation starts after so many minutes of work (stops not counted); 0: no limit
@@ -67,6 +69,11 @@ struct Config {
 // TOML, unknown key (with the nearest valid one), ill-typed or out-of-range value.
 Config load_config(const std::string& path, std::span<const std::string> settings = {});
 Config parse_config(const std::string& toml, const std::string& where, std::span<const std::string> settings = {});
+
+// run.games, or run.game alone.
+std::vector<AnyGame> games_of(const Config& config);
+// Of the network that plays them all.
+NetworkSignature signature_of(const Config& config);
 
 // The whole configuration as TOML with every key (what a run directory freezes).
 std::string to_toml(const Config& config);

@@ -46,7 +46,8 @@ Targets targets_of(const Part& part) {
   const TrainingBatch& batch = part.batch;
   const EncodingShape& shape = batch.shape;
   return {tensor_of(batch.policy, part, {shape.policy_size()}), tensor_of(batch.legal, part, {shape.policy_size()}),
-          tensor_of(batch.value, part, {shape.value_size()}), tensor_of(batch.auxiliary, part, {shape.players})};
+          tensor_of(batch.value, part, {shape.value_size()}), tensor_of(batch.auxiliary, part, {shape.players}),
+          shape.ownership_planes > 0 ? tensor_of(batch.ownership, part, {shape.rows, shape.columns}) : torch::Tensor()};
 }
 
 // Below this, bf16 would be emulated.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -106,9 +107,10 @@ class Loop {
   }
 
   void greet() {
-    progress_.print(fmt::format("Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
-                                config_.run.game, run_.root().string(), threads(), config_.network.blocks,
-                                config_.network.channels));
+    progress_.print(fmt::format(
+        "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
+        config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
+        run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
     progress_.print("Ctrl-C stops it cleanly; the same command goes on.\n");
   }
 
@@ -183,41 +185,52 @@ class Loop {
                      field(status, "auxiliary_loss", 0.0)));
   }
 
-  // Self-play of one generation in a worker process; false when stopped.
+  // Self-play of one generation, game by game; false when stopped.
   bool play(int generation) {
-    if (fs::exists(run_.complete(generation))) return true;
+    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
+      if (!play(generation, game)) return false;
+    }
+    return true;
+  }
+
+  // One of run.games, in a worker process.
+  bool play(int generation, int game) {
+    if (fs::exists(run_.complete(generation, game))) return true;
     Process worker({(options_.programs / "koridor").string(), "selfplay", "--run", run_.root().string(), "--generation",
-                    std::to_string(generation), "--threads", std::to_string(threads())},
+                    std::to_string(generation), "--game", std::to_string(game), "--threads", std::to_string(threads())},
                    log("selfplay"));
     while (!worker.poll()) {
       if (stop_) worker.terminate();
-      show_selfplay(generation);
+      show_selfplay(generation, game);
       std::this_thread::sleep_for(kPollInterval);
     }
     if (*worker.poll() != 0 && !stop_) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(log("selfplay")), log("selfplay").string()));
     }
-    if (!fs::exists(run_.complete(generation))) {
+    if (!fs::exists(run_.complete(generation, game))) {
       if (stop_) return false;
       throw UserError(fmt::format("self-play ended before its games were complete (log: {}); the same command goes on",
                                   log("selfplay").string()));
     }
     const json status = read_json(run_.status("selfplay"));
     for (const char* rate : {"positions_per_second", "evaluations_per_second", "network_share", "mean_plies"}) {
-      if (status.contains(rate)) events_->add_scalar(std::string("selfplay/") + rate, generation, status[rate]);
+      const std::string tag = game == 0 ? "selfplay/" : fmt::format("selfplay/game-{}/", game);
+      if (status.contains(rate)) events_->add_scalar(tag + rate, generation, status[rate]);
     }
     return true;
   }
 
-  void show_selfplay(int generation) {
+  void show_selfplay(int generation, int game) {
     const json status = read_json(run_.status("selfplay"));
     if (field(status, "generation", -1) != generation) {
       live("self-play: starting");
       return;
     }
-    live(fmt::format("self-play {}/{} games | {} positions/s | {} evaluations/s", field(status, "games", 0),
-                     field(status, "games_wanted", 0), short_count(field(status, "positions_per_second", 0.0)),
+    live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s",
+                     config_.run.games.empty() ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
+                     field(status, "games", 0), field(status, "games_wanted", 0),
+                     short_count(field(status, "positions_per_second", 0.0)),
                      short_count(field(status, "evaluations_per_second", 0.0))));
   }
 

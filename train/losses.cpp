@@ -14,6 +14,9 @@ Losses compute_losses(const NetOutput& output, const Targets& targets, double va
   losses.policy = cross_entropy(output.policy + targets.legal, targets.policy);
   losses.value = cross_entropy(output.value, targets.value);
   losses.auxiliary = at::binary_cross_entropy_with_logits(output.auxiliary, targets.auxiliary);
+  if (output.ownership.defined()) {
+    losses.auxiliary = losses.auxiliary + at::binary_cross_entropy_with_logits(output.ownership, targets.ownership);
+  }
   losses.total = losses.policy + value_weight * losses.value + auxiliary_weight * losses.auxiliary;
   return losses;
 }

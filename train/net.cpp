@@ -35,15 +35,15 @@ torch::Tensor per_square(const torch::Tensor& channels) {
 Net::Net(const NetworkConfig& config, const NetworkSignature& signature)
     : layout_(parameter_layout(config, signature)) {
   flat_parameters_ = torch::zeros({static_cast<std::int64_t>(layout_.parameter_count)});
-  build(config);
+  build(config, signature);
 }
 
 Net::Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of)
     : layout_(parameter_layout(config, signature)), flat_parameters_(parameters_of.flat_parameters_) {
-  build(config);
+  build(config, signature);
 }
 
-void Net::build(const NetworkConfig& config) {
+void Net::build(const NetworkConfig& config, const NetworkSignature& signature) {
   flat_gradients_ = torch::zeros_like(flat_parameters_);
   flat_statistics_ = torch::zeros({static_cast<std::int64_t>(layout_.statistic_count)});
 
@@ -62,6 +62,7 @@ void Net::build(const NetworkConfig& config) {
   value_hidden_ = linear("value.hidden");
   value_out_ = linear("value.out");
   auxiliary_out_ = linear("auxiliary.out");
+  if (signature.ownership_planes > 0) ownership_out_ = linear("ownership.out");
 }
 
 std::span<float> Net::parameters_buffer() {
@@ -132,9 +133,13 @@ NetOutput Net::forward(const torch::Tensor& planes, const torch::Tensor& scalars
 
   const torch::Tensor v = convolve_1x1(x, value_conv_.weight, value_conv_.bias).relu_();
   const torch::Tensor hidden = at::linear(global_pool(v), value_hidden_.weight, value_hidden_.bias).relu_();
+  torch::Tensor ownership;
+  if (ownership_out_.weight.defined()) {
+    ownership = convolve_1x1(v, ownership_out_.weight, ownership_out_.bias).squeeze(1).to(torch::kFloat);
+  }
   return {at::cat({squares, pass}, 1).to(torch::kFloat),
           at::linear(hidden, value_out_.weight, value_out_.bias).to(torch::kFloat),
-          at::linear(hidden, auxiliary_out_.weight, auxiliary_out_.bias).to(torch::kFloat)};
+          at::linear(hidden, auxiliary_out_.weight, auxiliary_out_.bias).to(torch::kFloat), ownership};
 }
 
 void Net::calibrate(const torch::Tensor& planes, const torch::Tensor& scalars) {

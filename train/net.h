@@ -15,6 +15,7 @@ struct NetOutput {
   torch::Tensor policy;     // [batch, policy_size] logits, the pass last
   torch::Tensor value;      // [batch, players + 1] logits
   torch::Tensor auxiliary;  // [batch, players] logits
+  torch::Tensor ownership;  // [batch, rows, columns] logits; undefined where the signature has none
 };
 
 class Net : public torch::nn::Module {
@@ -39,7 +40,7 @@ class Net : public torch::nn::Module {
   std::span<float> statistics_buffer();
 
  private:
-  void build(const NetworkConfig& config);
+  void build(const NetworkConfig& config, const NetworkSignature& signature);
 
   // A 3x3 convolution and its normalisation.
   struct NormalisedConvolution {
@@ -71,6 +72,7 @@ class Net : public torch::nn::Module {
   std::vector<Block> blocks_;
   Linear policy_conv_, policy_pool_, policy_out_, policy_pass_;
   Linear value_conv_, value_hidden_, value_out_, auxiliary_out_;
+  Linear ownership_out_;  // undefined where the signature has none
 };
 
 }  // namespace koridor

@@ -22,12 +22,16 @@ using nlohmann::json;
 struct Encounter {
   std::string a;
   std::string b;
-  SeatScore score;
+  std::string game;
+  int players = 2;
+  SeatScore score{};
 };
 
 json to_json(const Encounter& encounter) {
   return {{"a", encounter.a},
           {"b", encounter.b},
+          {"game", encounter.game},
+          {"players", encounter.players},
           {"wins", encounter.score.wins},
           {"draws", encounter.score.draws},
           {"losses", encounter.score.losses}};
@@ -43,14 +47,16 @@ std::vector<Encounter> read_encounters(const RunDirectory& run) {
     for (const json& match : file["matches"]) {
       SeatScore score{0, match.value("wins", 0), match.value("draws", 0), match.value("losses", 0)};
       score.games = score.wins + score.draws + score.losses;
-      encounters.push_back({match.value("a", ""), match.value("b", ""), score});
+      encounters.push_back({match.value("a", ""), match.value("b", ""), match.value("game", ""),
+                            std::clamp(match.value("players", 2), 2, kMaxPlayers), score});
     }
   }
   return encounters;
 }
 
-double points(const SeatScore& score) {
-  return score.wins + 0.5 * score.draws;
+// A draw is worth the same to everybody.
+double points(const Encounter& encounter) {
+  return encounter.score.wins + static_cast<double>(encounter.score.draws) / encounter.players;
 }
 
 }  // namespace
@@ -61,7 +67,7 @@ bool Ratings::due(int generation) const {
 }
 
 bool Ratings::rate(int generation, const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
-  const AnyGame game = parse_game(config_.run.game);
+  const std::vector<AnyGame> games = games_of(config_);
   const RatingConfig& rating = config_.rating;
   std::vector<std::pair<std::string, std::string>> opponents;  // name, what load_player takes
   for (const std::string& baseline : rating.baselines) opponents.emplace_back(baseline, baseline);
@@ -72,9 +78,11 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
   }
 
   const MatchPlayer player = load_player(run_.model(generation).string(), rating.visits, config_.search);
-  const int total = rating.games * static_cast<int>(opponents.size());
+  const std::size_t matches = opponents.size() * games.size();
   std::vector<Encounter> encounters;
-  for (std::size_t i = 0; i < opponents.size(); ++i) {
+  for (std::size_t i = 0; i < matches; ++i) {
+    const auto& [name, loadable] = opponents[i % opponents.size()];
+    const AnyGame& game = games[i / opponents.size()];
     MatchOptions options;
     options.games = rating.games;
     options.opening_plies = rating.opening_plies;
@@ -82,16 +90,26 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     options.threads = config_.run.threads;
     options.backend = parse_backend(config_.selfplay.backend);
     options.precision = parse_precision(config_.selfplay.precision);
-    options.progress = [&](int done, int) { progress(static_cast<int>(i) * rating.games + done, total); };
-    const MatchPlayer opponent = load_player(opponents[i].second, rating.visits, config_.search);
+    options.progress = [&](int done, int all) {
+      progress(static_cast<int>(i) * all + done, static_cast<int>(matches) * all);
+    };
+    const MatchPlayer opponent = load_player(loadable, rating.visits, config_.search);
     const MatchResult result = play_match(game, player, opponent, options, stop);
     if (result.stopped) return false;
-    encounters.push_back({RunDirectory::label(generation), opponents[i].first, result.total()});
+    Encounter encounter{.a = RunDirectory::label(generation), .b = name};
+    std::visit(
+        [&](const auto& known) {
+          encounter.game = known.name();
+          encounter.players = known.players();
+        },
+        game);
+    encounter.score = result.total();
+    encounters.push_back(encounter);
   }
 
-  json matches = json::array();
-  for (const Encounter& encounter : encounters) matches.push_back(to_json(encounter));
-  const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", matches}};
+  json results = json::array();
+  for (const Encounter& encounter : encounters) results.push_back(to_json(encounter));
+  const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
   write_file_atomically(run_.rating(generation), file.dump(2) + "\n");
 
   json elo = json::array();
@@ -114,14 +132,17 @@ std::vector<RatedPlayer> Ratings::table() const {
     if (std::sscanf(name.c_str(), "gen-%d", &generation) == 1) players.back().generation = generation;
     return static_cast<int>(players.size()) - 1;
   };
+  const auto boards = static_cast<double>(games_of(config_).size());
   std::vector<MatchScore> scores;
   for (const Encounter& encounter : encounters) {
     const int a = place(encounter.a);
     const int b = place(encounter.b);
     scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
-                      static_cast<double>(encounter.score.losses)});
+                      static_cast<double>(encounter.score.losses), encounter.players});
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
-      players[static_cast<std::size_t>(a)].score[encounter.b] = points(encounter.score) / encounter.score.games;
+      // Of several boards, the mean.
+      const double share = points(encounter) / encounter.score.games;
+      players[static_cast<std::size_t>(a)].score[encounter.b] += share / boards;
     }
   }
   if (players.empty()) return players;

@@ -19,7 +19,7 @@ struct RatedPlayer {
   double elo = 0.0;     // relative to the last of rating.baselines, which has 0
   double error = 0.0;   // half of the 95% confidence interval, in Elo
   int games = 0;
-  std::map<std::string, double> score;  // against each baseline, in [0, 1]
+  std::map<std::string, double> score;  // against each baseline, in [0, 1]; the mean over run.games
 };
 
 class Ratings {

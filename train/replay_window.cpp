@@ -34,6 +34,7 @@ void TrainingBatch::resize(int new_size, const EncodingShape& new_shape) {
   legal.resize(rows * shape.policy_size());
   value.resize(rows * shape.value_size());
   auxiliary.resize(rows * shape.players);
+  ownership.resize(rows * shape.ownership_planes * shape.area());
 }
 
 double window_positions(const TrainingConfig& config, double positions_so_far) {
@@ -43,15 +44,22 @@ double window_positions(const TrainingConfig& config, double positions_so_far) {
   return c * (1.0 + config.window_scale * (std::pow(positions_so_far / c, a) - 1.0) / a);
 }
 
-ReplayWindow::ReplayWindow(const AnyGame& game, const Features& features, const TrainingConfig& config,
+ReplayWindow::ReplayWindow(const std::vector<AnyGame>& games, const Features& features, const TrainingConfig& config,
                            std::string config_hash)
-    : game_(game), features_(features), config_(config), config_hash_(std::move(config_hash)) {
-  std::visit(
-      [this](const auto& g) {
-        shape_ = g.encoding(features_);
-        mask_words_ = (g.num_actions() + 63) / 64;
-      },
-      game_);
+    : features_(features), config_(config), config_hash_(std::move(config_hash)) {
+  for (const AnyGame& game : games) {
+    std::visit(
+        [&](const auto& known) {
+          boards_.push_back({known, known.encoding(features_), (known.num_actions() + 63) / 64});
+        },
+        game);
+  }
+}
+
+std::size_t ReplayWindow::positions() const {
+  std::size_t total = 0;
+  for (const Board& board : boards_) total += board.positions();
+  return total;
 }
 
 std::size_t ReplayWindow::add(const std::string& path) {
@@ -63,9 +71,9 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
     throw UserError(fmt::format("{}: of another configuration (hash {}, this run has {})", path, data.info.config_hash,
                                 config_hash_));
   }
-  const AnyGame& game = variant(path, data.info.game);
-  Shard shard{path, &game, std::move(data), {}, {}};
-  std::visit([&](const auto& known) { index(known, shard); }, game);
+  const Variant& of = variant(path, data.info.game);
+  Shard shard{path, &of};
+  std::visit([&](const auto& game) { index(game, boards_[of.board], data, shard); }, of.game);
   const std::size_t count = shard.entries.size();
   shards_.push_back(std::move(shard));
   positions_so_far_ += count;
@@ -74,49 +82,78 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
 }
 
 // The game called `name`, if its positions are samples here.
-const AnyGame& ReplayWindow::variant(const std::string& path, const std::string& name) {
+const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, const std::string& name) {
   const auto found = variants_.find(name);
   if (found != variants_.end()) return found->second;
   const AnyGame game = parse_game(name);
-  const bool same_id = name.substr(0, name.find(':')) == game_name(game_).substr(0, game_name(game_).find(':'));
-  if (!same_id || rules_but_repetition(game) != rules_but_repetition(game_)) {
-    throw UserError(fmt::format("{}: games of {}, but {} is trained here", path, name, game_name(game_)));
+  const auto id = [](const std::string& of) { return of.substr(0, of.find(':')); };
+  std::vector<std::string> trained;
+  for (std::size_t board = 0; board < boards_.size(); ++board) {
+    const AnyGame& known = boards_[board].game;
+    trained.push_back(game_name(known));
+    if (id(name) == id(trained.back()) && rules_but_repetition(game) == rules_but_repetition(known)) {
+      return variants_.emplace(name, Variant{game, board}).first->second;
+    }
   }
-  return variants_.emplace(name, game).first->second;
+  throw UserError(fmt::format("{}: games of {}, but {} is trained here", path, name, fmt::join(trained, " and ")));
 }
 
-// Finds the shard's samples and their legal actions, and checks all that sampling relies on.
+// Keeps of a shard's data what sampling needs, and checks all that it relies on.
 template <Game G>
-void ReplayWindow::index(const G& game, Shard& shard) const {
-  const ShardData& data = shard.data;
+void ReplayWindow::index(const G& game, const Board& board, const ShardData& data, Shard& shard) {
   if (data.info.players != game.players() || data.info.state_bytes != game.packed_size()) {
     throw UserError(fmt::format("{}: {} players and {} bytes a state, but {} has {} and {}", shard.path,
                                 data.info.players, data.info.state_bytes, game.name(), game.players(),
                                 game.packed_size()));
   }
   const auto bytes = static_cast<std::size_t>(game.packed_size());
-  const History no_history;
+  const auto area = static_cast<std::size_t>(board.shape.area());
+  shard.outcome = data.game_outcome;
+  shard.auxiliary = data.game_auxiliary;
+  History history(game.max_plies() + 1);
   ActionMask mask;
   for (std::uint32_t number = 0; number < data.games(); ++number) {
     const std::uint32_t first = data.game_first_ply[number];
-    for (std::uint32_t ply = first; ply < first + data.game_plies[number]; ++ply) {
-      if (static_cast<PlyKind>(data.ply_kind[ply]) != PlyKind::full || data.policy_count[ply] == 0) continue;
-      const auto state = game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));
-      if (!state || game.outcome(*state, no_history).over()) {
+    const std::uint32_t end = first + data.game_plies[number];
+    history.clear();
+    for (std::uint32_t ply = first; ply < end; ++ply) {
+      const auto packed = std::span(data.ply_state).subspan(ply * bytes, bytes);
+      auto state = game.unpack(packed);
+      if (!state || game.outcome(*state, history).over()) {
         throw UserError(fmt::format("{}: ply {} is no position of {}", shard.path, ply, game.name()));
       }
-      game.legal_actions(*state, no_history, mask);
-      const std::uint32_t policy = data.policy_first[ply];
-      std::uint32_t total = 0;
-      for (std::uint32_t i = policy; i < policy + data.policy_count[ply]; ++i) {
-        if (!mask.test(Action{data.policy_action[i]})) {
-          throw UserError(fmt::format("{}: the policy of ply {} has an illegal action", shard.path, ply));
+      const bool sample = static_cast<PlyKind>(data.ply_kind[ply]) == PlyKind::full && data.policy_count[ply] > 0;
+      const bool last = ply + 1 == end;
+      if (sample || last) game.legal_actions(*state, history, mask);
+      if (sample) {
+        shard.entries.push_back(
+            {number, static_cast<std::uint32_t>(shard.policy_action.size()), data.policy_count[ply]});
+        shard.states.insert(shard.states.end(), packed.begin(), packed.end());
+        for (int i = 0; i < board.mask_words; ++i) shard.legal.push_back(mask.word(i));
+        const std::uint32_t policy = data.policy_first[ply];
+        std::uint32_t total = 0;
+        for (std::uint32_t i = policy; i < policy + data.policy_count[ply]; ++i) {
+          if (!mask.test(Action{data.policy_action[i]})) {
+            throw UserError(fmt::format("{}: the policy of ply {} has an illegal action", shard.path, ply));
+          }
+          total += data.policy_probability[i];
+          shard.policy_action.push_back(data.policy_action[i]);
+          shard.policy_probability.push_back(data.policy_probability[i]);
         }
-        total += data.policy_probability[i];
+        if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", shard.path, ply));
       }
-      if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", shard.path, ply));
-      shard.entries.push_back({ply, number});
-      for (int i = 0; i < mask_words_; ++i) shard.legal.push_back(mask.word(i));
+      if constexpr (requires(std::span<float> out) { game.ownership(*state, 0, out); }) {
+        if (last) {
+          if (!mask.test(Action{data.ply_action[ply]})) {
+            throw UserError(fmt::format("{}: the last action of game {} is illegal", shard.path, number));
+          }
+          game.apply(*state, Action{data.ply_action[ply]});
+          shard.ownership.resize(shard.ownership.size() + area);
+          game.ownership(*state, 0, std::span(shard.ownership).last(area));
+          continue;
+        }
+      }
+      history.push(game.repetition_key(*state));
     }
   }
 }
@@ -134,9 +171,15 @@ void ReplayWindow::trim() {
 }
 
 void ReplayWindow::rebuild_starts() {
-  starts_.clear();
-  std::size_t total = 0;
-  for (const Shard& shard : shards_) starts_.push_back(total += shard.entries.size());
+  for (Board& board : boards_) {
+    board.shards.clear();
+    board.starts.clear();
+  }
+  for (const Shard& shard : shards_) {
+    Board& board = boards_[shard.variant->board];
+    board.starts.push_back(board.positions() + shard.entries.size());
+    board.shards.push_back(&shard);
+  }
 }
 
 std::vector<std::string> ReplayWindow::files() const {
@@ -145,34 +188,46 @@ std::vector<std::string> ReplayWindow::files() const {
   return paths;
 }
 
+const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
+  if (boards_.size() == 1) return boards_[0];
+  auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(positions())));
+  for (const Board& board : boards_) {
+    if (drawn < board.positions()) return board;
+    drawn -= board.positions();
+  }
+  return boards_.back();
+}
+
 void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const {
-  batch.resize(size, shape_);
+  const Board& board = draw_board(random);
+  batch.resize(size, board.shape);
   for (int row = 0; row < size; ++row) {
-    const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(positions())));
-    const auto found = std::upper_bound(starts_.begin(), starts_.end(), drawn) - starts_.begin();
-    const Shard& shard = shards_[static_cast<std::size_t>(found)];
-    const std::size_t entry = drawn - (starts_[found] - shard.entries.size());
+    const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
+    const auto found = std::upper_bound(board.starts.begin(), board.starts.end(), drawn) - board.starts.begin();
+    const Shard& shard = *board.shards[static_cast<std::size_t>(found)];
+    const std::size_t entry = drawn - (board.starts[static_cast<std::size_t>(found)] - shard.entries.size());
     std::visit(
         [&](const auto& game) { write_sample(game, shard, entry, random.below(game.num_symmetries()), row, batch); },
-        *shard.game);
+        shard.variant->game);
   }
 }
 
 template <Game G>
 void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
                                 TrainingBatch& batch) const {
-  const ShardData& data = shard.data;
-  const auto [ply, number] = shard.entries[entry];
+  const EncodingShape& shape = batch.shape;
+  const int mask_words = boards_[shard.variant->board].mask_words;
+  const auto [number, first, count] = shard.entries[entry];
   const auto bytes = static_cast<std::size_t>(game.packed_size());
-  const auto state = *game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));  // checked by index()
-  game.encode(state, features_, symmetry, batch.planes.data() + std::size_t(row) * shape_.plane_floats(),
-              batch.scalars.data() + std::size_t(row) * shape_.scalars);
+  const auto state = *game.unpack(std::span(shard.states).subspan(entry * bytes, bytes));  // checked by index()
+  game.encode(state, features_, symmetry, batch.planes.data() + std::size_t(row) * shape.plane_floats(),
+              batch.scalars.data() + std::size_t(row) * shape.scalars);
 
-  const std::size_t policy_size = shape_.policy_size();
+  const std::size_t policy_size = shape.policy_size();
   const std::span legal = std::span(batch.legal).subspan(row * policy_size, policy_size);
   std::ranges::fill(legal, kIllegal);
-  for (int word = 0; word < mask_words_; ++word) {
-    std::uint64_t rest = shard.legal[entry * mask_words_ + word];
+  for (int word = 0; word < mask_words; ++word) {
+    std::uint64_t rest = shard.legal[entry * mask_words + word];
     for (; rest != 0; rest &= rest - 1) {
       const Action action{static_cast<std::uint16_t>(word * 64 + std::countr_zero(rest))};
       legal[game.policy_index(state, symmetry, action)] = 0.0f;
@@ -181,18 +236,17 @@ void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t e
 
   const std::span policy = std::span(batch.policy).subspan(row * policy_size, policy_size);
   std::ranges::fill(policy, 0.0f);
-  const std::uint32_t first = data.policy_first[ply];
   std::uint32_t total = 0;
-  for (std::uint32_t i = first; i < first + data.policy_count[ply]; ++i) total += data.policy_probability[i];
-  for (std::uint32_t i = first; i < first + data.policy_count[ply]; ++i) {
-    policy[game.policy_index(state, symmetry, Action{data.policy_action[i]})] +=
-        static_cast<float>(data.policy_probability[i]) / static_cast<float>(total);
+  for (std::uint32_t i = first; i < first + count; ++i) total += shard.policy_probability[i];
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    policy[game.policy_index(state, symmetry, Action{shard.policy_action[i]})] +=
+        static_cast<float>(shard.policy_probability[i]) / static_cast<float>(total);
   }
 
-  const int players = shape_.players;
+  const int players = shape.players;
   const int mover = game.player_to_move(state);
-  const float* outcome = data.game_outcome.data() + std::size_t(number) * players;
-  const float* auxiliary = data.game_auxiliary.data() + std::size_t(number) * players;
+  const float* outcome = shard.outcome.data() + std::size_t(number) * players;
+  const float* auxiliary = shard.auxiliary.data() + std::size_t(number) * players;
   float* value = batch.value.data() + std::size_t(row) * (players + 1);
   std::fill_n(value, players + 1, 0.0f);
   value[players] = 1.0f;  // a draw, unless somebody won
@@ -203,6 +257,15 @@ void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t e
       value[players] = 0.0f;
     }
     batch.auxiliary[std::size_t(row) * players + i] = auxiliary[player];
+  }
+
+  if (shape.ownership_planes == 0) return;
+  const auto area = static_cast<std::size_t>(shape.area());
+  const float* owners = shard.ownership.data() + number * area;
+  float* ownership = batch.ownership.data() + std::size_t(row) * area;
+  for (std::size_t square = 0; square < area; ++square) {
+    const Action action{static_cast<std::uint16_t>(square)};
+    ownership[game.policy_index(state, symmetry, action)] = mover == 0 ? owners[square] : 1.0f - owners[square];
   }
 }
 

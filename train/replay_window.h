@@ -1,4 +1,5 @@
-// The replay window: the newest shards, held in memory, from which training samples are drawn.
+// The replay window: the newest shards, held in memory, from which training samples are drawn. It may hold games on
+// several boards that share a network; a batch is of one board.
 //
 // Only plies with a full search are samples; "positions" counts these. A sample is the position as the network sees it
 // under a random symmetry, with its targets:
@@ -7,6 +8,9 @@
 //              the one search uses
 //   value      who won: 1 at the winner's place counted from the mover, or 1 at the last entry for a draw
 //   auxiliary  game.auxiliary of the game's last position, players counted from the mover
+//   ownership  of each square in the game's last position: 1 the mover's, 0 the other's, 0.5 nobody's; in games that
+//   have
+//              it (encoding().ownership_planes), else empty
 #pragma once
 
 #include <cstdint>
@@ -35,6 +39,7 @@ struct TrainingBatch {
   std::vector<float> legal;      // [size, policy_size], 0 or kIllegal
   std::vector<float> value;      // [size, players + 1], each row sums to 1
   std::vector<float> auxiliary;  // [size, players], in [0, 1]
+  std::vector<float> ownership;  // [size, ownership_planes, rows, columns], in [0, 1]
 
   void resize(int new_size, const EncodingShape& new_shape);
 };
@@ -45,9 +50,11 @@ double window_positions(const TrainingConfig& config, double positions_so_far);
 
 class ReplayWindow {
  public:
-  // Shards of `game` are taken, and of its variants that differ in the repetition rule alone (self-play mixes them).
+  // Shards of `games` are taken (which share a network: see shared_signature), and of their variants that differ in the
+  // repetition rule alone (self-play mixes them).
   // `config_hash`: shards of another configuration are refused; empty: any.
-  ReplayWindow(const AnyGame& game, const Features& features, const TrainingConfig& config, std::string config_hash);
+  ReplayWindow(const std::vector<AnyGame>& games, const Features& features, const TrainingConfig& config,
+               std::string config_hash);
 
   // Reads a shard into the window and returns its number of positions. Throws UserError that names `path` where it
   // cannot be read, is of another game or configuration, or holds positions or policies against the rules; the window
@@ -58,48 +65,67 @@ class ReplayWindow {
   // Drops the oldest shards while what is left is as large as the window should be.
   void trim();
 
-  std::size_t positions() const { return starts_.empty() ? 0 : starts_.back(); }
+  std::size_t positions() const;
   // All that were ever added, dropped ones included; a continued run sets it again.
   std::uint64_t positions_so_far() const { return positions_so_far_; }
   void set_positions_so_far(std::uint64_t positions) { positions_so_far_ = positions; }
   std::vector<std::string> files() const;  // oldest first
-  const EncodingShape& shape() const { return shape_; }
 
-  // Draws `size` positions uniformly (with replacement), each with a random symmetry. Window not empty. Threads may
-  // call it at once while nobody adds or trims.
+  // Draws a board in proportion to its positions and then `size` of its positions uniformly (with replacement), each
+  // with a random symmetry. Window not empty. Threads may call it at once while nobody adds or trims.
   void sample(int size, Random& random, TrainingBatch& batch) const;
 
  private:
+  struct Shard;
+  // A ply with a full search.
   struct Entry {
-    std::uint32_t ply;
     std::uint32_t game;
+    std::uint32_t policy_first;  // its policy's place below
+    std::uint16_t policy_count;
+  };
+  struct Board {
+    AnyGame game;
+    EncodingShape shape;
+    int mask_words;  // of 64 actions
+    std::vector<const Shard*> shards{};
+    std::vector<std::size_t> starts{};  // [shards]: positions up to and with each shard
+
+    std::size_t positions() const { return starts.empty() ? 0 : starts.back(); }
+  };
+  // A game whose positions are samples, and the board it is played on.
+  struct Variant {
+    AnyGame game;
+    std::size_t board;
   };
   struct Shard {
     std::string path;
-    const AnyGame* game;
-    ShardData data;
-    std::vector<Entry> entries;        // the plies with a full search
-    std::vector<std::uint64_t> legal;  // [entries, mask_words_]
+    const Variant* variant;
+    std::vector<Entry> entries{};
+    std::vector<std::uint8_t> states{};  // [entries, packed_size]
+    std::vector<std::uint64_t> legal{};  // [entries, mask_words of the board]
+    std::vector<std::uint16_t> policy_action{};
+    std::vector<std::uint16_t> policy_probability{};  // as in ShardData
+    std::vector<float> outcome{};                     // [games, players]
+    std::vector<float> auxiliary{};                   // [games, players]
+    std::vector<float> ownership{};                   // [games, ownership_planes, rows, columns], player 0's view
   };
 
   template <Game G>
-  void index(const G& game, Shard& shard) const;
+  static void index(const G& game, const Board& board, const ShardData& data, Shard& shard);
   template <Game G>
   void write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
                     TrainingBatch& batch) const;
+  const Board& draw_board(Random& random) const;
   void rebuild_starts();
 
-  const AnyGame& variant(const std::string& path, const std::string& name);
+  const Variant& variant(const std::string& path, const std::string& name);
 
-  AnyGame game_;
-  std::map<std::string, AnyGame> variants_;  // by canonical name; Shard::game points into it
+  std::vector<Board> boards_;
+  std::map<std::string, Variant> variants_;  // by canonical name; Shard::variant points into it
   Features features_;
   TrainingConfig config_;
   std::string config_hash_;
-  EncodingShape shape_;
-  int mask_words_ = 0;
   std::deque<Shard> shards_;
-  std::vector<std::size_t> starts_;  // [shards]: positions up to and with each shard
   std::uint64_t positions_so_far_ = 0;
 };
 

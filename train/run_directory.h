@@ -4,6 +4,7 @@
 //   run/models/gen-0000.koridor         the exported network of each generation; 0 is the first, random one
 //   run/shards/gen-0000/*.h5            games played by that generation's model
 //   run/shards/gen-0000/complete        empty; all games of the generation are in shards
+//   run/shards/gen-0000/game-1/...      the same of the second game of run.games, and so on
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
 //   run/metrics/gen-0001.json           losses and rates of the training that made generation 1
 //   run/ratings/gen-0001.json           match results of generation 1;  run/ratings/elo.json: the table
@@ -25,8 +26,9 @@ class RunDirectory {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path config() const { return root_ / "config.toml"; }
   std::filesystem::path model(int generation) const { return root_ / "models" / (label(generation) + ".koridor"); }
-  std::filesystem::path shards(int generation) const { return root_ / "shards" / label(generation); }
-  std::filesystem::path complete(int generation) const { return shards(generation) / "complete"; }
+  // game: its place in run.games.
+  std::filesystem::path shards(int generation, int game = 0) const;
+  std::filesystem::path complete(int generation, int game = 0) const { return shards(generation, game) / "complete"; }
   std::filesystem::path checkpoint(int generation) const { return root_ / "checkpoints" / (label(generation) + ".pt"); }
   std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
   std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }

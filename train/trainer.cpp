@@ -55,9 +55,9 @@ ModelInfo model_info(const Config& config, const AnyGame& game, const std::strin
 }
 
 // A new learner: random, or from training.start_from.
-std::unique_ptr<Learner> new_learner(const Config& config, const AnyGame& game, int threads) {
-  const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(config.features); }, game);
-  auto learner = std::make_unique<Learner>(config.network, signature(shape), config.training, config.run.seed, threads);
+std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
+  auto learner =
+      std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
   if (!config.training.start_from.empty()) {
     learner->start_from(load_model(config.training.start_from), config.training.start_from);
   }
@@ -90,10 +90,10 @@ class RunTrainer {
       : run_(directory),
         config_(load_config(run_.config().string())),
         hash_(config_hash(config_)),
-        game_(parse_game(config_.run.game)),
+        games_(games_of(config_)),
         stop_(stop),
         threads_(threads_of(config_, threads)),
-        window_(game_, config_.features, config_.training, hash_) {}
+        window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
     restore();
@@ -153,12 +153,12 @@ class RunTrainer {
   }
 
   std::unique_ptr<Learner> new_learner_for_restore() const {
-    return std::make_unique<Learner>(config_.network, signature(window_.shape()), config_.training, config_.run.seed,
+    return std::make_unique<Learner>(config_.network, signature_of(config_), config_.training, config_.run.seed,
                                      threads_);
   }
 
   void restore_without_checkpoint() {
-    learner_ = new_learner(config_, game_, threads_);
+    learner_ = new_learner(config_, threads_);
     int newest = -1;
     while (fs::exists(run_.model(newest + 1))) ++newest;
     if (newest > 0) {
@@ -185,8 +185,10 @@ class RunTrainer {
 
   std::size_t add_generation(int generation) {
     std::vector<fs::path> paths;
-    for (const auto& entry : fs::directory_iterator(run_.shards(generation))) {
-      if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
+      for (const auto& entry : fs::directory_iterator(run_.shards(generation, game))) {
+        if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+      }
     }
     std::ranges::sort(paths);
     std::size_t positions = 0;
@@ -194,9 +196,16 @@ class RunTrainer {
     return positions;
   }
 
+  bool all_games_complete() const {
+    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
+      if (!fs::exists(run_.complete(at_.generation, game))) return false;
+    }
+    return true;
+  }
+
   // Until the present generation's games are complete and in the window; false when stopped.
   bool wait_for_games() {
-    while (!fs::exists(run_.complete(at_.generation))) {
+    while (!all_games_complete()) {
       if (stop_) return false;
       std::this_thread::sleep_for(kPollInterval);
     }
@@ -274,7 +283,8 @@ class RunTrainer {
   // A model that is there already stays: games may have been played with it.
   void export_model_of(int generation) {
     if (fs::exists(run_.model(generation))) return;
-    save_model(run_.model(generation).string(), learner_->exported(model_info(config_, game_, hash_, generation)));
+    save_model(run_.model(generation).string(),
+               learner_->exported(model_info(config_, games_.front(), hash_, generation)));
   }
 
   void remove_old_checkpoints() {
@@ -288,7 +298,7 @@ class RunTrainer {
   RunDirectory run_;
   Config config_;
   std::string hash_;
-  AnyGame game_;
+  std::vector<AnyGame> games_;
   const std::atomic<bool>& stop_;
   int threads_;
   ReplayWindow window_;
@@ -305,9 +315,9 @@ TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<b
 
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop) {
   const Config& config = task.config;
-  const AnyGame game = parse_game(config.run.game);
-  const std::unique_ptr<Learner> learner = new_learner(config, game, threads_of(config, task.threads));
-  ReplayWindow window(game, config.features, config.training, "");
+  const std::vector<AnyGame> games = games_of(config);
+  const std::unique_ptr<Learner> learner = new_learner(config, threads_of(config, task.threads));
+  ReplayWindow window(games, config.features, config.training, "");
   for (const std::string& path : task.shards) {
     try {
       window.add(path);
@@ -331,7 +341,7 @@ TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& sto
   };
   run_steps(*learner, window, config.training, plan, after_step);
   if (stop) return TrainerEnd::stopped;
-  save_model(task.out, learner->exported(model_info(config, game, config_hash(config), 1)));
+  save_model(task.out, learner->exported(model_info(config, games.front(), config_hash(config), 1)));
   return TrainerEnd::finished;
 }
 

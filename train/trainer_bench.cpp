@@ -16,9 +16,9 @@ void bench_trainer(const Config& config, int threads) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const AnyGame game = parse_game(config.run.game);
   const TrainingConfig& training = config.training;
-  ReplayWindow window(game, config.features, training, "");
+  ReplayWindow window({game}, config.features, training, "");
   window.add("(random games)", random_shard(game, kGames, config.run.seed));
-  Learner learner(config.network, signature(window.shape()), training, config.run.seed, threads);
+  Learner learner(config.network, signature_of(config), training, config.run.seed, threads);
   Random random(config.run.seed);
   TrainingBatch batch;
   window.sample(training.batch, random, batch);
@@ -35,7 +35,7 @@ void bench_trainer(const Config& config, int threads) {
         run_steps(learner, window, training, plan, [](int, const StepSummary&) { return true; });
     whole = std::max(whole, summary.samples_per_second);
   }
-  const EncodingShape& shape = window.shape();
+  const EncodingShape& shape = batch.shape;
   fmt::print("trainer: {}x{} board, {} blocks x {} channels, batch {}, {} threads, {}\n", shape.columns, shape.rows,
              config.network.blocks, config.network.channels, training.batch, threads,
              learner.arithmetic() == Arithmetic::bf16 ? "bf16" : "f32");

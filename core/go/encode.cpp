@@ -118,7 +118,13 @@ void write_planes(const Geometry& geometry, const State& state, int symmetry, fl
 }  // namespace
 
 EncodingShape GoGame::encoding(const Features&) const {
-  return {.planes = 7, .rows = rules_.rows, .columns = rules_.columns, .scalars = 15, .policy_planes = 1, .players = 2};
+  return {.planes = 7,
+          .rows = rules_.rows,
+          .columns = rules_.columns,
+          .scalars = 15,
+          .policy_planes = 1,
+          .players = 2,
+          .ownership_planes = 1};
 }
 
 void GoGame::encode(const State& state, const Features&, int symmetry, float* planes, float* scalars) const {

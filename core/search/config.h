@@ -22,9 +22,9 @@ struct SearchConfig {
   float root_noise_total = 10.83f;    // concentration of the whole noise; each legal action gets an equal part
 
   // Gumbel.
-  int gumbel_considered = 16;  // root actions that enter sequential halving
+  int gumbel_considered = 8;  // root actions that enter sequential halving
   float gumbel_c_visit = 50.0f;
-  float gumbel_c_scale = 1.0f;
+  float gumbel_c_scale = 0.3f;  // values are in [0, 1]; 1 trusts single evaluations too much to be strong
 };
 
 // One search's budget.

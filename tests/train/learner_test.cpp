@@ -42,7 +42,7 @@ TrainingConfig quick_training() {
 }
 
 TrainingBatch batch_of(const AnyGame& of, int size, std::uint64_t seed) {
-  ReplayWindow window(of, Features{}, TrainingConfig{}, "");
+  ReplayWindow window({of}, Features{}, TrainingConfig{}, "");
   window.add("made up", random_shard(of, 10, seed));
   Random random(seed);
   TrainingBatch batch;

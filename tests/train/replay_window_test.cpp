@@ -28,7 +28,7 @@ const wall::WallGame& small_wall_game() {
 }
 
 ReplayWindow small_window(const TrainingConfig& config = {}, const std::string& hash = "") {
-  return ReplayWindow(small_game(), Features{}, config, hash);
+  return ReplayWindow({small_game()}, Features{}, config, hash);
 }
 
 std::string error_of(const std::function<void()>& action) {
@@ -87,7 +87,7 @@ TEST(ReplayWindow, DrawsEveryPositionAboutEquallyOften) {
   constexpr int kDraws = 100;  // expected of each position under each symmetry
   const wall::WallGame& game = small_wall_game();
   ReplayWindow window = small_window();
-  const EncodingShape& shape = window.shape();
+  const EncodingShape shape = small_wall_game().encoding(Features{});
   const auto bytes = static_cast<std::size_t>(game.packed_size());
   // How often each look (planes and scalars) is to come; equal looks of several positions add up.
   std::map<std::vector<float>, int> expected;
@@ -176,7 +176,7 @@ TEST(ReplayWindow, TargetsFollowTheSymmetryAndTheMover) {
   ASSERT_EQ(window.add("one", with_one_full_ply(shard, ply)), 1u);
   const std::vector<TrainingBatch> views = both_symmetries(window);
   ASSERT_EQ(views.size(), 2u);
-  const EncodingShape& shape = window.shape();
+  const EncodingShape shape = small_wall_game().encoding(Features{});
   std::vector<float> planes(shape.plane_floats());
   std::vector<float> scalars(shape.scalars);
   std::set<int> seen;

@@ -13,13 +13,14 @@ namespace {
 
 class StepsTest : public testing::Test {
  protected:
-  StepsTest() : window_(game_, Features{}, training_, "") {
+  StepsTest() : window_({game_}, Features{}, training_, "") {
     training_.batch = 8;
     training_.bf16 = false;
     network_.blocks = 1;
     network_.channels = 8;
     window_.add("a", random_shard(game_, 3, 1));
-    learner_ = std::make_unique<Learner>(network_, signature(window_.shape()), training_, 1, 1);
+    learner_ = std::make_unique<Learner>(network_, signature(std::get<wall::WallGame>(game_).encoding(Features{})),
+                                         training_, 1, 1);
   }
 
   StepSummary run(int first, int last, const std::function<bool(int, const StepSummary&)>& after_step) {
