@@ -41,8 +41,7 @@ void run_match(const MatchCommand& command) {
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
   }
-  SearchConfig search;
-  search.algorithm = command.algorithm == "puct" ? Algorithm::puct : Algorithm::gumbel;
+  const SearchConfig search = match_search(command.algorithm == "puct" ? Algorithm::puct : Algorithm::gumbel);
   const MatchPlayer a = load_player(command.a, command.visits, search);
   const MatchPlayer b = load_player(command.b, command.visits, search);
 

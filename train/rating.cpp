@@ -22,7 +22,7 @@ using nlohmann::json;
 struct Encounter {
   std::string a;
   std::string b;
-  std::string game;
+  std::string game{};
   int players = 2;
   SeatScore score{};
 };
@@ -69,6 +69,7 @@ bool Ratings::due(int generation) const {
 bool Ratings::rate(int generation, const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
   const std::vector<AnyGame> games = games_of(config_);
   const RatingConfig& rating = config_.rating;
+  const SearchConfig search = match_search(config_.search.algorithm);
   std::vector<std::pair<std::string, std::string>> opponents;  // name, what load_player takes
   for (const std::string& baseline : rating.baselines) opponents.emplace_back(baseline, baseline);
   for (int earlier = generation - 1, found = 0; earlier >= 0 && found < rating.previous; --earlier) {
@@ -77,7 +78,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     ++found;
   }
 
-  const MatchPlayer player = load_player(run_.model(generation).string(), rating.visits, config_.search);
+  const MatchPlayer player = load_player(run_.model(generation).string(), rating.visits, search);
   const std::size_t matches = opponents.size() * games.size();
   std::vector<Encounter> encounters;
   for (std::size_t i = 0; i < matches; ++i) {
@@ -93,7 +94,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     options.progress = [&](int done, int all) {
       progress(static_cast<int>(i) * all + done, static_cast<int>(matches) * all);
     };
-    const MatchPlayer opponent = load_player(loadable, rating.visits, config_.search);
+    const MatchPlayer opponent = load_player(loadable, rating.visits, search);
     const MatchResult result = play_match(game, player, opponent, options, stop);
     if (result.stopped) return false;
     Encounter encounter{.a = RunDirectory::label(generation), .b = name};

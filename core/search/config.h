@@ -22,10 +22,21 @@ struct SearchConfig {
   float root_noise_total = 10.83f;    // concentration of the whole noise; each legal action gets an equal part
 
   // Gumbel.
-  int gumbel_considered = 8;  // root actions that enter sequential halving
+  int gumbel_considered = 16;  // root actions that enter sequential halving
   float gumbel_c_visit = 50.0f;
-  float gumbel_c_scale = 0.3f;  // values are in [0, 1]; 1 trusts single evaluations too much to be strong
+  float gumbel_c_scale = 1.0f;
 };
+
+// For playing to win. Self-play learns best with the values above (Danihelka's), whose targets are sharp; a game is
+// played better with fewer root actions and less trust in the values of a few visits. On 5x5 at 64 visits that gained
+// three points in a hundred against every baseline (at 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal).
+inline SearchConfig match_search(Algorithm algorithm) {
+  SearchConfig config;
+  config.algorithm = algorithm;
+  config.gumbel_considered = 8;
+  config.gumbel_c_scale = 0.3f;
+  return config;
+}
 
 // One search's budget.
 struct SearchBudget {

@@ -113,5 +113,28 @@ TEST(Elo, ScoreAndDifferenceAreInverses) {
   EXPECT_NEAR(elo_difference(expected_score(-123)), -123, 1e-9);
 }
 
+// One against three: winning a quarter of the games is being as good as the others.
+TEST(Elo, GamesOfFourAreRatedByLucesModel) {
+  const auto equal = rate_players(2, std::vector<MatchScore>{{0, 1, 250, 0, 750, 4}}, kNoPrior);
+  EXPECT_NEAR(equal[1].elo, 0, 0.1);
+  // Ten times as strong: 10 of 13 games.
+  const auto strong = rate_players(2, std::vector<MatchScore>{{0, 1, 1000, 0, 300, 4}}, kNoPrior);
+  EXPECT_NEAR(strong[1].elo, -400, 1);
+  EXPECT_NEAR(expected_score(400, 4), 10.0 / 13.0, 1e-12);
+  EXPECT_NEAR(elo_difference(expected_score(77, 3), 3), 77, 1e-9);
+  // A draw is a quarter of a win.
+  const auto drawn = rate_players(2, std::vector<MatchScore>{{0, 1, 0, 100, 0, 4}}, kNoPrior);
+  EXPECT_NEAR(drawn[1].elo, 0, 0.1);
+}
+
+// Who is alone against the others makes no difference to the rating.
+TEST(Elo, GamesOfFourFromBothSidesAgree) {
+  const double alone = expected_score(120, 4);
+  const double others = expected_score(-120, 4);
+  const std::vector<MatchScore> scores{{0, 1, 1000 * alone, 0, 1000 * (1 - alone), 4},
+                                       {1, 0, 1000 * others, 0, 1000 * (1 - others), 4}};
+  EXPECT_NEAR(rate_players(2, scores, kNoPrior)[1].elo, -120, 0.5);
+}
+
 }  // namespace
 }  // namespace koridor

@@ -64,6 +64,18 @@ TEST(Config, AWrongTypeOrRangeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(error_of("[run]\ngame = \"chess\"\n"), HasSubstr("test.toml: run.game: "));
 }
 
+TEST(Config, SeveralGamesShareANetwork) {
+  const Config config = parse_config("[run]\ngames = [\"quoridor:5x5,walls=3\", \"quoridor-kid\"]\n", "test.toml");
+  EXPECT_EQ(config.run.game, "quoridor:5x5,walls=3");
+  EXPECT_EQ(games_of(config).size(), 2u);
+  EXPECT_EQ(games_of(parse_config("", "test.toml")).size(), 1u);
+  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor4\"]\n"),
+              HasSubstr("test.toml: run.games: quoridor and quoridor4 cannot share a network"));
+  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"go:9x9\"]\n"), HasSubstr("cannot share a network"));
+  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor:9x9\"]\n"), HasSubstr("is there twice"));
+  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"chess\"]\n"), HasSubstr("run.games: unknown game"));
+}
+
 TEST(Config, BrokenTomlIsNamedWithItsPlace) {
   EXPECT_THAT(error_of("[run\n"), HasSubstr("test.toml:1:"));
 }

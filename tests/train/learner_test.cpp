@@ -113,6 +113,16 @@ TEST(Export, EvaluatorAndLibTorchAgree) {
   expect_close(libtorch_results(*learner, wide, true), evaluator_results(learner->exported(info()), wide), 1e-4f);
 }
 
+// Go has an ownership head, which self-play does without.
+TEST(Export, EvaluatorAndLibTorchAgreeOnGo) {
+  const TrainingBatch batch = batch_of(parse_game("go:5x5"), 16, 1);
+  EXPECT_EQ(batch.ownership.size(), 16u * 25u);
+  const auto learner = trained(batch);
+  const Model model = learner->exported(info());
+  EXPECT_EQ(model.tensors.count("ownership.out.weight"), 1u);
+  expect_close(libtorch_results(*learner, batch, true), evaluator_results(model, batch), 1e-4f);
+}
+
 TEST(Export, HoldsEveryTensorAndSurvivesTheFile) {
   const TrainingBatch batch = batch_of(game(), 16, 1);
   const auto learner = trained(batch, 3);
@@ -186,6 +196,18 @@ TEST(Learner, LearnsASmallBatchByHeart) {
     right += batch.value[std::size_t(row) * 3 + best] == 1.0f ? 1 : 0;
   }
   EXPECT_GE(right, batch.size * 9 / 10);
+}
+
+TEST(Learner, LearnsWhoOwnsEachPoint) {
+  TrainingBatch batch = batch_of(parse_game("go:5x5"), 8, 1);
+  const auto learner = new_learner(batch);
+  const float before = learner->step(batch, 0.01).auxiliary;
+  for (int i = 0; i < 150; ++i) learner->step(batch, 0.01);
+  const float after = learner->step(batch, 0.01).auxiliary;
+  EXPECT_LT(after, 0.75f * before);
+  // The points' part of it: other owners, another loss.
+  for (float& owner : batch.ownership) owner = 1.0f - owner;
+  EXPECT_GT(learner->step(batch, 0.01).auxiliary, after + 0.1f);
 }
 
 TEST(Learner, IllegalActionsTakeNoPartInTheLoss) {

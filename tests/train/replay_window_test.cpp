@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -230,6 +231,61 @@ TEST(ReplayWindow, TakesTheSameGameWithRepetition) {
   Random same(1);
   plain.sample(4, same, plain_batch);
   EXPECT_NE(batch.scalars, plain_batch.scalars) << "the network is not told of the repetition rule";
+}
+
+// A batch is of one board, and boards come as often as they have positions.
+TEST(ReplayWindow, HoldsSeveralBoards) {
+  const AnyGame large = parse_game("quoridor:5x4,walls=1");
+  ReplayWindow window({small_game(), large}, Features{}, {}, "");
+  const std::size_t small_positions = window.add("a", random_shard(small_game(), 6, 1));
+  const std::size_t large_positions = window.add("b", random_shard(large, 6, 1));
+  EXPECT_EQ(window.positions(), small_positions + large_positions);
+  Random random(1);
+  TrainingBatch batch;
+  constexpr int kDraws = 2000;
+  int of_large = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    window.sample(2, random, batch);
+    EXPECT_EQ(batch.planes.size(), 2u * static_cast<std::size_t>(batch.shape.plane_floats()));
+    of_large += batch.shape.columns == 5 ? 1 : 0;
+  }
+  EXPECT_NEAR(of_large, kDraws * static_cast<double>(large_positions) / static_cast<double>(window.positions()), 100);
+}
+
+// The owner of each point at the game's end, as the mover sees it, under every symmetry.
+TEST(ReplayWindow, OwnershipFollowsTheSymmetryAndTheMover) {
+  const AnyGame any = parse_game("go:3x3");
+  const auto& game = std::get<go::GoGame>(any);
+  ShardData shard = random_shard(any, 1, 3);
+  const auto bytes = static_cast<std::size_t>(game.packed_size());
+  const std::size_t last = shard.plies() - 1;
+  const std::size_t ply = last / 2;
+  std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
+  shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
+  auto end = *game.unpack(std::span(shard.ply_state).subspan(last * bytes, bytes));
+  game.apply(end, Action{shard.ply_action[last]});
+  const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
+  std::array<float, 9> owners{};
+  game.ownership(end, game.player_to_move(state), owners);
+
+  std::set<std::vector<float>> expected;
+  for (int symmetry = 0; symmetry < game.num_symmetries(); ++symmetry) {
+    std::vector<float> view(9);
+    for (std::uint16_t point = 0; point < 9; ++point) {
+      view[static_cast<std::size_t>(game.policy_index(state, symmetry, Action{point}))] = owners[point];
+    }
+    expected.insert(view);
+  }
+  ReplayWindow window({any}, Features{}, {}, "");
+  window.add("a", shard);
+  Random random(1);
+  TrainingBatch batch;
+  std::set<std::vector<float>> seen;
+  for (int i = 0; i < 200; ++i) {
+    window.sample(1, random, batch);
+    seen.insert(batch.ownership);
+  }
+  EXPECT_EQ(seen, expected);
 }
 
 TEST(ReplayWindow, RefusesWhatDoesNotBelong) {
