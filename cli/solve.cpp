@@ -79,11 +79,11 @@ void solve(const G& game, const SolveOptions& options) {
   {
     Progress progress;
     if (::isatty(STDOUT_FILENO) == 1) {
-      limits.progress = [&](std::uint64_t done, std::uint64_t total) {
-        if (done % 64 == 0 || done == total) {
-          progress.live(fmt::format("{} of {} positions", short_count(static_cast<double>(done)),
-                                    short_count(static_cast<double>(total))));
-        }
+      limits.progress = [&, shown = start](std::uint64_t done, std::uint64_t total) mutable {
+        if (seconds_since(shown) < 0.2) return;
+        shown = Clock::now();
+        progress.live(fmt::format("{} of {} positions", short_count(static_cast<double>(done)),
+                                  short_count(static_cast<double>(total))));
       };
     }
     solver = std::make_shared<const Solver<G>>(game, position, limits);

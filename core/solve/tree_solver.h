@@ -107,10 +107,14 @@ class TreeSolver {
       if (!maximise) high = std::min(high, best);
       if (low >= high) break;
     }
-    if (known_.size() < most_ || known_.contains(key)) {
-      Bounds& bounds = known_[key];
-      if (best > alpha) bounds.low = static_cast<std::int8_t>(std::max<int>(bounds.low, best));
-      if (best < beta) bounds.high = static_cast<std::int8_t>(std::min<int>(bounds.high, best));
+    Bounds& bounds = known_[key];
+    if (best > alpha) bounds.low = static_cast<std::int8_t>(std::max<int>(bounds.low, best));
+    if (best < beta) bounds.high = static_cast<std::int8_t>(std::min<int>(bounds.high, best));
+    if (known_.size() > most_) {
+      throw UserError(
+          fmt::format("{} is too big to solve in {} MiB: {} positions were looked at; try a smaller board, a later "
+                      "position or more memory",
+                      game_.name(), limits_.mebibytes, report_.positions));
     }
     return best;
   }
