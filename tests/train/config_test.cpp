@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "core/error.h"
 #include "models/files.h"
@@ -123,6 +124,24 @@ TEST(Config, AnUnreadableFileIsNamed) {
         }
       },
       UserError);
+}
+
+// Every recipe can be read, and names every key.
+TEST(Config, RecipesAreWhole) {
+  int recipes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(KORIDOR_CONFIGS)) {
+    if (entry.path().extension() != ".toml") continue;
+    ++recipes;
+    const std::string path = entry.path().string();
+    EXPECT_NO_THROW(load_config(path)) << path;
+    const std::string text = read_file(path);
+    std::istringstream keys(to_toml(Config{}));
+    for (std::string line; std::getline(keys, line);) {
+      const std::string key = line.substr(0, line.find('='));
+      EXPECT_THAT(text, HasSubstr("\n" + key)) << path;
+    }
+  }
+  EXPECT_GE(recipes, 3);
 }
 
 }  // namespace
