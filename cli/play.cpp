@@ -31,9 +31,11 @@ struct PlayOptions {
   std::uint64_t seed = 0;
 };
 
-constexpr const char* kHelp =
+constexpr const char* kWallHelp =
     "  e8        move the pawn to e8          e3h, e3v  place a horizontal or vertical wall (named by the square\n"
-    "                                                   north-west of its middle)\n"
+    "                                                   north-west of its middle)\n";
+constexpr const char* kGoHelp = "  D4        place a stone on D4          pass      pass; two in a row end the phase\n";
+constexpr const char* kHelp =
     "  hint      the model's best actions     undo      take back your last action\n"
     "  actions   every legal action           quit      end\n";
 
@@ -54,7 +56,7 @@ class Board {
   }
 
   void run() {
-    fmt::print("You are player {}. Type an action, or one of:\n{}", options_.seat, kHelp);
+    fmt::print("You are player {}. Type an action, or one of:\n{}{}", options_.seat, action_help(), kHelp);
     while (!outcome().over()) {
       show();
       const bool mine = game_.player_to_move(position().state) == options_.seat - 1;
@@ -65,6 +67,7 @@ class Board {
   }
 
  private:
+  const char* action_help() const { return game_.family() == "go" ? kGoHelp : kWallHelp; }
   const Position<G>& position() const { return search_.position(); }
   Outcome outcome() const { return game_.outcome(position().state, position().history); }
   std::string text(Action action) const { return game_.print_action(position().state, action, notation_); }
@@ -125,7 +128,7 @@ class Board {
       if (line == "hint") {
         hint();
       } else if (line == "help" || line == "?") {
-        fmt::print("{}", kHelp);
+        fmt::print("{}{}", action_help(), kHelp);
       } else if (line == "actions") {
         list_actions();
       } else if (line == "undo") {
@@ -135,8 +138,7 @@ class Board {
         play(*action);
         return true;
       } else {
-        fmt::print("\"{}\" is not a legal action here. Like e2 or e3h; `actions` lists them, `help` says more.\n",
-                   line);
+        fmt::print("\"{}\" is not a legal action here; `actions` lists them, `help` says more.\n", line);
       }
     }
   }
