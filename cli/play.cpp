@@ -34,7 +34,8 @@ struct PlayOptions {
 constexpr const char* kWallHelp =
     "  e8        move the pawn to e8          e3h, e3v  place a horizontal or vertical wall (named by the square\n"
     "                                                   north-west of its middle)\n";
-constexpr const char* kGoHelp = "  D4        place a stone on D4          pass      pass; two in a row end the phase\n";
+constexpr const char* kGoHelp =
+    "  D4        place a stone on D4          pass      pass; two in a row end the game (territory: the phase)\n";
 constexpr const char* kHelp =
     "  hint      the model's best actions     undo      take back your last action\n"
     "  actions   every legal action           quit      end\n";
