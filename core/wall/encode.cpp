@@ -51,47 +51,62 @@ void fill_distances(const Geometry& geometry, const Steps& steps, const std::arr
   if (geometry.players == 4) fill_distances<2>(geometry, steps, &goals[2], &fields[2]);
 }
 
-// Writes planes one after the other, 16 floats a row: what a row writes past its end the next ones mend, and planes
-// too near the end for that are written aside and copied.
+// Writes planes one after the other, a vector of floats a row: what a row writes past its end the next ones mend, and
+// planes too near the end for that are written aside and copied.
 class PlaneWriter {
  public:
   PlaneWriter(const Geometry& geometry, float* out, int planes)
       : rows_(geometry.rows), columns_(geometry.columns), out_(out), left_(planes * rows_ * columns_) {}
 
-  void set(const Board& set) { write<1>({set}, 1.0f); }
-  void distances(const DistanceField& field, float scale) { write<kDigits>(field.digits, scale); }
+  void set(const Board& set) { narrow() ? write_set<NarrowRowFloats>(set) : write_set<RowFloats>(set); }
+  void distances(const DistanceField& field, float scale) {
+    narrow() ? write_digits<NarrowRowFloats>(field, scale) : write_digits<RowFloats>(field, scale);
+  }
   const float* last_plane() const { return out_ - rows_ * columns_; }
 
  private:
-  // A plane of sums: set i counts `scale` times two to the power of i.
-  template <int kSets>
-  void write(const std::array<Board, kSets>& sets, float scale) {
-    std::array<Bitboard, kSets> stored;
-    for (int i = 0; i < kSets; ++i) sets[i].store(stored[i]);
+  bool narrow() const { return columns_ <= NarrowRowFloats::kSize; }
+
+  template <class Row>
+  void write_set(const Board& set) {
+    Bitboard stored;
+    set.store(stored);
+    write<Row>([&](int word) {
+      return [bits = stored.words[word]](int row, float* out) { Row(bits >> (16 * row) & 0xFFFF, 1.0f).store(out); };
+    });
+  }
+
+  template <class Row>
+  void write_digits(const DistanceField& field, float scale) {
+    std::array<Bitboard, kDigits> stored;
+    for (int i = 0; i < kDigits; ++i) field.digits[i].store(stored[i]);
+    write<Row>([&](int word) {
+      std::array<std::uint64_t, kDigits> digits;
+      for (int i = 0; i < kDigits; ++i) digits[i] = stored[i].words[word];
+      return [rows = FastDigitRows<Row>(digits), scale](int row, float* out) { rows.store(row, scale, out); };
+    });
+  }
+
+  // A plane, four rows at a time: four_rows(i) gives what writes the rows from 4 * i on.
+  template <class Row, class FourRows>
+  void write(FourRows&& four_rows) {
     const int rows = rows_;
     const int columns = columns_;
     const int area = rows * columns;
     std::array<float, 16 * 16> aside;
     left_ -= area;
-    const bool near_end = left_ < 16;
+    const bool near_end = left_ < Row::kSize;
     float* plane = near_end ? aside.data() : out_;
-    std::array<std::uint64_t, kSets> four_rows;
-    const auto write_row = [&] {
-      RowFloats floats(four_rows[0] & 0xFFFF, scale);
-      for (int i = 1; i < kSets; ++i) floats.add(four_rows[i] & 0xFFFF, scale * static_cast<float>(1 << i));
-      floats.store(plane);
-      for (std::uint64_t& bits : four_rows) bits >>= 16;
-      plane += columns;
-    };
     for (int word = 0; 4 * word < rows; ++word) {
-      for (int i = 0; i < kSets; ++i) four_rows[i] = stored[i].words[word];
+      const auto write_row = four_rows(word);
       if (rows - 4 * word >= 4) {  // unrolled
-        write_row();
-        write_row();
-        write_row();
-        write_row();
+        write_row(0, plane);
+        write_row(1, plane + columns);
+        write_row(2, plane + 2 * columns);
+        write_row(3, plane + 3 * columns);
+        plane += 4 * columns;
       } else {
-        for (int row = 4 * word; row < rows; ++row) write_row();
+        for (int row = 0; row < rows - 4 * word; ++row) write_row(row, plane + row * columns);
       }
     }
     if (near_end) std::copy_n(aside.data(), area, out_);

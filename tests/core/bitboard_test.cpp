@@ -95,24 +95,57 @@ TEST(Bitboard, FlippedBoards) {
   }
 }
 
-TEST(Bitboard, RowsAsFloats) {
+template <class Row>
+void check_rows_as_floats() {
   Random random(4);
   for (int i = 0; i < 100; ++i) {
     const auto bits = [&] { return random.next() & 0xFFFF; };
     const std::uint64_t first = bits(), second = bits();
-    RowFloats floats(first, 0.25f);
-    ScalarRowFloats scalar(first, 0.25f);
+    Row floats(first, 0.25f);
     floats.add(second, 3.0f);
-    scalar.add(second, 3.0f);
-    std::array<float, 16> in_use{}, portable{};
-    floats.store(in_use.data());
-    scalar.store(portable.data());
-    EXPECT_EQ(in_use, portable);
-    for (int entry = 0; entry < 16; ++entry) {
-      const float expected = ((first >> entry & 1) != 0 ? 0.25f : 0.0f) + ((second >> entry & 1) != 0 ? 3.0f : 0.0f);
-      EXPECT_EQ(portable[static_cast<std::size_t>(entry)], expected);
+    floats.multiply(2.0f);
+    std::array<float, Row::kSize> entries{};
+    floats.store(entries.data());
+    for (int entry = 0; entry < Row::kSize; ++entry) {
+      const float expected = ((first >> entry & 1) != 0 ? 0.5f : 0.0f) + ((second >> entry & 1) != 0 ? 6.0f : 0.0f);
+      ASSERT_EQ(entries[static_cast<std::size_t>(entry)], expected);
     }
   }
+}
+
+TEST(Bitboard, RowsAsFloats) {
+  check_rows_as_floats<RowFloats>();
+  check_rows_as_floats<NarrowRowFloats>();
+  check_rows_as_floats<ScalarRowFloats<16>>();
+  check_rows_as_floats<ScalarRowFloats<8>>();
+}
+
+template <class Rows, int kSize>
+void check_digits_as_floats() {
+  Random random(5);
+  for (int i = 0; i < 100; ++i) {
+    std::array<std::uint64_t, 5> digits;
+    for (std::uint64_t& digit : digits) digit = random.next();
+    const Rows rows(digits);
+    for (int row = 0; row < 4; ++row) {
+      std::array<float, kSize> entries{};
+      rows.store(row, 0.1f, entries.data());
+      for (int entry = 0; entry < kSize; ++entry) {
+        int number = 0;
+        for (int digit = 0; digit < 5; ++digit) {
+          number += static_cast<int>(digits[static_cast<std::size_t>(digit)] >> (16 * row + entry) & 1) << digit;
+        }
+        ASSERT_EQ(entries[static_cast<std::size_t>(entry)], static_cast<float>(number) * 0.1f);
+      }
+    }
+  }
+}
+
+TEST(Bitboard, DigitsAsFloats) {
+  check_digits_as_floats<FastDigitRows<RowFloats>, 16>();
+  check_digits_as_floats<FastDigitRows<NarrowRowFloats>, 8>();
+  check_digits_as_floats<DigitRows<RowFloats>, 16>();
+  check_digits_as_floats<DigitRows<ScalarRowFloats<8>>, 8>();
 }
 
 #ifdef __AVX2__

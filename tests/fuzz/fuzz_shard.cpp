@@ -68,7 +68,12 @@ void change(ShardData& data, const std::uint8_t* bytes) {
     if (bytes[0] >= 128) {
       field.resize(place % 1024);
     } else if (!field.empty()) {
-      field[place % field.size()] = static_cast<Value>(std::is_floating_point_v<Value> ? value / 65536.0 - 1 : value);
+      Value& entry = field[place % field.size()];
+      if constexpr (std::is_floating_point_v<Value>) {
+        entry = static_cast<Value>(value) / 65536.0f - 1.0f;
+      } else {
+        entry = static_cast<Value>(value);
+      }
     }
   };
   switch (bytes[0] % 18) {
