@@ -86,6 +86,12 @@ void add_liberties(const Points& stones, const Points& empty, Liberties<Points>&
   const Points many = connected(stones & three, stones);
   liberties.more = liberties.more | many;
   Points rest = stones - many;
+  // Nor does a stone on its own: its empty neighbours are its liberties.
+  const Points alone = rest - stones.neighbours();
+  const Points two = (a & b) | (c & d) | ((a | b) & (c | d));
+  liberties.one = liberties.one | (alone - two);
+  liberties.two = liberties.two | (alone & two);
+  rest = rest - alone;
   while (rest.any()) {
     const Points chain = connected(rest.first(), stones);
     rest = rest - chain;
