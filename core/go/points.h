@@ -222,7 +222,8 @@ class LargeVectorPoints {
   }
   LargeVectorPoints first() const {
     const unsigned filled = _mm512_test_epi64_mask(bits_, bits_);
-    return LargeVectorPoints(_mm512_maskz_mov_epi64(static_cast<__mmask8>(filled & -filled), bits_ & -bits_));
+    const __m512i negated = _mm512_sub_epi64(_mm512_setzero_si512(), bits_);
+    return LargeVectorPoints(_mm512_maskz_and_epi64(static_cast<__mmask8>(filled & -filled), bits_, negated));
   }
 
   template <int kBits>
