@@ -1,7 +1,5 @@
 #include "selfplay/generator.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -11,9 +9,8 @@
 #include <variant>
 
 #include "models/cached.h"
-#include "models/one_thread.h"
+#include "selfplay/all_threads.h"
 #include "selfplay/evaluation_batch.h"
-#include "selfplay/failure.h"
 #include "selfplay/game_slot.h"
 
 namespace koridor {
@@ -240,23 +237,14 @@ template <Game G>
 SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
                             const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
                             GameSink& sink, const std::atomic<bool>& stop) {
-  const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   Failure failure;
-  std::vector<ThreadCounters> counters(static_cast<std::size_t>(threads));
+  std::vector<ThreadCounters> counters(static_cast<std::size_t>(thread_count(options.threads)));
   Housekeeper housekeeper(sink, failure, numbers.size(),
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
   Shared<G> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
   for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<G>(any));
-#pragma omp parallel num_threads(threads)
-  {
-    try {
-      const OneThread one_thread;  // an evaluator's own parallel regions must not start threads of their own
-      Worker<G> worker(shared, counters[static_cast<std::size_t>(omp_get_thread_num())]);
-      worker.play();
-    } catch (...) {
-      failure.keep();
-    }
-  }
+  on_all_threads(options.threads, failure,
+                 [&](int thread) { Worker<G>(shared, counters[static_cast<std::size_t>(thread)]).play(); });
   const SelfplayStatistics statistics = housekeeper.close();
   failure.rethrow();
   return statistics;

@@ -1,7 +1,5 @@
 #include "selfplay/match.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,9 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "models/one_thread.h"
 #include "selfplay/agent.h"
-#include "selfplay/failure.h"
+#include "selfplay/all_threads.h"
 #include "selfplay/player_batch.h"
 
 namespace koridor {
@@ -231,16 +228,7 @@ class MatchWorker {
 
 template <Game G>
 void play_on_all_threads(const G& game, Shared& shared) {
-  const int threads = shared.options.threads > 0 ? shared.options.threads : omp_get_num_procs();
-#pragma omp parallel num_threads(threads)
-  {
-    try {
-      const OneThread one_thread;
-      MatchWorker<G>(game, shared).play();
-    } catch (...) {
-      shared.failure.keep();
-    }
-  }
+  on_all_threads(shared.options.threads, shared.failure, [&](int) { MatchWorker<G>(game, shared).play(); });
   shared.failure.rethrow();
 }
 

@@ -1,7 +1,6 @@
 #include "selfplay/worker.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +12,7 @@
 #include "models/backends.h"
 #include "models/files.h"
 #include "models/model_file.h"
+#include "selfplay/all_threads.h"
 #include "selfplay/game_end.h"
 #include "selfplay/generator.h"
 #include "selfplay/shard_writer.h"
@@ -82,7 +82,7 @@ class StatusFile {
       : path_(job.status), games_before_(games_before) {
     status_["generation"] = job.generation;
     status_["games_wanted"] = job.games();
-    status_["threads"] = job.threads > 0 ? job.threads : omp_get_num_procs();
+    status_["threads"] = thread_count(job.threads);
     status_["evaluator"] = std::move(evaluator);
   }
 

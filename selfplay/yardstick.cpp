@@ -1,16 +1,13 @@
 #include "selfplay/yardstick.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_set>
 #include <variant>
 
-#include "models/one_thread.h"
 #include "selfplay/agent.h"
-#include "selfplay/failure.h"
+#include "selfplay/all_threads.h"
 
 namespace koridor {
 namespace {
@@ -163,18 +160,9 @@ int count_kept(const AnyGame& any, const MatchPlayer& player, std::span<const Ya
   MatchPlayer prepared = player;
   prepare_player(prepared, any, stop);
   Shared shared{.player = prepared, .positions = positions, .options = options, .stop = stop};
-  const int threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   std::visit(
       [&]<Game G>(const G& game) {
-#pragma omp parallel num_threads(threads)
-        {
-          try {
-            const OneThread one_thread;
-            YardstickWorker<G>(game, shared).work();
-          } catch (...) {
-            shared.failure.keep();
-          }
-        }
+        on_all_threads(options.threads, shared.failure, [&](int) { YardstickWorker<G>(game, shared).work(); });
       },
       any);
   shared.failure.rethrow();
