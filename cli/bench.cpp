@@ -46,10 +46,11 @@ Model bench_model(const BenchOptions& options, const Config& config, const AnyGa
 
 void run_bench(const BenchOptions& options) {
   catch_signals();
-  Config config = options.config.empty()
-                      ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", options.settings)
-                      : load_config(options.config, options.settings);
-  if (!options.game.empty()) config.run.game = options.game;
+  std::vector<std::string> settings = options.settings;
+  if (!options.game.empty()) settings.push_back("run.game=" + options.game);
+  const Config config = options.config.empty()
+                            ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", settings)
+                            : load_config(options.config, settings);
   const AnyGame game = parse_game(config.run.game);
   const Model model = bench_model(options, config, game);
   const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(model.info.features); }, game);

@@ -345,7 +345,10 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     throw UserError(fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column,
                                 one_line(std::string(error.description()))));
   }
-  for (const std::string& setting : settings) apply_setting(list, setting);
+  for (const std::string& setting : settings) {
+    apply_setting(list, setting);
+    if (setting.starts_with("run.game=")) config.run.games.clear();  // that one board instead of the file's several
+  }
   check_games(config, where);
   return config;
 }

@@ -65,8 +65,9 @@ struct Config {
   RatingConfig rating;
 };
 
-// Reads a file and applies "section.key=value" settings. Throws UserError that names the file, line and key: not
-// TOML, unknown key (with the nearest valid one), ill-typed or out-of-range value.
+// Reads a file and applies "section.key=value" settings (run.game=... takes the place of the file's run.games). Throws
+// UserError that names the file, line and key: not TOML, unknown key (with the nearest valid one), ill-typed or
+// out-of-range value.
 Config load_config(const std::string& path, std::span<const std::string> settings = {});
 Config parse_config(const std::string& toml, const std::string& where, std::span<const std::string> settings = {});
 

@@ -85,6 +85,14 @@ TEST(Config, AnIntegerServesWhereANumberIsAsked) {
   EXPECT_EQ(parse_config("[run]\nmax_minutes = 6\n", "t").run.max_minutes, 6.0);
 }
 
+TEST(Config, AGameSetTakesThePlaceOfSeveral) {
+  const std::vector<std::string> settings = {"run.game=quoridor:7x7"};
+  const Config config =
+      parse_config("[run]\ngames = [\"quoridor:5x5,walls=3\", \"quoridor-kid\"]\n", "test.toml", settings);
+  EXPECT_EQ(config.run.game, "quoridor:7x7");
+  EXPECT_EQ(games_of(config).size(), 1u);
+}
+
 TEST(Config, SettingsOverrideTheFile) {
   const std::vector<std::string> settings = {"run.game=quoridor:5x5,walls=2", "selfplay.visits=9",
                                              "search.algorithm=puct", "rating.baselines=[\"random\"]",
