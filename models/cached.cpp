@@ -28,12 +28,15 @@ class Cached final : public Evaluator {
     auxiliary_.resize(slots_ * static_cast<std::size_t>(shape_.players));
 
     const auto most = static_cast<std::size_t>(inner_->max_batch());
-    misses_.reserve(most);
-    missed_.planes.resize(most * static_cast<std::size_t>(shape_.plane_floats()));
-    missed_.scalars.resize(most * static_cast<std::size_t>(shape_.scalars));
-    missed_.policy.resize(most * static_cast<std::size_t>(shape_.policy_size()));
-    missed_.value.resize(most * static_cast<std::size_t>(shape_.value_size()));
-    missed_.auxiliary.resize(most * static_cast<std::size_t>(shape_.players));
+    missed_.resize(static_cast<std::size_t>(inner_->tickets()));
+    for (Missed& missed : missed_) {
+      missed.rows.reserve(most);
+      missed.planes.resize(most * static_cast<std::size_t>(shape_.plane_floats()));
+      missed.scalars.resize(most * static_cast<std::size_t>(shape_.scalars));
+      missed.policy.resize(most * static_cast<std::size_t>(shape_.policy_size()));
+      missed.value.resize(most * static_cast<std::size_t>(shape_.value_size()));
+      missed.auxiliary.resize(most * static_cast<std::size_t>(shape_.players));
+    }
   }
 
   const EncodingShape& shape() const override { return shape_; }
@@ -42,28 +45,70 @@ class Cached final : public Evaluator {
   const CacheCounters& counters() const { return counters_; }
 
   void evaluate(const Batch& batch, const Predictions& out) override {
+    submit(0, batch, out);
+    wait(0);
+  }
+
+  int tickets() const override { return inner_->tickets(); }
+
+  void submit(int ticket, const Batch& batch, const Predictions& out) override {
     assert_batch(shape_, max_batch(), batch, out);
-    if (batch.keys.empty()) return inner_->evaluate(batch, out);
-    misses_.clear();
+    if (batch.keys.empty()) return inner_->submit(ticket, batch, out);
+    Missed& missed = missed_[ticket];
+    missed.rows.clear();
     for (int i = 0; i < batch.size; ++i) {
       const std::size_t slot = slot_of(batch.keys[i]);
       if (filled_[slot] == 0 || keys_[slot] != batch.keys[i]) {
-        misses_.push_back(i);
+        const std::size_t row = missed.rows.size();
+        copy(batch.planes.data(), i, missed.planes.data(), row, shape_.plane_floats());
+        copy(batch.scalars.data(), i, missed.scalars.data(), row, shape_.scalars);
+        missed.rows.push_back(i);
       } else {
         copy(policy_.data(), slot, out.policy.data(), i, shape_.policy_size());
         copy(value_.data(), slot, out.value.data(), i, shape_.value_size());
         if (!out.auxiliary.empty()) copy(auxiliary_.data(), slot, out.auxiliary.data(), i, shape_.players);
       }
     }
-    counters_.hits += static_cast<std::uint64_t>(batch.size) - misses_.size();
-    counters_.misses += misses_.size();
-    if (!misses_.empty()) evaluate_misses(batch, out);
+    counters_.hits += static_cast<std::uint64_t>(batch.size) - missed.rows.size();
+    counters_.misses += missed.rows.size();
+    if (missed.rows.empty()) return;
+    missed.keys = batch.keys;
+    missed.out = out;
+    inner_->submit(ticket, {static_cast<int>(missed.rows.size()), missed.planes, missed.scalars, {}},
+                   {missed.policy, missed.value, missed.auxiliary});
+    missed.under_way = true;
+  }
+
+  void wait(int ticket) override {
+    Missed& missed = missed_[ticket];
+    const bool computed = std::exchange(missed.under_way, false);
+    inner_->wait(ticket);
+    if (!computed) return;
+    for (std::size_t row = 0; row < missed.rows.size(); ++row) {
+      const int i = missed.rows[row];
+      const std::size_t slot = slot_of(missed.keys[i]);
+      keys_[slot] = missed.keys[i];
+      filled_[slot] = 1;
+      const auto keep = [&](const std::vector<float>& from, std::vector<float>& table, std::span<float> to,
+                            int length) {
+        copy(from.data(), row, table.data(), slot, length);
+        if (!to.empty()) copy(from.data(), row, to.data(), i, length);
+      };
+      keep(missed.policy, policy_, missed.out.policy, shape_.policy_size());
+      keep(missed.value, value_, missed.out.value, shape_.value_size());
+      keep(missed.auxiliary, auxiliary_, missed.out.auxiliary, shape_.players);
+    }
   }
 
  private:
-  // Inputs of the positions that are not in the table, side by side, and the inner evaluator's results.
+  // What of a ticket's batch is not in the table: inputs side by side, the inner evaluator's results, and where they
+  // go.
   struct Missed {
+    std::vector<int> rows;  // places in the batch
     std::vector<float> planes, scalars, policy, value, auxiliary;
+    std::span<const std::uint64_t> keys;  // of the whole batch
+    Predictions out;
+    bool under_way = false;
   };
 
   std::size_t slot_of(std::uint64_t key) const {
@@ -77,29 +122,6 @@ class Cached final : public Evaluator {
                 to + static_cast<std::size_t>(to_row) * static_cast<std::size_t>(length));
   }
 
-  void evaluate_misses(const Batch& batch, const Predictions& out) {
-    for (std::size_t row = 0; row < misses_.size(); ++row) {
-      copy(batch.planes.data(), misses_[row], missed_.planes.data(), row, shape_.plane_floats());
-      copy(batch.scalars.data(), misses_[row], missed_.scalars.data(), row, shape_.scalars);
-    }
-    inner_->evaluate({static_cast<int>(misses_.size()), missed_.planes, missed_.scalars, {}},
-                     {missed_.policy, missed_.value, missed_.auxiliary});
-    for (std::size_t row = 0; row < misses_.size(); ++row) {
-      const int i = misses_[row];
-      const std::size_t slot = slot_of(batch.keys[i]);
-      keys_[slot] = batch.keys[i];
-      filled_[slot] = 1;
-      const auto keep = [&](const std::vector<float>& from, std::vector<float>& table, std::span<float> to,
-                            int length) {
-        copy(from.data(), row, table.data(), slot, length);
-        if (!to.empty()) copy(from.data(), row, to.data(), i, length);
-      };
-      keep(missed_.policy, policy_, out.policy, shape_.policy_size());
-      keep(missed_.value, value_, out.value, shape_.value_size());
-      keep(missed_.auxiliary, auxiliary_, out.auxiliary, shape_.players);
-    }
-  }
-
   std::unique_ptr<Evaluator> inner_;
   std::size_t mebibytes_;
   EncodingShape shape_;
@@ -107,8 +129,7 @@ class Cached final : public Evaluator {
   std::vector<std::uint64_t> keys_;  // [slots]
   std::vector<std::uint8_t> filled_;
   std::vector<float> policy_, value_, auxiliary_;  // [slots, policy_size], [slots, players + 1], [slots, players]
-  std::vector<int> misses_;                        // places in the batch
-  Missed missed_;
+  std::vector<Missed> missed_;                     // one a ticket
   CacheCounters counters_;
 };
 

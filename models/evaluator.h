@@ -1,5 +1,10 @@
 // The one interface between positions and networks: a batch of encoded positions in, results written in place.
 // An Evaluator belongs to one thread; make one for each.
+//
+// Where the network runs elsewhere (on a GPU), a thread need not wait for it: it may have tickets() batches under way
+//     submit(0, a), submit(1, b), wait(0), use a's results, submit(0, c), wait(1), ...
+// and does something else in between. An evaluator that computes on its own thread has one ticket, whose work submit()
+// does.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +40,14 @@ class Evaluator {
   virtual int max_batch() const = 0;
   // batch.size in [1, max_batch()]. A position's results do not depend on the batch it came in, to the bit.
   virtual void evaluate(const Batch& batch, const Predictions& out) = 0;
+
+  virtual int tickets() const { return 1; }
+  // Starts an evaluation; what `batch` and `out` point to must stay until wait() for the ticket, in [0, tickets()), has
+  // returned, and a ticket is waited for before it is used again.
+  virtual void submit([[maybe_unused]] int ticket, const Batch& batch, const Predictions& out) { evaluate(batch, out); }
+  // The results of the ticket's batch are in place when it returns; at once where nothing was submitted.
+  virtual void wait([[maybe_unused]] int ticket) {}
+
   // "onednn bf16 (avx512_core_amx)": for logs and tables.
   virtual std::string describe() const = 0;
 };

@@ -4,6 +4,8 @@
 //   for (...) batch.add(state);         // row 0, 1, ...
 //   batch.evaluate();
 //   use(batch.prediction(row));         // valid until the next evaluate()
+//
+// Several batches may share an evaluator, each with a ticket of its own: submit() and wait() instead of evaluate().
 #pragma once
 
 #include <cstdint>
@@ -22,10 +24,12 @@ template <Game G>
 class EvaluationBatch {
  public:
   // At most `rows` positions of `game` at once; the game must outlive the batch.
-  EvaluationBatch(const G& game, const Features& features, std::unique_ptr<Evaluator> evaluator, int rows)
+  EvaluationBatch(const G& game, const Features& features, std::shared_ptr<Evaluator> evaluator, int rows,
+                  int ticket = 0)
       : game_(&game),
         features_(features),
         evaluator_(std::move(evaluator)),
+        ticket_(ticket),
         plane_floats_(static_cast<std::size_t>(evaluator_->shape().plane_floats())),
         scalar_floats_(static_cast<std::size_t>(evaluator_->shape().scalars)),
         policy_floats_(static_cast<std::size_t>(evaluator_->shape().policy_size())),
@@ -51,11 +55,16 @@ class EvaluationBatch {
 
   // Of the rows added since clear(); there must be one.
   void evaluate() {
+    submit();
+    wait();
+  }
+  void submit() {
     const std::size_t rows = keys_.size();
     const Batch batch{size(), std::span(planes_).first(rows * plane_floats_),
                       std::span(scalars_).first(rows * scalar_floats_), keys_};
-    evaluator_->evaluate(batch, {policy_, value_, {}});
+    evaluator_->submit(ticket_, batch, {policy_, value_, {}});
   }
+  void wait() { evaluator_->wait(ticket_); }
 
   Prediction prediction(int row) const {
     const auto place = static_cast<std::size_t>(row);
@@ -66,7 +75,8 @@ class EvaluationBatch {
  private:
   const G* game_;
   Features features_;
-  std::unique_ptr<Evaluator> evaluator_;
+  std::shared_ptr<Evaluator> evaluator_;
+  int ticket_;
   std::size_t plane_floats_;
   std::size_t scalar_floats_;
   std::size_t policy_floats_;

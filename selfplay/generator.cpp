@@ -126,51 +126,90 @@ struct Shared {
   std::atomic<std::size_t> next{0};  // place in `numbers` of the next game to start
 };
 
-// One thread's slots and batch.
+// One thread's slots, in as many groups as its evaluator has tickets: while one group's positions are evaluated
+// elsewhere, another plays. Evaluators that compute on the thread itself have one.
 template <Game G>
 class Worker {
  public:
   Worker(Shared<G>& shared, ThreadCounters& counters)
       : shared_(shared),
         counters_(counters),
-        batch_(
-            shared.variants[0], shared.options.features,
-            shared.make_evaluator(shared.variants[0].encoding(shared.options.features), shared.options.selfplay.slots),
-            shared.options.selfplay.slots) {
-    const auto count = static_cast<std::size_t>(shared.options.selfplay.slots);
-    slots_.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      slots_.emplace_back(shared.variants[0], shared.options.selfplay, shared.options.search, counts_);
+        evaluator_(
+            shared.make_evaluator(shared.variants[0].encoding(shared.options.features), shared.options.selfplay.slots)),
+        cache_(cache_counters(*evaluator_)) {
+    const int slots = shared.options.selfplay.slots;
+    const int groups = std::min(evaluator_->tickets(), slots);
+    groups_.reserve(static_cast<std::size_t>(groups));
+    for (int ticket = 0; ticket < groups; ++ticket) {
+      groups_.emplace_back(*this, ticket, slots * (ticket + 1) / groups - slots * ticket / groups);
     }
-    waiting_.reserve(count);
-    cache_ = cache_counters(batch_.evaluator());
   }
-
-  void play() {
-    Clock::time_point mark = Clock::now();
-    for (;;) {
-      gather();
-      const Clock::time_point before = Clock::now();
-      if (!waiting_.empty()) batch_.evaluate();
-      const Clock::time_point after = Clock::now();
-      count(before - mark, after - before);
-      mark = after;
-      if (waiting_.empty() || shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
-      for (int row = 0; row < batch_.size(); ++row) {
-        waiting_[static_cast<std::size_t>(row)]->supply(batch_.prediction(row));
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    // What is under way writes into the groups' memory.
+    for (Group& group : groups_) {
+      try {
+        group.batch.wait();
+      } catch (...) {
+        shared_.failure.keep();
       }
     }
   }
 
+  void play() {
+    std::size_t without_games = 0;
+    for (std::size_t turn = 0; without_games < groups_.size(); turn = (turn + 1) % groups_.size()) {
+      if (!take_turn(groups_[turn])) {
+        ++without_games;
+      } else {
+        without_games = 0;
+      }
+      if (shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
+    }
+  }
+
  private:
+  struct Group {
+    Group(Worker& worker, int ticket, int size)
+        : batch(worker.shared_.variants[0], worker.shared_.options.features, worker.evaluator_, size, ticket) {
+      const GeneratorOptions& options = worker.shared_.options;
+      slots.reserve(static_cast<std::size_t>(size));
+      for (int i = 0; i < size; ++i) {
+        slots.emplace_back(worker.shared_.variants[0], options.selfplay, options.search, worker.counts_);
+      }
+      waiting.reserve(static_cast<std::size_t>(size));
+    }
+
+    EvaluationBatch<G> batch;
+    std::vector<GameSlot<G>> slots;
+    std::vector<GameSlot<G>*> waiting;  // row i of the batch is for waiting[i]
+  };
+
+  // Takes the results the group waits for, plays on in every slot and submits the positions wanted next. False when
+  // there are none: no game is left.
+  bool take_turn(Group& group) {
+    const Clock::time_point begin = Clock::now();
+    if (!group.waiting.empty()) group.batch.wait();
+    const Clock::time_point supplied = Clock::now();
+    for (int row = 0; row < static_cast<int>(group.waiting.size()); ++row) {
+      group.waiting[static_cast<std::size_t>(row)]->supply(group.batch.prediction(row));
+    }
+    gather(group);
+    const Clock::time_point gathered = Clock::now();
+    if (!group.waiting.empty()) group.batch.submit();
+    count(group, gathered - supplied, (supplied - begin) + (Clock::now() - gathered));
+    return !group.waiting.empty();
+  }
+
   // Every slot plays until it wants an evaluation; the wanted positions become the batch.
-  void gather() {
-    waiting_.clear();
-    batch_.clear();
-    for (GameSlot<G>& slot : slots_) {
+  void gather(Group& group) {
+    group.waiting.clear();
+    group.batch.clear();
+    for (GameSlot<G>& slot : group.slots) {
       if (!wants_evaluation(slot)) continue;
-      batch_.add(slot.leaf());
-      waiting_.push_back(&slot);
+      group.batch.add(slot.leaf());
+      group.waiting.push_back(&slot);
     }
   }
 
@@ -196,23 +235,22 @@ class Worker {
     return true;
   }
 
-  void count(Clock::duration other, Clock::duration network) {
+  void count(const Group& group, Clock::duration other, Clock::duration network) {
     counters_.plies.store(counts_.plies, std::memory_order_relaxed);
     counters_.full_plies.store(counts_.full, std::memory_order_relaxed);
-    ThreadCounters::add(counters_.evaluations, waiting_.size());
+    ThreadCounters::add(counters_.evaluations, group.waiting.size());
     if (cache_ != nullptr) counters_.cache_hits.store(cache_->hits, std::memory_order_relaxed);
-    ThreadCounters::add(counters_.batches, waiting_.empty() ? 0 : 1);
+    ThreadCounters::add(counters_.batches, group.waiting.empty() ? 0 : 1);
     ThreadCounters::add(counters_.other_nanoseconds, nanoseconds(other));
     ThreadCounters::add(counters_.network_nanoseconds, nanoseconds(network));
   }
 
   Shared<G>& shared_;
   ThreadCounters& counters_;
-  EvaluationBatch<G> batch_;
+  std::shared_ptr<Evaluator> evaluator_;
+  const CacheCounters* cache_;  // null where nothing is cached
   PlyCounts counts_;
-  std::vector<GameSlot<G>> slots_;
-  const CacheCounters* cache_ = nullptr;  // null where nothing is cached
-  std::vector<GameSlot<G>*> waiting_;     // row i of the batch is for waiting_[i]
+  std::vector<Group> groups_;
 };
 
 void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {

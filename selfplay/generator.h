@@ -3,6 +3,9 @@
 //
 //   thread:  [slot 0 | slot 1 | ... ] -> batch -> evaluator -> back to the slots -> ...      finished -> housekeeper
 //
+// Where the evaluator computes elsewhere, on a GPU (tickets() > 1), the slots are in as many groups, and while one
+// group's batch is under way the thread plays on in another.
+//
 // A game depends on (seed, generation, its number) and the model alone: not on threads, slots or batches.
 #pragma once
 

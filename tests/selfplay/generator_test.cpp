@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "models/evaluation_server.h"
 #include "selfplay/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -53,6 +54,25 @@ TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
     options.selfplay.slots = 17;
     options.threads = 3;
     EXPECT_EQ(generate(kGame, options, factory, 24).sink.in_order(), reference);
+  }
+}
+
+// Threads that share a device, with two groups of slots each.
+TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
+  GeneratorOptions options = small_options();
+  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 24).sink.in_order();
+  const EncodingShape shape = std::get<wall::WallGame>(parse_game(kGame)).encoding({});
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    options.selfplay.slots = 5;
+    const auto server =
+        std::make_shared<EvaluationServer>(make_evaluator_device(network_factory(Backend::eigen)(shape, 8), 3));
+    const auto shared = [&](const EncodingShape&, int max_batch) { return connect(server, max_batch); };
+    const Generated generated = generate(kGame, options, shared, 24);
+    EXPECT_EQ(generated.sink.in_order(), reference);
+    EXPECT_GT(generated.statistics.batches, 0u);
+    const auto cached = [&](const EncodingShape&, int max_batch) { return make_cached(connect(server, max_batch), 1); };
+    EXPECT_EQ(generate(kGame, options, cached, 24).sink.in_order(), reference);
   }
 }
 
