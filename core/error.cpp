@@ -1,5 +1,8 @@
 #include "core/error.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -35,6 +38,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
     }
   }
   return best;
+}
+
+std::string unknown_word(std::string_view kind, std::string_view word, const std::vector<std::string>& choices) {
+  const std::string near = nearest(word, choices);
+  return fmt::format("unknown {} '{}'; {}the {}s are {}", kind, word,
+                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near), kind, fmt::join(choices, ", "));
 }
 
 }  // namespace koridor

@@ -19,4 +19,8 @@ class UserError : public std::runtime_error {
 // above half of the word). For "did you mean" in error lines.
 std::string nearest(std::string_view word, const std::vector<std::string>& choices);
 
+// "unknown rule 'wals'; did you mean 'walls'? the rules are columns, rows, walls": the line for a word that is none of
+// the choices, without the question where nothing is near.
+std::string unknown_word(std::string_view kind, std::string_view word, const std::vector<std::string>& choices);
+
 }  // namespace koridor

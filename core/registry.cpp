@@ -1,7 +1,6 @@
 #include "core/registry.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -90,12 +89,7 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
   const std::string_view id = variant.substr(0, colon);
   const auto& games = registered();
   const auto game = std::find_if(games.begin(), games.end(), [&](const auto& candidate) { return candidate.id == id; });
-  if (game == games.end()) {
-    const std::string near = nearest(id, known_ids());
-    throw UserError(fmt::format("unknown game '{}'; {}the games are {}", id,
-                                near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                fmt::join(known_ids(), ", ")));
-  }
+  if (game == games.end()) throw UserError(unknown_word("game", id, known_ids()));
   return std::visit(
       [&](auto rules) {
         if (colon != std::string_view::npos) {

@@ -1,15 +1,16 @@
 #include "core/go/rules.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
-#include <span>
 
 #include "core/error.h"
+#include "core/rule_table.h"
 
 namespace koridor::go {
 namespace {
@@ -17,57 +18,26 @@ namespace {
 constexpr int kMostHalfPoints = 800;
 constexpr int kHandicapHalfPoints = 1;  // komi 0.5
 
-struct NumberRule {
-  std::string_view name;
-  int Rules::*member;
-  int least;
-  int most;
-};
-
-constexpr NumberRule kNumberRules[] = {
+constexpr NumberRule<Rules> kNumberRules[] = {
     {"columns", &Rules::columns, 1, kMaxSide},
     {"rows", &Rules::rows, 1, kMaxSide},
     {"handicap", &Rules::handicap, 0, 9},
     {"max_plies", &Rules::max_plies, 0, 10000},
 };
 
-// A rule with a few named values, kept as their place in the list.
-struct ChoiceRule {
-  std::string_view name;
-  std::vector<std::string_view> values;
-  int (*get)(const Rules&);
-  void (*set)(Rules&, int);
+constexpr std::array<std::string_view, 3> kKos = {"simple", "positional", "situational"};
+constexpr std::array<std::string_view, 2> kSuicides = {"forbidden", "allowed"};
+constexpr std::array<std::string_view, 2> kScorings = {"area", "territory"};
+constexpr std::array<std::string_view, 2> kSupplies = {"unlimited", "half"};
+constexpr WordRule<Rules> kWordRules[] = {
+    word_rule<&Rules::ko>("ko", kKos),
+    word_rule<&Rules::suicide>("suicide", kSuicides),
+    word_rule<&Rules::scoring>("scoring", kScorings),
+    word_rule<&Rules::must_save_atari>("must_save_atari", kFalseOrTrue),
+    word_rule<&Rules::limited_supply>("stone_supply", kSupplies),
 };
 
-const std::vector<ChoiceRule>& choice_rules() {
-  static const std::vector<ChoiceRule> all = {
-      {"ko",
-       {"simple", "positional", "situational"},
-       [](const Rules& rules) { return static_cast<int>(rules.ko); },
-       [](Rules& rules, int value) { rules.ko = static_cast<Ko>(value); }},
-      {"suicide",
-       {"forbidden", "allowed"},
-       [](const Rules& rules) { return static_cast<int>(rules.suicide); },
-       [](Rules& rules, int value) { rules.suicide = value != 0; }},
-      {"scoring",
-       {"area", "territory"},
-       [](const Rules& rules) { return static_cast<int>(rules.scoring); },
-       [](Rules& rules, int value) { rules.scoring = static_cast<Scoring>(value); }},
-      {"must_save_atari",
-       {"false", "true"},
-       [](const Rules& rules) { return static_cast<int>(rules.must_save_atari); },
-       [](Rules& rules, int value) { rules.must_save_atari = value != 0; }},
-      {"stone_supply",
-       {"unlimited", "half"},
-       [](const Rules& rules) { return static_cast<int>(rules.limited_supply); },
-       [](Rules& rules, int value) { rules.limited_supply = value != 0; }},
-  };
-  return all;
-}
-
-std::string_view value_of(const ChoiceRule& rule, const Rules& rules) {
-  return rule.values[static_cast<std::size_t>(rule.get(rules))];
-}
+constexpr RuleTable<Rules> kRules = {kNumberRules, kWordRules};
 
 struct Ruleset {
   std::string name;
@@ -104,12 +74,6 @@ Rules with_ruleset(const Rules& rules, const Ruleset& ruleset) {
   result.max_plies = rules.max_plies;
   if (result.handicap > 0) result.half_points_of_komi = kHandicapHalfPoints;
   return result;
-}
-
-void check_range(const NumberRule& rule, int value) {
-  if (value < rule.least || value > rule.most) {
-    throw UserError(fmt::format("rule '{}' is {}; it must be {} to {}", rule.name, value, rule.least, rule.most));
-  }
 }
 
 // Twice the number "7.5", "-3", "0.5"; nothing for other text.
@@ -181,7 +145,7 @@ std::vector<std::pair<int, int>> handicap_points(const Rules& rules) {
 }
 
 void check(const Rules& rules) {
-  for (const NumberRule& rule : kNumberRules) check_range(rule, rules.*rule.member);
+  kRules.check(rules);
   if (std::abs(rules.half_points_of_komi) > kMostHalfPoints) {
     throw UserError(fmt::format("rule 'komi' is {}; it must be -400 to 400", komi_text(rules.half_points_of_komi)));
   }
@@ -201,27 +165,8 @@ bool set_word(Rules& rules, std::string_view word) {
 }
 
 void set_rule(Rules& rules, std::string_view name, std::string_view value) {
-  for (const NumberRule& rule : kNumberRules) {
-    if (rule.name != name) continue;
-    int number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [rest, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc() || rest != end) {
-      throw UserError(
-          fmt::format("rule '{}' is '{}'; it must be a whole number, {} to {}", name, value, rule.least, rule.most));
-    }
-    check_range(rule, number);
-    rules.*rule.member = number;
-    if (rule.member == &Rules::handicap && number > 0) rules.half_points_of_komi = kHandicapHalfPoints;
-    return;
-  }
-  for (const ChoiceRule& rule : choice_rules()) {
-    if (rule.name != name) continue;
-    const auto found = std::ranges::find(rule.values, value);
-    if (found == rule.values.end()) {
-      throw UserError(fmt::format("rule '{}' is '{}'; it must be {}", name, value, fmt::join(rule.values, " or ")));
-    }
-    rule.set(rules, static_cast<int>(found - rule.values.begin()));
+  if (kRules.set(rules, name, value)) {
+    if (name == "handicap" && rules.handicap > 0) rules.half_points_of_komi = kHandicapHalfPoints;
     return;
   }
   if (name == "komi") {
@@ -233,27 +178,17 @@ void set_rule(Rules& rules, std::string_view name, std::string_view value) {
     return;
   }
   if (name == "rules") {
-    if (set_word(rules, value)) return;
-    const std::string near = nearest(value, ruleset_names());
-    throw UserError(fmt::format("unknown ruleset '{}'; {}the rulesets are {}", value,
-                                near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                fmt::join(ruleset_names(), ", ")));
+    if (!set_word(rules, value)) throw UserError(unknown_word("ruleset", value, ruleset_names()));
+    return;
   }
   std::vector<std::string> names;
   for (const auto& [known, _] : rule_parameters(rules)) names.push_back(known);
   names.emplace_back("rules");
-  const std::string near = nearest(name, names);
-  throw UserError(fmt::format("unknown rule '{}'; {}the rules are {}", name,
-                              near.empty() ? "" : fmt::format("did you mean '{}'? ", near), fmt::join(names, ", ")));
+  throw UserError(unknown_word("rule", name, names));
 }
 
 std::vector<std::pair<std::string, std::string>> rule_parameters(const Rules& rules) {
-  std::vector<std::pair<std::string, std::string>> parameters;
-  for (const NumberRule& rule : kNumberRules) {
-    const int value = rule.member == &Rules::max_plies ? effective_max_plies(rules) : rules.*rule.member;
-    parameters.emplace_back(rule.name, std::to_string(value));
-  }
-  for (const ChoiceRule& rule : choice_rules()) parameters.emplace_back(rule.name, value_of(rule, rules));
+  auto parameters = kRules.parameters(rules);
   parameters.emplace_back("komi", komi_text(rules.half_points_of_komi));
   return parameters;
 }
@@ -261,28 +196,21 @@ std::vector<std::pair<std::string, std::string>> rule_parameters(const Rules& ru
 std::string variant_name(const Rules& rules) {
   const auto differences = [&](const Ruleset& ruleset) {
     const Rules base = with_ruleset(rules, ruleset);
-    std::vector<std::string> parts;
-    for (const ChoiceRule& rule : choice_rules()) {
-      if (rule.get(rules) != rule.get(base)) parts.push_back(fmt::format("{}={}", rule.name, value_of(rule, rules)));
-    }
+    std::vector<std::string> settings = kRules.word_differences(rules, base);
     if (rules.half_points_of_komi != base.half_points_of_komi) {
-      parts.push_back(fmt::format("komi={}", komi_text(rules.half_points_of_komi)));
+      settings.push_back(fmt::format("komi={}", komi_text(rules.half_points_of_komi)));
     }
-    return parts;
+    return settings;
   };
   const auto ruleset = std::ranges::min_element(
       rulesets(), std::ranges::less{}, [&](const Ruleset& candidate) { return differences(candidate).size(); });
 
-  std::vector<std::string> parts;
-  const Rules base;
-  if (rules.columns != base.columns || rules.rows != base.rows) {
-    parts.push_back(fmt::format("{}x{}", rules.columns, rules.rows));
-  }
-  if (ruleset != rulesets().begin()) parts.push_back(ruleset->name);
-  if (rules.handicap != 0) parts.push_back(fmt::format("handicap={}", rules.handicap));
-  for (std::string& part : differences(*ruleset)) parts.push_back(std::move(part));
-  if (rules.max_plies != 0) parts.push_back(fmt::format("max_plies={}", rules.max_plies));
-  return parts.empty() ? std::string(kId) : fmt::format("{}:{}", kId, fmt::join(parts, ","));
+  std::vector<std::string> settings;
+  if (ruleset != rulesets().begin()) settings.push_back(ruleset->name);
+  if (rules.handicap != 0) settings.push_back(fmt::format("handicap={}", rules.handicap));
+  std::ranges::copy(differences(*ruleset), std::back_inserter(settings));
+  if (rules.max_plies != 0) settings.push_back(fmt::format("max_plies={}", rules.max_plies));
+  return variant_text(kId, rules, Rules{}, settings);
 }
 
 }  // namespace koridor::go

@@ -299,6 +299,7 @@ TEST(GoRules, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(error_of("go:handycap=2"), HasSubstr("did you mean 'handicap'?"));
   EXPECT_THAT(error_of("go:handicap=10"), HasSubstr("rule 'handicap' is 10; it must be 0 to 9"));
   EXPECT_THAT(error_of("go:suicide=maybe"), HasSubstr("it must be forbidden or allowed"));
+  EXPECT_THAT(error_of("go:must_save_atari=yes"), HasSubstr("it must be true or false"));
 }
 
 }  // namespace
