@@ -5,18 +5,71 @@
 // points beside an empty one; the chain of a stone outside of it is followed only until it meets one inside.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
+#include "core/go/geometry.h"
 #include "core/go/points.h"
 
 namespace koridor::go {
 
-// A position as the player sees it whose move is tried.
+// Enters a template over the set of points that fits the board.
+template <class Work>
+auto with_points(const Geometry& geometry, Work&& work) {
+  return geometry.small ? work.template operator()<SmallPoints>() : work.template operator()<LargePoints>();
+}
+
+// A position as one player sees it, mostly the one whose move is tried.
 template <class Points>
 struct Side {
   Points own;
   Points other;
   Points empty;
+};
+
+template <class Points>
+Side<Points> side_of(const Geometry& geometry, const std::array<PointWords, 2>& stones, int player) {
+  const Points own = Points::load(stones[static_cast<std::size_t>(player)]);
+  const Points other = Points::load(stones[static_cast<std::size_t>(player ^ 1)]);
+  return {own, other, Points::load(geometry.board) - own - other};
+}
+
+// The set with one bit an action: points in rising order are actions in rising order, only the bits between the rows
+// go.
+template <class Points>
+PointWords as_actions(const Geometry& geometry, const Points& points) {
+  const auto& words = points.words();
+  PointWords actions{};
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < Points::kWords; ++i) {
+    const std::uint64_t bits = gather_bits(words[i], geometry.board[i]);
+    const std::size_t shift = first & 63;
+    actions[first >> 6] |= bits << shift;
+    if (shift != 0 && bits >> (64 - shift) != 0) actions[(first >> 6) + 1] |= bits >> (64 - shift);
+    first += static_cast<std::size_t>(std::popcount(geometry.board[i]));
+  }
+  return actions;
+}
+
+// How many neighbours of each point are in a set: one or more, two or more, three or more.
+template <class Points>
+struct Neighbours {
+  Points one, two, three;
+
+  explicit Neighbours(const Points& set) {
+    const Points a = set.template up<1>();
+    const Points b = set.template down<1>();
+    const Points c = set.template up<Points::kStride>();
+    const Points d = set.template down<Points::kStride>();
+    const Points either_of_row = a | b;
+    const Points either_of_column = c | d;
+    const Points both_of_row = a & b;
+    const Points both_of_column = c & d;
+    one = either_of_row | either_of_column;
+    two = both_of_row | both_of_column | (either_of_row & either_of_column);
+    three = (both_of_row & either_of_column) | (both_of_column & either_of_row);
+  }
 };
 
 // All of `stones` connected with `seed`, which is part of them.
@@ -76,12 +129,7 @@ bool lives_without_empty_neighbour(const Side<Points>& side, const Points& point
 // Of `stones`, those with two empty neighbours or more: their chains certainly have two liberties.
 template <class Points>
 Points open_stones(const Points& stones, const Points& empty) {
-  constexpr int kStride = Points::kStride;
-  const Points a = empty.template up<1>();
-  const Points b = empty.template down<1>();
-  const Points c = empty.template up<kStride>();
-  const Points d = empty.template down<kStride>();
-  return stones & ((a & b) | (c & d) | ((a | b) & (c | d)));
+  return stones & Neighbours<Points>(empty).two;
 }
 template <class Points>
 Points chains_with_open_stone(const Points& stones, const Points& empty) {

@@ -16,7 +16,7 @@ constexpr float kPointScale = 1.0f / 20.0f;
 constexpr float kMostPoints = 3.0f;  // after the scale
 
 // out[i] = bit i of the words, as 0 or 1; `count` of them.
-void write_bits(const std::array<std::uint64_t, kMaxWords + 1>& bits, int count, float* out) {
+void write_bits(const PointWords& bits, int count, float* out) {
 #ifdef __AVX512F__
   const __m512 ones = _mm512_set1_ps(1.0f);
   int at = 0;
@@ -42,18 +42,7 @@ class PlaneWriter {
   template <class Points>
   void set(const Points& points) {
     if (symmetry_ == 0) {
-      // Points in rising order are squares in rising order: only the bits between the rows go.
-      const auto& words = points.words();
-      std::array<std::uint64_t, kMaxWords + 1> dense{};
-      int first = 0;
-      for (std::size_t i = 0; i < Points::kWords; ++i) {
-        const std::uint64_t bits = gather_bits(words[i], geometry_.board[i]);
-        const auto word = static_cast<std::size_t>(first >> 6);
-        dense[word] |= bits << (first & 63);
-        if ((first & 63) != 0) dense[word + 1] |= bits >> (64 - (first & 63));
-        first += std::popcount(geometry_.board[i]);
-      }
-      write_bits(dense, geometry_.area(), out_);
+      write_bits(as_actions(geometry_, points), geometry_.area(), out_);
     } else {
       std::fill_n(out_, geometry_.area(), 0.0f);
       const auto& view = geometry_.policy_view[static_cast<std::size_t>(symmetry_)];
@@ -104,15 +93,12 @@ void add_liberties(const Points& stones, const Points& empty, Liberties<Points>&
 
 template <class Points>
 void write_planes(const Geometry& geometry, const State& state, int symmetry, float* planes) {
-  const Points board = Points::load(geometry.board);
-  const Points own = Points::load(state.stones[state.player]);
-  const Points other = Points::load(state.stones[state.player ^ 1]);
-  const Points empty = board - own - other;
+  const auto [own, other, empty] = side_of<Points>(geometry, state.stones, state.player);
   Liberties<Points> liberties;
   add_liberties(own, empty, liberties);
   add_liberties(other, empty, liberties);
   PlaneWriter writer(geometry, symmetry, planes);
-  writer.set(board);
+  writer.set(Points::load(geometry.board));
   writer.set(own);
   writer.set(other);
   writer.set(liberties.one);
@@ -134,11 +120,7 @@ EncodingShape GoGame::encoding(const Features&) const {
 }
 
 void GoGame::encode(const State& state, const Features&, int symmetry, float* planes, float* scalars) const {
-  if (geometry_->small) {
-    write_planes<SmallPoints>(*geometry_, state, symmetry, planes);
-  } else {
-    write_planes<LargePoints>(*geometry_, state, symmetry, planes);
-  }
+  with_points(*geometry_, [&]<class Points>() { write_planes<Points>(*geometry_, state, symmetry, planes); });
 
   // What black has before the area is counted.
   float ahead = -0.5f * static_cast<float>(rules_.half_points_of_komi);

@@ -32,17 +32,9 @@ std::uint64_t stone_key(int colour, int point) {
   return kStoneKeys[static_cast<std::size_t>(colour)][static_cast<std::size_t>(point)];
 }
 
-// Enters a template over the set of points that fits the board.
-template <class Work>
-auto with_points(const Geometry& geometry, Work&& work) {
-  return geometry.small ? work.template operator()<SmallPoints>() : work.template operator()<LargePoints>();
-}
-
 template <class Points>
 Side<Points> side_to_move(const Geometry& geometry, const State& state) {
-  const Points own = Points::load(state.stones[state.player]);
-  const Points other = Points::load(state.stones[state.player ^ 1]);
-  return {own, other, Points::load(geometry.board) - own - other};
+  return side_of<Points>(geometry, state.stones, state.player);
 }
 
 // Takes stones off the board: key and prisoners. Returns how many there were.
@@ -191,18 +183,9 @@ Points GoGame::legal_points(const State& state, const History& history, bool& bo
 void GoGame::legal_actions(const State& state, const History& history, ActionMask& mask) const {
   mask.clear();
   bool bound = false;
-  PointWords words{};
-  with_points(*geometry_, [&]<class Points>() { legal_points<Points>(state, history, bound).store(words); });
-  // Points in rising order are actions in rising order: only the bits between the rows go.
-  int first = 0;
-  for (int i = 0; i < (geometry_->small ? SmallPoints::kWords : LargePoints::kWords); ++i) {
-    const auto word = static_cast<std::size_t>(i);
-    const std::uint64_t bits = gather_bits(words[word], geometry_->board[word]);
-    const int shift = first & 63;
-    mask.word(first >> 6) |= bits << shift;
-    if (shift != 0) mask.word((first >> 6) + 1) |= bits >> (64 - shift);
-    first += std::popcount(geometry_->board[word]);
-  }
+  const PointWords words = with_points(
+      *geometry_, [&]<class Points>() { return as_actions(*geometry_, legal_points<Points>(state, history, bound)); });
+  for (int i = 0; i < kMaxWords; ++i) mask.word(i) = words[static_cast<std::size_t>(i)];
   if (!bound) mask.set(pass());
 }
 
@@ -315,9 +298,7 @@ std::uint64_t GoGame::key(const State& state) const {
 
 Score GoGame::score(const State& state) const {
   return with_points(*geometry_, [&]<class Points>() {
-    State black_view = state;
-    black_view.player = 0;
-    const Side<Points> side = side_to_move<Points>(*geometry_, black_view);
+    const Side<Points> side = side_of<Points>(*geometry_, state.stones, 0);
     const Territory<Points> area = territory(side);
     Score score;
     score.stones = {side.own.count(), side.other.count()};
@@ -340,9 +321,7 @@ int GoGame::half_points(const State& state) const {
 
 void GoGame::ownership(const State& state, int player, std::span<float> out) const {
   with_points(*geometry_, [&]<class Points>() {
-    State view = state;
-    view.player = static_cast<std::uint8_t>(player);
-    const Side<Points> side = side_to_move<Points>(*geometry_, view);
+    const Side<Points> side = side_of<Points>(*geometry_, state.stones, player);
     const Territory<Points> area = territory(side);
     std::fill(out.begin(), out.end(), 0.5f);
     for_each_point(side.own | area.own,

@@ -50,6 +50,9 @@ struct State {
   std::uint8_t passes = 0;  // in a row, within the phase
   Phase phase = Phase::main;
 
+  bool has_stone(int colour, int point) const {
+    return (stones[static_cast<std::size_t>(colour)][static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) != 0;
+  }
   friend bool operator==(const State&, const State&) = default;
 };
 static_assert(sizeof(State) == 120);

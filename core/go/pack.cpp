@@ -24,10 +24,6 @@ int read_number(std::span<const std::uint8_t> bytes, std::size_t& at) {
   return number;
 }
 
-bool has_stone(const State& state, std::size_t colour, int point) {
-  return (state.stones[colour][static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) != 0;
-}
-
 std::size_t stone_bytes(const Geometry& geometry) {
   return static_cast<std::size_t>((2 * geometry.area() + 7) / 8);
 }
@@ -41,10 +37,10 @@ int GoGame::packed_size() const {
 void GoGame::pack(const State& state, std::span<std::uint8_t> bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
   const int area = geometry_->area();
-  for (std::size_t colour = 0; colour < 2; ++colour) {
+  for (int colour = 0; colour < 2; ++colour) {
     for (int action = 0; action < area; ++action) {
-      if (!has_stone(state, colour, geometry_->point[static_cast<std::size_t>(action)])) continue;
-      const std::size_t bit = colour * static_cast<std::size_t>(area) + static_cast<std::size_t>(action);
+      if (!state.has_stone(colour, geometry_->point[static_cast<std::size_t>(action)])) continue;
+      const auto bit = static_cast<std::size_t>(colour * area + action);
       bytes[bit / 8] |= static_cast<std::uint8_t>(1 << bit % 8);
     }
   }
@@ -105,10 +101,8 @@ bool GoGame::sound_ko(const State& state) const {
   if (state.passes > 0) return state.ko == (tells_unchanged ? kUnchanged : kNoPoint);
   if (state.ko == kUnchanged) return tells_unchanged && state.ply > 0;
   if (state.ko == kNoPoint) return true;
-  const auto check = [&]<class Points>() {
-    const Points own = Points::load(state.stones[state.player]);
-    const Points other = Points::load(state.stones[state.player ^ 1]);
-    const Points empty = Points::load(geometry_->board) - own - other;
+  const bool shape = with_points(*geometry_, [&]<class Points>() {
+    const auto [own, other, empty] = side_of<Points>(*geometry_, state.stones, state.player);
     const Points ko = Points::of(state.ko);
     if (!(ko & empty).any() || (ko.neighbours() & (own | empty)).any()) return false;
     bool found = false;
@@ -120,8 +114,7 @@ bool GoGame::sound_ko(const State& state) const {
       found = found || (!(beside & other).any() && (beside & empty) == ko);
     }
     return found;
-  };
-  const bool shape = geometry_->small ? check.operator()<SmallPoints>() : check.operator()<LargePoints>();
+  });
   return shape && state.ply > 0 && state.prisoners[state.player ^ 1] > 0;
 }
 

@@ -14,10 +14,6 @@ char column_letter(int column) {
   return static_cast<char>(column < 8 ? 'A' + column : 'B' + column);  // no I
 }
 
-bool has_stone(const State& state, std::size_t colour, int point) {
-  return (state.stones[colour][static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) != 0;
-}
-
 constexpr std::string_view kFaint = "\033[2m";
 constexpr std::string_view kReset = "\033[0m";
 constexpr std::array<std::string_view, 2> kStoneColour = {"\033[1;30;48;5;179m", "\033[1;97;48;5;179m"};
@@ -95,7 +91,7 @@ std::string GoGame::print_board(const State& state, Notation, bool colour) const
     board += paint(colour, kFaint, number) + " ";
     for (int column = 0; column < rules_.columns; ++column) {
       const int point = geometry_->point_at(row, column);
-      const int stone = has_stone(state, 0, point) ? 0 : has_stone(state, 1, point) ? 1 : -1;
+      const int stone = state.has_stone(0, point) ? 0 : state.has_stone(1, point) ? 1 : -1;
       if (stone < 0) {
         const std::string_view mark = state.ko == point ? "□" : is_star(*geometry_, row, column) ? "+" : "·";
         board += colour ? fmt::format("{} {}{}", kPointColour, mark, kReset) : fmt::format(" {}", mark);
