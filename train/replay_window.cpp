@@ -123,8 +123,11 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
         throw UserError(fmt::format("{}: ply {} is no position of {}", shard.path, ply, game.name()));
       }
       const bool sample = static_cast<PlyKind>(data.ply_kind[ply]) == PlyKind::full && data.policy_count[ply] > 0;
-      const bool last = ply + 1 == end;
-      if (sample || last) game.legal_actions(*state, history, mask);
+      constexpr bool kOwnership = requires(std::span<float> out) {
+        game.ownership(*state, 0, out);
+      };
+      const bool owned = kOwnership && ply + 1 == end;  // the last position tells whose the squares are
+      if (sample || owned) game.legal_actions(*state, history, mask);
       if (sample) {
         shard.entries.push_back(
             {number, static_cast<std::uint32_t>(shard.policy_action.size()), data.policy_count[ply]});
@@ -142,8 +145,8 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
         }
         if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", shard.path, ply));
       }
-      if constexpr (requires(std::span<float> out) { game.ownership(*state, 0, out); }) {
-        if (last) {
+      if constexpr (kOwnership) {
+        if (owned) {
           if (!mask.test(Action{data.ply_action[ply]})) {
             throw UserError(fmt::format("{}: the last action of game {} is illegal", shard.path, number));
           }
@@ -153,7 +156,7 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
           continue;
         }
       }
-      history.push(game.repetition_key(*state));
+      remember(game, *state, history);
     }
   }
 }
