@@ -95,6 +95,11 @@ std::size_t WallSolver::layer_bytes(const Layer& layer) const {
   return boards * 2 * static_cast<std::size_t>(places_.pairs());
 }
 
+std::size_t WallSolver::table_start(const Layer& layer, std::size_t place, int split, int player) const {
+  const auto board = place * static_cast<std::size_t>(layer.splits) + static_cast<std::size_t>(split);
+  return (2 * board + static_cast<std::size_t>(player)) * static_cast<std::size_t>(places_.pairs());
+}
+
 void WallSolver::find_configurations(const SolveLimits& limits) {
   Retrograde retrograde(game_);
   std::size_t all = 0;     // bytes of all layers
@@ -179,9 +184,8 @@ std::span<const Score> WallSolver::scores(int layer, Link link, int placed, int 
   const bool swapped = (link.symmetry & kHalfTurn) != 0;
   const int split = (swapped ? layer - placed : placed) - of.least;
   const int mover = swapped ? 1 - player : player;
-  const auto pairs = static_cast<std::size_t>(places_.pairs());
-  const auto table = static_cast<std::size_t>((link.place * of.splits + split) * 2 + mover);
-  return std::span(of.scores).subspan(table * pairs, pairs);
+  return std::span(of.scores).subspan(table_start(of, static_cast<std::size_t>(link.place), split, mover),
+                                      static_cast<std::size_t>(places_.pairs()));
 }
 
 void WallSolver::add_walls(int layer, int placed, int player, const std::vector<Link>& walls,
@@ -205,8 +209,7 @@ void WallSolver::solve_layer(int number, Retrograde& retrograde, const SolveLimi
     for (int split = 0; split < layer.splits; ++split) {
       std::array<std::span<Score>, 2> scores;
       for (int player = 0; player < 2; ++player) {
-        const auto table = (place * static_cast<std::size_t>(layer.splits) + static_cast<std::size_t>(split)) * 2;
-        scores[player] = std::span(layer.scores).subspan((table + static_cast<std::size_t>(player)) * pairs, pairs);
+        scores[player] = std::span(layer.scores).subspan(table_start(layer, place, split, player), pairs);
         retrograde.clear(scores[player], kNoWall);
         add_walls(number, layer.least + split, player, next, scores[player]);
       }

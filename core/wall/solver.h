@@ -63,6 +63,8 @@ class WallSolver {
   // Scores of a configuration for `player` to move, both as given before the link's symmetry.
   std::span<const Score> scores(int layer, Link link, int placed, int player) const;
   std::size_t layer_bytes(const Layer& layer) const;
+  // Where a table of pawn pairs begins in the layer's scores, [place][split][player to move][pair].
+  std::size_t table_start(const Layer& layer, std::size_t place, int split, int player) const;
 
   // Of a state that is not over; the values that `repeated` positions change are taken from there.
   struct Repeated;
