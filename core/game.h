@@ -96,6 +96,8 @@ struct EncodingShape {
 //   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
 //   Action random_playout_action(state, history, random)   a draw from the actions that are sensible in playouts
 //   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
+//   bool looks_back()                           false where neither actions nor outcome depend on the past: none is
+//   kept
 // and, where encoding().ownership_planes is 1 (two players), another auxiliary target:
 //   void ownership(state, player, out)          of a finished game: 1 the player's, 0 the other's, 0.5 nobody's square;
 //                                               [rows * columns], a square where policy_index has its action (identity)
@@ -152,6 +154,15 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.unpack(const_bytes) } -> std::same_as<std::optional<typename G::State>>;
 };
 
+// Adds a position to the past, of a game whose rules look back.
+template <Game G>
+void remember(const G& game, const typename G::State& state, History& history) {
+  if constexpr (requires { game.looks_back(); }) {
+    if (!game.looks_back()) return;
+  }
+  history.push(game.repetition_key(state));
+}
+
 // A position together with what its rules need to know of the past. The unit games are played with; search copies it.
 template <Game G>
 struct Position {
@@ -161,7 +172,7 @@ struct Position {
   explicit Position(const G& game) : state(game.initial_state()), history(game.max_plies() + 1) {}
 
   void apply(const G& game, Action action) {
-    history.push(game.repetition_key(state));
+    remember(game, state, history);
     game.apply(state, action);
   }
 };

@@ -40,7 +40,7 @@ std::uint64_t perft(const G& game, const typename G::State& state, History& hist
   list_actions(game, state, history, passes, mask);
   if (depth == 1) return static_cast<std::uint64_t>(mask.count());
   const std::size_t mark = history.size();
-  history.push(game.repetition_key(state));
+  remember(game, state, history);
   std::uint64_t leaves = 0;
   mask.for_each([&](Action action) {
     typename G::State next = state;

@@ -29,7 +29,7 @@ Values rollout_value(const G& game, typename G::State state, History& history, R
       game.legal_actions(state, history, actions);
       action = actions.nth(random.below(actions.count()));
     }
-    history.push(game.repetition_key(state));
+    remember(game, state, history);
     game.apply(state, action);
     outcome = game.outcome(state, history);
   }

@@ -296,7 +296,7 @@ class Search {
       }
       Slot slot = select(node, current == Tree::kRoot);
       NodeIndex child = tree_.child(node, slot);
-      history_.push(game_->repetition_key(leaf_));
+      remember(*game_, leaf_, history_);
       game_->apply(leaf_, tree_.action(node, slot));
       if (child == kNoNode) {
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf_));

@@ -325,8 +325,12 @@ void WallGame::apply(State& state, Action action) const {
 Outcome WallGame::outcome(const State& state, const History& history) const {
   if (state.winner >= 0) return Outcome::won_by(state.winner);
   if (state.ply >= max_plies_ || state.passes >= rules_.players) return Outcome::drawn(rules_.players);
-  if (rules_.repetition > 0 && history.count(repetition_key(state), state.reversible_plies) + 1 >= rules_.repetition) {
-    return Outcome::drawn(rules_.players);
+  if (rules_.repetition > 0) {
+    const std::uint64_t key = repetition_key(state);
+    const int before = rules_.repetition - 1;
+    if (history.may_hold(key, before) && history.count(key, state.reversible_plies) >= before) {
+      return Outcome::drawn(rules_.players);
+    }
   }
   return {};
 }

@@ -76,6 +76,7 @@ class WallGame {
   Action winning_action(const State& state) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
+  bool looks_back() const { return rules_.repetition > 0; }
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
 

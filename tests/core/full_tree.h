@@ -29,6 +29,7 @@ class FullTree {
   SolvedAction value_of(Position<G>& position, Action action) {
     const typename G::State before = position.state;
     const int player = game_.player_to_move(before);
+    const std::size_t mark = position.history.size();
     position.apply(game_, action);
     const Outcome outcome = game_.outcome(position.state, position.history);
     SolvedAction solved{action, Proof::draw, 0};
@@ -39,7 +40,7 @@ class FullTree {
       solved = {action, opposite(value), value == Proof::draw ? 0 : distance + 1};
     }
     position.state = before;
-    position.history.truncate(position.history.size() - 1);
+    position.history.truncate(mark);
     return solved;
   }
 
