@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "bench/random_games.h"
 
 namespace koridor::bench {
 namespace {
@@ -38,25 +39,10 @@ double public_playouts(const GoGame& game) {
 }
 
 void bench_playouts(const GoGame& game, const std::string& title) {
-  Random random(3);
-  std::int64_t games_played = 0;
-  std::int64_t plies = 0;
-  const Rate games = measure([&] {
-    constexpr int kGames = 200;
-    Position<GoGame> position(game);
-    for (int i = 0; i < kGames; ++i) {
-      position.state = game.initial_state();
-      position.history.clear();
-      while (!game.outcome(position.state, position.history).over()) {
-        position.apply(game, game.random_playout_action(position.state, position.history, random));
-      }
-      plies += position.state.ply;
-      ++games_played;
-    }
-    return kGames;
+  const auto [games, plies] = measure_random_games(game, [&](const Position<GoGame>& position, Random& random) {
+    return game.random_playout_action(position.state, position.history, random);
   });
-  const double plies_each = static_cast<double>(plies) / static_cast<double>(games_played);
-  std::string beside = fmt::format("{:.1f} plies each, {:.1f} ns a ply", plies_each, 1e9 / games.median / plies_each);
+  std::string beside = fmt::format("{:.1f} plies each, {:.1f} ns a ply", plies, 1e9 / games.median / plies);
   if (const double goal = public_playouts(game); goal > 0) {
     beside += fmt::format("; {:.2f} of the fastest public board's {}", games.median / goal, goal);
   }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "bench/measure.h"
+#include "bench/random_games.h"
 #include "bench/wall_positions.h"
 #include "core/registry.h"
 
@@ -29,23 +29,10 @@ const std::vector<Measured>& games() {
 }
 
 void bench_game(const wall::WallGame& game, double openspiel) {
-  Random random(1);
-  std::int64_t played = 0;
-  std::int64_t plies = 0;
-  const Rate rate = measure([&] {
-    constexpr int kGames = 200;
-    Position position(game);
-    for (int i = 0; i < kGames; ++i) {
-      position.state = game.initial_state();
-      position.history.clear();
-      while (!game.outcome(position.state, position.history).over()) {
-        position.apply(game, game.random_legal_action(position.state, random));
-      }
-      plies += position.state.ply;
-    }
-    played += kGames;
-    return kGames;
-  });
+  const RandomGames random_games =
+      measure_random_games(game, [&](const Position<wall::WallGame>& position, Random& random) {
+        return game.random_legal_action(position.state, random);
+      });
 
   const std::vector<wall::State> states = sample_positions(game, 1000);
   ActionMask mask;
@@ -67,9 +54,9 @@ void bench_game(const wall::WallGame& game, double openspiel) {
     }
     return states.size();
   });
-  fmt::print("  {:<22} {:>10.0f} {:>10} {:>8.1f} {:>16.2f}\n", game.name(), rate.median,
-             openspiel > 0 ? fmt::format("{:.0f}", rate.median / openspiel) : "-",
-             static_cast<double>(plies) / static_cast<double>(played), legal.median / encoded.median);
+  fmt::print("  {:<22} {:>10.0f} {:>10} {:>8.1f} {:>16.2f}\n", game.name(), random_games.games.median,
+             openspiel > 0 ? fmt::format("{:.0f}", random_games.games.median / openspiel) : "-", random_games.plies,
+             legal.median / encoded.median);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "bench/go_rules.h"
 #include "bench/measure.h"
+#include "bench/random_games.h"
 #include "bench/wall_positions.h"
 #include "core/perft.h"
 #include "core/registry.h"
@@ -104,25 +105,11 @@ void bench_game_rules(const WallGame& game) {
   print_line("perft leaves", leaves, "a second",
              fmt::format("depth {}; {:.2f} of states copied", depth, leaves.median / copied.median));
 
-  Random random(3);
-  std::int64_t games_played = 0;
-  std::int64_t plies = 0;
-  const Rate games = measure([&] {
-    constexpr int kGames = 200;
-    for (int i = 0; i < kGames; ++i) {
-      Position<WallGame> position(game);
-      while (!game.outcome(position.state, position.history).over()) {
-        position.apply(game, game.random_legal_action(position.state, random));
-      }
-      plies += position.state.ply;
-      ++games_played;
-    }
-    return kGames;
+  const auto [games, plies] = measure_random_games(game, [&](const Position<WallGame>& position, Random& random) {
+    return game.random_legal_action(position.state, random);
   });
-  print_line(
-      "random games", games, "a second",
-      fmt::format("{:.1f} plies each, {:.4g} plies/s", static_cast<double>(plies) / static_cast<double>(games_played),
-                  games.median * static_cast<double>(plies) / static_cast<double>(games_played)));
+  print_line("random games", games, "a second",
+             fmt::format("{:.1f} plies each, {:.4g} plies/s", plies, games.median * plies));
 
   const Features features;
   const EncodingShape shape = game.encoding(features);
