@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/go/board.h"
+#include "core/go/both.h"
 #include "core/go/game.h"
 
 #ifdef __AVX512F__
@@ -39,6 +40,12 @@ class PlaneWriter {
   PlaneWriter(const Geometry& geometry, int symmetry, float* out)
       : geometry_(geometry), symmetry_(symmetry), out_(out) {}
 
+  // The next plane: the same everywhere.
+  void fill(float value) {
+    std::fill_n(out_, geometry_.area(), value);
+    out_ += geometry_.area();
+  }
+  // The next plane: 1 on the points, else 0.
   template <class Points>
   void set(const Points& points) {
     if (symmetry_ == 0) {
@@ -63,48 +70,61 @@ struct Liberties {
   Points one, two, more;
 };
 
+// Two stones side by side have no neighbour in common (the points of a board are coloured like a chessboard, and they
+// stand on different colours), so the liberties of both add up. That settles nearly all chains, all at once.
 template <class Points>
-void add_liberties(const Points& stones, const Points& empty, Liberties<Points>& liberties) {
-  constexpr int kStride = Points::kStride;
-  const Points a = empty.template up<1>();
-  const Points b = empty.template down<1>();
-  const Points c = empty.template up<kStride>();
-  const Points d = empty.template down<kStride>();
-  // A stone with three empty neighbours needs no count.
-  const Points three = ((a & b) & (c | d)) | ((c & d) & (a | b));
-  const Points many = connected(stones & three, stones);
-  liberties.more = liberties.more | many;
-  Points rest = stones - many;
-  // Nor does a stone on its own: its empty neighbours are its liberties.
-  const Points alone = rest - stones.neighbours();
-  const Points two = (a & b) | (c & d) | ((a | b) & (c | d));
-  liberties.one = liberties.one | (alone - two);
-  liberties.two = liberties.two | (alone & two);
-  rest = rest - alone;
-  while (rest.any()) {
-    const Points chain = connected(rest.first(), stones);
-    rest = rest - chain;
-    const Points open = chain.neighbours() & empty;
-    const Points others = open - open.first();
-    Points& kind = !others.any() ? liberties.one : others == others.first() ? liberties.two : liberties.more;
-    kind = kind | chain;
+Liberties<Points> count_liberties(const Side<Points>& side) {
+  const Neighbours<Points> beside_empty(side.empty);
+  const Both<Points> one(side.own & beside_empty.one, side.other & beside_empty.one);
+  const Both<Points> two(side.own & beside_empty.two, side.other & beside_empty.two);
+  const Both<Points> three(side.own & beside_empty.three, side.other & beside_empty.three);
+  Both<Points> stones(side.own, side.other);
+  const Both<Points> many = connected(three | (two & one.neighbours()), stones);
+  stones = stones - many;
+
+  // Chains of one stone and of two.
+  const Neighbours<Both<Points>> friends(stones);
+  const Both<Points> alone = stones - friends.one;
+  const Both<Points> with_one = stones & (friends.one - friends.two);
+  const Both<Points> pairs = with_one & with_one.neighbours();
+  const Both<Points> some = pairs & one;
+  const Both<Points> both = pairs & two;
+  const Both<Points> with_two = (alone & two) | both | (pairs & both.neighbours()) | (some & some.neighbours());
+  Liberties<Both<Points>> liberties{(alone | pairs) - with_two, with_two, many};
+  stones = stones - alone - pairs;
+
+  const Both<Points> empty(side.empty, side.empty);
+  while (stones.any()) {
+    const Both<Points> chain = connected(stones.first(), stones);
+    const Both<Points> open = chain.neighbours() & empty;
+    const Both<Points> second = open - open.first();
+    const Both<Points> third = second - second.first();
+    const Both<Points> two_or_more = chain.where_any(second);
+    const Both<Points> three_or_more = chain.where_any(third);
+    liberties.one = liberties.one | (chain - two_or_more);
+    liberties.two = liberties.two | (two_or_more - three_or_more);
+    liberties.more = liberties.more | three_or_more;
+    stones = stones - chain;
   }
+  return {liberties.one.joined(), liberties.two.joined(), liberties.more.joined()};
 }
 
 template <class Points>
 void write_planes(const Geometry& geometry, const State& state, int symmetry, float* planes) {
-  const auto [own, other, empty] = side_of<Points>(geometry, state.stones, state.player);
-  Liberties<Points> liberties;
-  add_liberties(own, empty, liberties);
-  add_liberties(other, empty, liberties);
+  const Side<Points> side = side_of<Points>(geometry, state.stones, state.player);
+  const Liberties<Points> liberties = count_liberties(side);
   PlaneWriter writer(geometry, symmetry, planes);
-  writer.set(Points::load(geometry.board));
-  writer.set(own);
-  writer.set(other);
+  writer.fill(1.0f);
+  writer.set(side.own);
+  writer.set(side.other);
   writer.set(liberties.one);
   writer.set(liberties.two);
   writer.set(liberties.more);
-  writer.set(state.ko < kUnchanged ? Points::of(state.ko) : Points());
+  if (state.ko < kUnchanged) {
+    writer.set(Points::of(state.ko));
+  } else {
+    writer.fill(0.0f);
+  }
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__AVX512F__) && defined(__AVX512VBMI2__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512VBMI2__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define KORIDOR_GO_AVX512 1
 #include <immintrin.h>
 #endif

@@ -1,0 +1,132 @@
+// A set of points for each of two sides, so that one step works on both. Steps that wait for the one before them
+// (following chains) then cost once what they would cost twice.
+#pragma once
+
+#include "core/go/points.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace koridor::go {
+
+// The operations of Points, on both sets alike.
+template <class Points>
+class Both {
+ public:
+  static constexpr int kStride = Points::kStride;
+
+  Both() = default;
+  Both(const Points& one, const Points& two) : one_(one), two_(two) {}
+
+  // What is in one of the sets or the other.
+  Points joined() const { return one_ | two_; }
+
+  friend Both operator&(const Both& a, const Both& b) { return {a.one_ & b.one_, a.two_ & b.two_}; }
+  friend Both operator|(const Both& a, const Both& b) { return {a.one_ | b.one_, a.two_ | b.two_}; }
+  friend Both operator-(const Both& a, const Both& b) { return {a.one_ - b.one_, a.two_ - b.two_}; }
+  friend bool operator==(const Both& a, const Both& b) { return a.one_ == b.one_ && a.two_ == b.two_; }
+  bool any() const { return joined().any(); }
+  Both first() const { return {one_.first(), two_.first()}; }
+  // Each set as it is where the other pair's is not empty, else empty.
+  Both where_any(const Both& of) const { return {of.one_.any() ? one_ : Points(), of.two_.any() ? two_ : Points()}; }
+
+  template <int kBits>
+  Both up() const {
+    return {one_.template up<kBits>(), two_.template up<kBits>()};
+  }
+  template <int kBits>
+  Both down() const {
+    return {one_.template down<kBits>(), two_.template down<kBits>()};
+  }
+  Both neighbours() const { return {one_.neighbours(), two_.neighbours()}; }
+
+ private:
+  Points one_, two_;
+};
+
+#ifdef __AVX2__
+
+// Two small boards in the halves of a register.
+template <>
+class Both<SmallPoints> {
+ public:
+  static constexpr int kStride = SmallPoints::kStride;
+
+  Both() : bits_(_mm256_setzero_si256()) {}
+  Both(const SmallPoints& one, const SmallPoints& two) {
+    const auto a = one.words();
+    const auto b = two.words();
+    bits_ = _mm256_set_epi64x(static_cast<long long>(b[1]), static_cast<long long>(b[0]), static_cast<long long>(a[1]),
+                              static_cast<long long>(a[0]));
+  }
+
+  SmallPoints joined() const {
+    const __m128i all = _mm_or_si128(_mm256_castsi256_si128(bits_), _mm256_extracti128_si256(bits_, 1));
+    return SmallPoints::load(
+        {static_cast<std::uint64_t>(_mm_cvtsi128_si64(all)), static_cast<std::uint64_t>(_mm_extract_epi64(all, 1))});
+  }
+
+  friend Both operator&(Both a, Both b) { return Both(_mm256_and_si256(a.bits_, b.bits_)); }
+  friend Both operator|(Both a, Both b) { return Both(_mm256_or_si256(a.bits_, b.bits_)); }
+  friend Both operator-(Both a, Both b) { return Both(_mm256_andnot_si256(b.bits_, a.bits_)); }
+  friend bool operator==(Both a, Both b) {
+    const __m256i difference = _mm256_xor_si256(a.bits_, b.bits_);
+    return _mm256_testz_si256(difference, difference) != 0;
+  }
+  bool any() const { return _mm256_testz_si256(bits_, bits_) == 0; }
+  Both first() const {
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i lowest = _mm256_and_si256(bits_, _mm256_sub_epi64(zero, bits_));  // of each word
+    const __m256i is_zero = _mm256_cmpeq_epi64(bits_, zero);
+    // An upper word counts where the lower one is empty.
+    const __m256i counts = _mm256_or_si256(_mm256_slli_si256(is_zero, 8), _mm256_set_epi64x(0, -1, 0, -1));
+    return Both(_mm256_and_si256(lowest, counts));
+  }
+  Both where_any(Both of) const {
+    const __m256i either = _mm256_or_si256(of.bits_, _mm256_shuffle_epi32(of.bits_, 0b01'00'11'10));
+    return Both(_mm256_andnot_si256(_mm256_cmpeq_epi64(either, _mm256_setzero_si256()), bits_));
+  }
+
+  template <int kBits>
+  Both up() const {
+    return Both(shifted_up<kBits>(bits_, _mm256_slli_si256(bits_, 8)));
+  }
+  template <int kBits>
+  Both down() const {
+    return Both(shifted_down<kBits>(bits_, _mm256_srli_si256(bits_, 8)));
+  }
+  Both neighbours() const {
+    const __m256i below = _mm256_slli_si256(bits_, 8);
+    const __m256i above = _mm256_srli_si256(bits_, 8);
+    return Both((shifted_up<1>(bits_, below) | shifted_up<kStride>(bits_, below)) |
+                (shifted_down<1>(bits_, above) | shifted_down<kStride>(bits_, above)));
+  }
+
+ private:
+  explicit Both(__m256i bits) : bits_(bits) {}
+
+  // Each word moved, with the bits that come over from the one below or above.
+  template <int kBits>
+  static __m256i shifted_up(__m256i words, __m256i below) {
+#ifdef KORIDOR_GO_AVX512
+    return _mm256_shldi_epi64(words, below, kBits);
+#else
+    return _mm256_or_si256(_mm256_slli_epi64(words, kBits), _mm256_srli_epi64(below, 64 - kBits));
+#endif
+  }
+  template <int kBits>
+  static __m256i shifted_down(__m256i words, __m256i above) {
+#ifdef KORIDOR_GO_AVX512
+    return _mm256_shrdi_epi64(words, above, kBits);
+#else
+    return _mm256_or_si256(_mm256_srli_epi64(words, kBits), _mm256_slli_epi64(above, 64 - kBits));
+#endif
+  }
+
+  __m256i bits_;
+};
+
+#endif
+
+}  // namespace koridor::go
