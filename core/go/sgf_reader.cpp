@@ -1,5 +1,4 @@
-#include "core/go/sgf.h"
-
+// Reading: nodes of properties (sgf_scanner.h) into a game.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,174 +6,18 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/go/sgf.h"
+#include "core/go/sgf_scanner.h"
 
 namespace koridor::go {
 namespace {
 
-struct Location {
-  int line = 1;
-  int column = 1;
-};
-
-struct Property {
-  std::string name;
-  std::vector<std::string> values;  // unescaped
-  Location location;
-};
-
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return lower;
 }
-
-// Takes the text apart. next() gives the nodes of the first game's main line, property by property.
-class Scanner {
- public:
-  Scanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
-
-  [[noreturn]] void fail(const Location& location, const std::string& what) const {
-    throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
-  }
-
-  // The main line as nodes of properties.
-  std::vector<std::vector<Property>> main_line() {
-    skip_to_tree();
-    std::vector<std::vector<Property>> nodes;
-    int depth = 1;
-    bool following = true;  // else inside or between what is passed over
-    while (depth > 0) {
-      skip_space();
-      if (at_end()) fail(location_, fmt::format("the file ends with {} of its brackets '(' open", depth));
-      const Location here = location_;
-      const char c = take();
-      if (c == '(') {
-        if (!following) ++variations_;
-        ++depth;
-      } else if (c == ')') {
-        following = false;
-        --depth;
-      } else if (c == ';') {
-        if (following) nodes.emplace_back();
-        for (skip_space(); !at_end() && (is_upper(peek()) || is_lower(peek())); skip_space()) {
-          Property property = take_property();
-          if (following) nodes.back().push_back(std::move(property));
-        }
-      } else {
-        fail(here, fmt::format("'{}' where a node ';' or a bracket should be", printable(c)));
-      }
-    }
-    for (skip_space(); !at_end(); skip_space()) {
-      if (peek() != '(') break;  // whatever stands behind the games is none of theirs
-      skip_tree();
-      ++games_;
-    }
-    return nodes;
-  }
-
-  int variations() const { return variations_; }
-  int other_games() const { return games_; }
-
- private:
-  static std::string printable(char c) {
-    return c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-
-  bool at_end() const { return at_ == text_.size(); }
-  char peek() const { return text_[at_]; }
-  char take() {
-    const char c = text_[at_++];
-    if (c == '\n') {
-      ++location_.line;
-      location_.column = 1;
-    } else {
-      ++location_.column;
-    }
-    return c;
-  }
-  void skip_space() {
-    while (!at_end() && is_space(peek())) take();
-  }
-
-  // Text before the first game is allowed: "(;" starts it.
-  void skip_to_tree() {
-    while (!at_end()) {
-      if (take() != '(') continue;
-      skip_space();
-      if (!at_end() && peek() == ';') return;
-    }
-    fail({}, "no game: an SGF file starts with \"(;\"");
-  }
-
-  void skip_tree() {
-    int depth = 0;
-    while (!at_end()) {
-      const char c = take();
-      if (c == '[') take_value();
-      if (c == '(') ++depth;
-      if (c == ')' && --depth == 0) return;
-    }
-    fail(location_, "the file ends within a game");
-  }
-
-  Property take_property() {
-    Property property;
-    property.location = location_;
-    // Lower-case letters of older files' names do not count.
-    while (!at_end() && (is_upper(peek()) || is_lower(peek()))) {
-      const char c = take();
-      if (is_upper(c)) property.name += c;
-    }
-    skip_space();
-    if (at_end() || peek() != '[') {
-      fail(property.location, fmt::format("property {} has no value in '[]'", property.name));
-    }
-    while (!at_end() && peek() == '[') {
-      take();
-      property.values.push_back(take_value());
-      skip_space();
-    }
-    return property;
-  }
-
-  // Behind '[', through the closing bracket. Escapes are undone; a line end behind a backslash is no text, any other
-  // one a space.
-  std::string take_value() {
-    const Location start = location_;
-    std::string value;
-    while (!at_end()) {
-      char c = take();
-      if (c == ']') return value;
-      if (c == '\\') {
-        if (at_end()) break;
-        c = take();
-        if (c == '\n' || c == '\r') {
-          if (!at_end() && (peek() == '\n' || peek() == '\r') && peek() != c) take();
-          continue;
-        }
-      }
-      value += is_space(c) ? ' ' : c;
-    }
-    fail(start, "this value is not closed by ']'");
-  }
-
-  std::string_view text_;
-  std::string_view where_;
-  std::size_t at_ = 0;
-  Location location_;
-  int variations_ = 0;
-  int games_ = 0;
-};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -187,6 +30,21 @@ std::optional<int> whole_number(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// The colour of the stones that a property sets up: 0 black, 1 white, -1 none (taken off); nothing for others.
+std::optional<int> setup_colour(const Property& property) {
+  if (property.name == "AB") return 0;
+  if (property.name == "AW") return 1;
+  if (property.name == "AE") return -1;
+  return std::nullopt;
+}
+
+// The colour that plays a property's move; nothing for others.
+std::optional<int> move_colour(const Property& property) {
+  if (property.name == "B") return 0;
+  if (property.name == "W") return 1;
+  return std::nullopt;
 }
 
 // Makes a game of the nodes.
@@ -316,22 +174,24 @@ class Reader {
   std::size_t read_setup() {
     std::size_t node = 0;
     for (; node < nodes_.size(); ++node) {
-      if (std::ranges::any_of(nodes_[node], [](const Property& p) { return p.name == "B" || p.name == "W"; })) break;
+      if (std::ranges::any_of(nodes_[node],
+                              [](const Property& property) { return move_colour(property).has_value(); })) {
+        break;
+      }
       for (const Property& property : nodes_[node]) {
-        if (property.name == "AB") place(property, 0);
-        if (property.name == "AW") place(property, 1);
-        if (property.name == "AE") place(property, -1);
+        if (const auto colour = setup_colour(property)) place(property, *colour);
         if (property.name == "PL") read_player(property);
       }
     }
     // Some programs write the handicap stones and the first move into one node.
     if (node < nodes_.size()) {
       for (const Property& property : nodes_[node]) {
-        if (property.name == "AB" || property.name == "AW" || property.name == "AE") {
-          if (node > 0)
-            fail(property, fmt::format("{} beside a move: stones can be set up before the first only", property.name));
-          place(property, property.name == "AB" ? 0 : property.name == "AW" ? 1 : -1);
+        const auto colour = setup_colour(property);
+        if (!colour) continue;
+        if (node > 0) {
+          fail(property, fmt::format("{} beside a move: stones can be set up before the first only", property.name));
         }
+        place(property, *colour);
       }
     }
     use_handicap();
@@ -404,7 +264,7 @@ class Reader {
     if (first_player_ >= 0) player = first_player_;
     if (first_player_ < 0 && first_move < nodes_.size()) {
       for (const Property& property : nodes_[first_move]) {
-        if (property.name == "B" || property.name == "W") player = property.name == "B" ? 0 : 1;
+        player = move_colour(property).value_or(player);
       }
     }
     const auto state = game.setup_state(black, white, player);
@@ -417,24 +277,23 @@ class Reader {
     position.state = record.start;
     for (std::size_t node = first_move; node < nodes_.size(); ++node) {
       for (const Property& property : nodes_[node]) {
-        if (property.name == "AB" || property.name == "AW" || property.name == "AE") {
-          if (node > first_move)
-            fail(property, fmt::format("{} after a move: stones can be set up before the first only", property.name));
+        if (setup_colour(property) && node > first_move) {
+          fail(property, fmt::format("{} after a move: stones can be set up before the first only", property.name));
         }
-        if (property.name != "B" && property.name != "W") continue;
+        const auto colour = move_colour(property);
+        if (!colour) continue;
         if (record.game.outcome(position.state, position.history).over()) {
           ++after_the_end_;
           continue;
         }
-        record.actions.push_back(move(record.game, position, property));
+        record.actions.push_back(move(record.game, position, property, *colour));
         position.apply(record.game, record.actions.back());
       }
     }
   }
 
-  Action move(const GoGame& game, const Position<GoGame>& position, const Property& property) const {
+  Action move(const GoGame& game, const Position<GoGame>& position, const Property& property, int player) const {
     const std::string_view text = only_value(property);
-    const int player = property.name == "B" ? 0 : 1;
     const std::string_view colour = player == 0 ? "black" : "white";
     if (player != position.state.player) {
       fail(property, fmt::format("{}[{}]: {} moves twice in a row; a pass is {}[]", property.name, text, colour,
@@ -463,8 +322,8 @@ class Reader {
     note(after_the_end_, "move after the end", "moves after the end");
   }
 
-  Scanner scanner_;
-  std::vector<std::vector<Property>> nodes_;
+  SgfScanner scanner_;
+  std::vector<Node> nodes_;
   Rules rules_;
   int handicap_ = 0;
   int first_player_ = -1;
@@ -474,86 +333,10 @@ class Reader {
   std::vector<std::string> notes_;
 };
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == ']' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string sgf_point(const Rules& rules, int action) {
-  return {static_cast<char>('a' + action % rules.columns), static_cast<char>('a' + action / rules.columns)};
-}
-
-// The rules but size, handicap and komi, which have properties of their own.
-std::string ruleset_text(Rules rules) {
-  rules.handicap = 0;
-  rules.columns = rules.rows = Rules{}.rows;
-  // The komi is set to the ruleset's, whichever that is: the name without a komi.
-  for (const std::string& name : ruleset_names()) {
-    Rules base;
-    set_word(base, name);
-    rules.half_points_of_komi = base.half_points_of_komi;
-    const std::string variant = variant_name(rules);
-    if (variant.find("komi=") != std::string::npos) continue;
-    const std::size_t colon = variant.find(':');
-    if (colon == std::string::npos) return name;
-    const std::string words = variant.substr(colon + 1);
-    return words.find('=') < words.find(',') ? "tromp-taylor," + words : words;
-  }
-  return "tromp-taylor";
-}
-
 }  // namespace
-
-Position<GoGame> Record::end() const {
-  Position<GoGame> position(game);
-  position.state = start;
-  for (const Action action : actions) position.apply(game, action);
-  return position;
-}
 
 Record read_sgf(std::string_view text, std::string_view where) {
   return Reader(text, where).read();
-}
-
-std::string write_sgf(const Record& record) {
-  const GoGame& game = record.game;
-  const Rules& rules = game.rules();
-  std::string out = "(;FF[4]GM[1]CA[UTF-8]AP[Koridor]";
-  out += rules.columns == rules.rows ? fmt::format("SZ[{}]", rules.rows)
-                                     : fmt::format("SZ[{}:{}]", rules.columns, rules.rows);
-  out += fmt::format("RU[{}]KM[{}]", escaped(ruleset_text(rules)), komi_text(rules.half_points_of_komi));
-  if (rules.handicap > 0) out += fmt::format("HA[{}]", rules.handicap);
-  const auto text = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) out += fmt::format("{}[{}]", name, escaped(value));
-  };
-  text("PB", record.black);
-  text("PW", record.white);
-  text("RE", record.result);
-
-  bool any = false;
-  for (std::size_t colour = 0; colour < 2; ++colour) {
-    std::string points;
-    for (int action = 0; action < game.num_actions() - 1; ++action) {
-      const int point = game.geometry().point[static_cast<std::size_t>(action)];
-      if ((record.start.stones[colour][static_cast<std::size_t>(point >> 6)] >> (point & 63) & 1) == 0) continue;
-      points += fmt::format("[{}]", sgf_point(rules, action));
-    }
-    if (!points.empty()) out += (colour == 0 ? "AB" : "AW") + points;
-    any = any || !points.empty();
-  }
-  int player = record.start.player;
-  if (any || player != 0) out += player == 0 ? "PL[B]" : "PL[W]";
-  for (std::size_t i = 0; i < record.actions.size(); ++i, player ^= 1) {
-    if (i % 10 == 0) out += "\n";
-    const int action = index(record.actions[i]);
-    out += fmt::format(";{}[{}]", player == 0 ? "B" : "W",
-                       action == game.num_actions() - 1 ? "" : sgf_point(rules, action));
-  }
-  return out + ")\n";
 }
 
 }  // namespace koridor::go

@@ -1,0 +1,147 @@
+#include "core/go/sgf_scanner.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace koridor::go {
+namespace {
+
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+std::string printable(char c) {
+  return c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+}
+
+}  // namespace
+
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
+}
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+void SgfScanner::fail(const Location& location, const std::string& what) const {
+  throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
+}
+
+std::vector<Node> SgfScanner::main_line() {
+  skip_to_tree();
+  std::vector<Node> nodes;
+  int depth = 1;
+  bool following = true;  // else inside or between what is passed over
+  while (depth > 0) {
+    skip_space();
+    if (at_end()) fail(location_, fmt::format("the file ends with {} of its brackets '(' open", depth));
+    const Location here = location_;
+    const char c = take();
+    if (c == '(') {
+      if (!following) ++variations_;
+      ++depth;
+    } else if (c == ')') {
+      following = false;
+      --depth;
+    } else if (c == ';') {
+      if (following) nodes.emplace_back();
+      for (skip_space(); at_name(); skip_space()) {
+        Property property = take_property();
+        if (following) nodes.back().push_back(std::move(property));
+      }
+    } else {
+      fail(here, fmt::format("'{}' where a node ';' or a bracket should be", printable(c)));
+    }
+  }
+  for (skip_space(); !at_end(); skip_space()) {
+    if (peek() != '(') break;  // whatever stands behind the games is none of theirs
+    skip_tree();
+    ++games_;
+  }
+  return nodes;
+}
+
+bool SgfScanner::at_name() const {
+  return !at_end() && (is_upper(peek()) || is_lower(peek()));
+}
+
+char SgfScanner::take() {
+  const char c = text_[at_++];
+  if (c == '\n') {
+    ++location_.line;
+    location_.column = 1;
+  } else {
+    ++location_.column;
+  }
+  return c;
+}
+
+void SgfScanner::skip_space() {
+  while (!at_end() && is_space(peek())) take();
+}
+
+// Text before the first game is allowed: "(;" starts it.
+void SgfScanner::skip_to_tree() {
+  while (!at_end()) {
+    if (take() != '(') continue;
+    skip_space();
+    if (!at_end() && peek() == ';') return;
+  }
+  fail({}, "no game: an SGF file starts with \"(;\"");
+}
+
+void SgfScanner::skip_tree() {
+  int depth = 0;
+  while (!at_end()) {
+    const char c = take();
+    if (c == '[') take_value();
+    if (c == '(') ++depth;
+    if (c == ')' && --depth == 0) return;
+  }
+  fail(location_, "the file ends within a game");
+}
+
+Property SgfScanner::take_property() {
+  Property property;
+  property.location = location_;
+  // Lower-case letters of older files' names do not count.
+  while (at_name()) {
+    const char c = take();
+    if (is_upper(c)) property.name += c;
+  }
+  skip_space();
+  if (at_end() || peek() != '[') {
+    fail(property.location, fmt::format("property {} has no value in '[]'", property.name));
+  }
+  while (!at_end() && peek() == '[') {
+    take();
+    property.values.push_back(take_value());
+    skip_space();
+  }
+  return property;
+}
+
+// Behind '[', through the closing bracket. Escapes are undone; a line end behind a backslash is no text, any other
+// one a space.
+std::string SgfScanner::take_value() {
+  const Location start = location_;
+  std::string value;
+  while (!at_end()) {
+    char c = take();
+    if (c == ']') return value;
+    if (c == '\\') {
+      if (at_end()) break;
+      c = take();
+      if (c == '\n' || c == '\r') {
+        if (!at_end() && (peek() == '\n' || peek() == '\r') && peek() != c) take();
+        continue;
+      }
+    }
+    value += is_space(c) ? ' ' : c;
+  }
+  fail(start, "this value is not closed by ']'");
+}
+
+}  // namespace koridor::go
