@@ -33,22 +33,21 @@ struct PerftOptions {
   bool divide = false;
   bool no_pass = false;
   std::string moves;
-  std::string notation = "standard";
+  Notation notation = Notation::standard;
   std::vector<std::string> settings;
 };
 
 void run_perft(const PerftOptions& options) {
-  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
   std::visit(
       [&](const auto& game) {
         Position position(game);
-        play_moves(game, position, options.moves, notation);
+        play_moves(game, position, options.moves, options.notation);
         const auto start = std::chrono::steady_clock::now();
         std::uint64_t total = 0;
         const Passes passes = options.no_pass ? Passes::left_out : Passes::counted;
         if (options.divide && options.depth > 0) {
           for (const auto& [action, leaves] : perft_divide(game, position, options.depth, passes)) {
-            fmt::print("{:<6} {}\n", game.print_action(position.state, action, notation), leaves);
+            fmt::print("{:<6} {}\n", game.print_action(position.state, action, options.notation), leaves);
             total += leaves;
           }
         } else {
@@ -73,9 +72,7 @@ void add_games(CLI::App& app) {
   perft->add_flag("--divide", options->divide, "The count behind each first action");
   perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
   perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
-  perft->add_option("--notation", options->notation, "Of --moves and of the output")
-      ->check(CLI::IsMember({"standard", "modern"}))
-      ->capture_default_str();
+  add_notation(*perft, options->notation, "Of --moves and of the output");
   perft->add_option("--set", options->settings, "rule=value, as in --set third_pawn_diagonal=false")
       ->type_name("RULE=VALUE");
   perft->callback([options] { run_perft(*options); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/moves.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "selfplay/shard.h"
@@ -21,7 +22,7 @@ struct InspectOptions {
   std::vector<std::string> files;
   int game = -1;
   bool verify = false;
-  std::string notation = "standard";
+  Notation notation = Notation::standard;
   int top = 5;
 };
 
@@ -51,7 +52,7 @@ void print_summary(const std::string& file, const ShardData& data) {
 // One game: the record in one line as in chess, then each ply with its search.
 template <Game G>
 void print_game(const G& game, const ShardData& data, std::size_t which, const InspectOptions& options) {
-  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
+  const Notation notation = options.notation;
   const std::size_t first = data.game_first_ply[which];
   const std::size_t plies = data.game_plies[which];
   const auto players = static_cast<std::size_t>(data.info.players);
@@ -146,9 +147,7 @@ void add_inspect(CLI::App& app) {
       ->check(CLI::Range(0, 1 << 30));
   inspect->add_option("--top", options->top, "Policy entries to show for each ply")->capture_default_str();
   inspect->add_flag("--verify", options->verify, "Replay every game and check every field against the rules");
-  inspect->add_option("--notation", options->notation, "How actions are written")
-      ->check(CLI::IsMember({"standard", "modern"}))
-      ->capture_default_str();
+  add_notation(*inspect, options->notation, "How actions are written");
   inspect->callback([options] { run_inspect(*options); });
 }
 

@@ -1,8 +1,9 @@
-// The option --moves of several subcommands.
+// The options --moves and --notation of several subcommands.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -11,6 +12,17 @@
 #include "core/game.h"
 
 namespace koridor::cli {
+
+// Adds --notation, which sets `notation`; the value must outlive the parsing.
+inline void add_notation(CLI::App& command, Notation& notation, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          "--notation",
+          [&notation](const std::string& name) { notation = name == "modern" ? Notation::modern : Notation::standard; },
+          help)
+      ->check(CLI::IsMember({"standard", "modern"}))
+      ->default_str("standard");
+}
 
 // Plays the actions of `moves`, words apart. Throws UserError for the first that is not legal.
 template <Game G>

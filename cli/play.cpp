@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/moves.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "models/backends.h"
@@ -26,7 +27,7 @@ struct PlayOptions {
   int visits = 400;
   int seat = 1;
   bool hints = false;
-  std::string notation = "standard";
+  Notation notation = Notation::standard;
   std::string colour = "auto";
   std::uint64_t seed = 0;
 };
@@ -48,7 +49,7 @@ class Board {
       : game_(game),
         options_(options),
         features_(model.info.features),
-        notation_(options.notation == "modern" ? Notation::modern : Notation::standard),
+        notation_(options.notation),
         colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)),
         evaluator_(make_evaluator(model, game.encoding(features_), {.max_batch = 1}, options.model)),
         search_(game, match_search(Algorithm::gumbel), options.visits),
@@ -218,9 +219,7 @@ void add_play(CLI::App& app) {
       ->check(CLI::Range(1, kMaxPlayers))
       ->capture_default_str();
   play->add_flag("--hints", options->hints, "Show the model's best actions and win probabilities every turn");
-  play->add_option("--notation", options->notation, "How actions are written")
-      ->check(CLI::IsMember({"standard", "modern"}))
-      ->capture_default_str();
+  add_notation(*play, options->notation, "How actions are written");
   play->add_option("--colour", options->colour, "Colours on the board")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();

@@ -3,35 +3,20 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "cli/commands.h"
 #include "core/error.h"
 #include "core/go/sgf.h"
+#include "models/files.h"
 
 namespace koridor::cli {
 namespace {
-
-constexpr std::uintmax_t kMostBytes = 16 << 20;
 
 struct ScoreOptions {
   std::vector<std::string> files;
   int moves = -1;
 };
-
-std::string read_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw UserError(fmt::format("{}: is a folder, not an SGF file", path));
-  const auto size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
-  if (size > kMostBytes) throw UserError(fmt::format("{}: {} bytes are too many for an SGF file", path, size));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(fmt::format("{}: cannot be read", path));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // "black by 3.5", "white by 1", "a draw".
 std::string winner(int half_points) {

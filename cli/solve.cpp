@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 struct SolveOptions {
   std::string game;
   std::string moves;
-  std::string notation = "standard";
+  Notation notation = Notation::standard;
   std::vector<std::string> settings;
   double seconds = 600;
   int mebibytes = 2048;
@@ -67,7 +67,7 @@ std::string best_line(const G& game, Position<G> position, std::shared_ptr<const
 
 template <Game G>
 void solve(const G& game, const SolveOptions& options) {
-  const Notation notation = options.notation == "modern" ? Notation::modern : Notation::standard;
+  const Notation notation = options.notation;
   Position<G> position(game);
   play_moves(game, position, options.moves, notation);
   if (game.outcome(position.state, position.history).over()) throw UserError("--moves: the game is over then");
@@ -118,9 +118,7 @@ void add_solve(CLI::App& app) {
   solve_command->footer("Exact, not estimated: who wins with best play of both, in how many plies, by which actions.");
   solve_command->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")->required();
   solve_command->add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
-  solve_command->add_option("--notation", options->notation, "Of --moves and of the output")
-      ->check(CLI::IsMember({"standard", "modern"}))
-      ->capture_default_str();
+  add_notation(*solve_command, options->notation, "Of --moves and of the output");
   solve_command->add_option("--set", options->settings, "rule=value, as in --set walls=2")
       ->type_name("RULE=VALUE")
       ->allow_extra_args(false);

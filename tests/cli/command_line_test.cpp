@@ -65,8 +65,8 @@ TEST(CommandLine, ScoreTellsWhatEveryRuleSaysOfARecord) {
   EXPECT_THAT(scored.output, HasSubstr("by territory               black by 23.5\n"));
   EXPECT_THAT(scored.output, HasSubstr("japanese, komi 6.5         black by 17.5\n"));
   EXPECT_THAT(scored.output, HasSubstr("the game is over: black by 24.5\n"));
-  expect_refused("score /nowhere.sgf", "/nowhere.sgf: cannot be read");
-  expect_refused("score /tmp", "/tmp: is a folder, not an SGF file");
+  expect_refused("score /nowhere.sgf", "cannot read /nowhere.sgf: No such file");
+  expect_refused("score /tmp", "cannot read /tmp: it is a folder");
   EXPECT_EQ(koridor("score /dev/stdin", "(;SZ[5];B[ff])").output,
             "koridor: /dev/stdin:1:9: B[ff] is no point of a board of 5x5\n");
 }
