@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/moves.h"
+#include "cli/records.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "selfplay/shard.h"
@@ -24,6 +25,7 @@ struct InspectOptions {
   bool verify = false;
   Notation notation = Notation::standard;
   int top = 5;
+  std::string sgf;
 };
 
 constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
@@ -49,6 +51,20 @@ void print_summary(const std::string& file, const ShardData& data) {
   }
 }
 
+// The action of this ply; UserError where it is not legal in the position.
+template <Game G>
+Action stored_action(const G& game, const Position<G>& position, const ShardData& data, std::size_t row) {
+  ActionMask legal;
+  if (!game.outcome(position.state, position.history).over()) {
+    game.legal_actions(position.state, position.history, legal);
+  }
+  const Action action{data.ply_action[row]};
+  if (!legal.test(action)) {
+    throw UserError(fmt::format("ply {} of this game is not legal; see --verify", game.ply(position.state) + 1));
+  }
+  return action;
+}
+
 // One game: the record in one line as in chess, then each ply with its search.
 template <Game G>
 void print_game(const G& game, const ShardData& data, std::size_t which, const InspectOptions& options) {
@@ -62,12 +78,7 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
   Position position(game);
   for (std::size_t ply = 0; ply < plies; ++ply) {
     const std::size_t row = first + ply;
-    ActionMask legal;
-    if (!game.outcome(position.state, position.history).over()) {
-      game.legal_actions(position.state, position.history, legal);
-    }
-    const Action action{data.ply_action[row]};
-    if (!legal.test(action)) throw UserError(fmt::format("ply {} of this game is not legal; see --verify", ply + 1));
+    const Action action = stored_action(game, position, data, row);
     const std::string name = game.print_action(position.state, action, notation);
     // A round starts where the turn comes back to who began; a turn may have several plies.
     const bool begins = data.ply_player[row] == data.ply_player[first];
@@ -106,6 +117,37 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
   fmt::print("\n");
 }
 
+// The actions of a game of the shard as SGF; both colours are of one generation.
+template <Game G>
+void write_game(const G& game, const ShardData& data, std::size_t which, const std::string& path) {
+  require_sgf(game);
+  Position position(game);
+  std::vector<Action> actions;
+  for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
+    actions.push_back(stored_action(game, position, data, data.game_first_ply[which] + ply));
+    position.apply(game, actions.back());
+  }
+  const std::string player = fmt::format("generation {}", data.info.generation);
+  save_sgf(path, game, actions, player, player);
+}
+
+void inspect_game(const std::string& file, const ShardData& data, const InspectOptions& options) {
+  const auto which = static_cast<std::size_t>(options.game);
+  if (which >= data.games()) {
+    throw UserError(fmt::format("{}: --game {}: it holds the games 0 to {}", file, options.game,
+                                static_cast<long>(data.games()) - 1));
+  }
+  std::visit(
+      [&](const auto& game) {
+        if (options.sgf.empty()) {
+          print_game(game, data, which, options);
+        } else {
+          write_game(game, data, which, options.sgf);
+        }
+      },
+      parse_game(data.info.game));
+}
+
 void run_inspect(const InspectOptions& options) {
   int damaged = 0;
   for (const std::string& file : options.files) {
@@ -117,12 +159,7 @@ void run_inspect(const InspectOptions& options) {
         if (!faults.empty()) ++damaged;
         if (faults.empty()) fmt::print("{}: {} games, {} plies, all good\n", file, data.games(), data.plies());
       } else if (options.game >= 0) {
-        if (static_cast<std::size_t>(options.game) >= data.games()) {
-          throw UserError(fmt::format("{}: --game {}: it holds the games 0 to {}", file, options.game,
-                                      static_cast<long>(data.games()) - 1));
-        }
-        std::visit([&](const auto& game) { print_game(game, data, static_cast<std::size_t>(options.game), options); },
-                   parse_game(data.info.game));
+        inspect_game(file, data, options);
       } else {
         print_summary(file, data);
       }
@@ -145,8 +182,12 @@ void add_inspect(CLI::App& app) {
   inspect->add_option("file", options->files, "Shards (.h5)")->required();
   inspect->add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       ->check(CLI::Range(0, 1 << 30));
-  inspect->add_option("--top", options->top, "Policy entries to show for each ply")->capture_default_str();
   inspect->add_flag("--verify", options->verify, "Replay every game and check every field against the rules");
+  inspect->add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
+      ->type_name("FILE")
+      ->needs("--game")
+      ->excludes("--verify");
+  inspect->add_option("--top", options->top, "Policy entries to show for each ply")->capture_default_str();
   add_notation(*inspect, options->notation, "How actions are written");
   inspect->callback([options] { run_inspect(*options); });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/moves.h"
+#include "cli/records.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "models/backends.h"
@@ -30,6 +32,7 @@ struct PlayOptions {
   Notation notation = Notation::standard;
   std::string colour = "auto";
   std::uint64_t seed = 0;
+  std::string sgf;
 };
 
 constexpr const char* kWallHelp =
@@ -62,10 +65,13 @@ class Board {
     while (!outcome().over()) {
       show();
       const bool mine = game_.player_to_move(position().state) == options_.seat - 1;
-      if (mine ? !ask() : !reply()) return;
+      if (mine ? !ask() : !reply()) break;
     }
-    show();
-    announce();
+    if (outcome().over()) {
+      show();
+      announce();
+    }
+    if (!options_.sgf.empty()) save();
   }
 
  private:
@@ -180,6 +186,11 @@ class Board {
     }
   }
 
+  void save() const {
+    const std::string model = std::filesystem::path(options_.model).stem();
+    save_sgf(options_.sgf, game_, played_, options_.seat == 1 ? "human" : model, options_.seat == 2 ? "human" : model);
+  }
+
   const G& game_;
   const PlayOptions& options_;
   Features features_;
@@ -199,6 +210,7 @@ void run_play(const PlayOptions& options) {
         if (options.seat > game.players()) {
           throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options.seat, name, game.players()));
         }
+        if (!options.sgf.empty()) require_sgf(game);
         require_fits(model.info, game.family(), game.encoding(model.info.features), options.model);
         Board(game, options, model).run();
       },
@@ -223,6 +235,8 @@ void add_play(CLI::App& app) {
   play->add_option("--colour", options->colour, "Colours on the board")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+  play->add_option("--sgf", options->sgf, "Save the game as SGF (games of Go), also one that was broken off")
+      ->type_name("FILE");
   play->add_option("--seed", options->seed, "Of the model's random choices")->capture_default_str();
   play->callback([options] { run_play(*options); });
 }

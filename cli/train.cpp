@@ -50,27 +50,27 @@ struct RateOptions {
   int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
 };
 
-// How often each rated generation's choice keeps the proven value.
-void print_yardstick(const RateOptions& options, const RunDirectory& run, const Config& config) {
-  const AnyGame game = parse_game(config.run.game);
+// How often each rated generation's choice keeps the proven value on one of the run's boards.
+void print_yardstick(const AnyGame& game, const RateOptions& options, const RunDirectory& run, const Config& config) {
+  const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
   YardstickOptions yardstick{.threads = config.run.threads};
   yardstick.batch.backend = parse_backend(config.selfplay.backend);
   yardstick.batch.precision = parse_precision(config.selfplay.precision);
   std::vector<YardstickPosition> positions;
   {
     Progress progress;
-    progress.live("solving " + config.run.game);
+    progress.live("solving " + name);
     SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes)};
     limits.keep_going = [] { return !stop_requested(); };
     positions = yardstick_positions(game, solve_game(game, limits), options.positions);
   }
-  if (positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", config.run.game));
+  if (positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", name));
 
   const int visits = options.visits > 0 ? options.visits : config.rating.visits;
-  fmt::print("\nChoices that keep the proven value, in {} positions where some do not ({} visits):\n", positions.size(),
-             visits);
-  const auto line = [](const std::string& name, double share, const std::string& interval) {
-    fmt::print("{:<14} {:>6.1f}% {:>16}\n", name, 100.0 * share, interval);
+  fmt::print("\nChoices that keep the proven value of {}, in {} positions where some do not ({} visits):\n", name,
+             positions.size(), visits);
+  const auto line = [](const std::string& label, double share, const std::string& interval) {
+    fmt::print("{:<14} {:>6.1f}% {:>16}\n", label, 100.0 * share, interval);
   };
   line("any action", random_share(positions), "");
   for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
@@ -83,6 +83,19 @@ void print_yardstick(const RateOptions& options, const RunDirectory& run, const 
     const Interval interval = wilson_interval(share, static_cast<double>(positions.size()));
     line(RunDirectory::label(generation), share,
          fmt::format("{:.1f}% to {:.1f}%", 100.0 * interval.low, 100.0 * interval.high));
+  }
+}
+
+// On every board of the run; one that cannot be solved does not keep the others from it.
+void print_yardsticks(const RateOptions& options, const RunDirectory& run, const Config& config) {
+  const std::vector<AnyGame> games = games_of(config);
+  for (const AnyGame& game : games) {
+    try {
+      print_yardstick(game, options, run, config);
+    } catch (const UserError& error) {
+      if (games.size() == 1 || stop_requested()) throw;
+      fmt::print("\n{}\n", error.what());
+    }
   }
 }
 
@@ -102,7 +115,7 @@ void run_rate(const RateOptions& options) {
     }
   }
   fmt::print("{}", ratings.table_text());
-  if (options.solver) print_yardstick(options, run, config);
+  if (options.solver) print_yardsticks(options, run, config);
 }
 
 }  // namespace

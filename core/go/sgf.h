@@ -34,6 +34,9 @@ struct Record {
 // moves.
 Record read_sgf(std::string_view text, std::string_view where);
 
+// The result as SGF writes it: "B+3.5", "0" for a draw, empty for a game that is not over.
+std::string sgf_result(const GoGame& game, const Position<GoGame>& position);
+
 // The record as SGF, without its notes.
 std::string write_sgf(const Record& record);
 

@@ -1,6 +1,8 @@
 // Records, and writing them.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "core/go/sgf.h"
 
 namespace koridor::go {
@@ -45,6 +47,13 @@ Position<GoGame> Record::end() const {
   position.state = start;
   for (const Action action : actions) position.apply(game, action);
   return position;
+}
+
+std::string sgf_result(const GoGame& game, const Position<GoGame>& position) {
+  const Outcome outcome = game.outcome(position.state, position.history);
+  if (!outcome.over()) return "";
+  if (outcome.kind == Outcome::Kind::draw) return "0";
+  return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", komi_text(std::abs(game.half_points(position.state))));
 }
 
 std::string write_sgf(const Record& record) {

@@ -71,6 +71,54 @@ TEST(CommandLine, ScoreTellsWhatEveryRuleSaysOfARecord) {
             "koridor: /dev/stdin:1:9: B[ff] is no point of a board of 5x5\n");
 }
 
+// A model of this game, random, in a file of the folder.
+std::string random_model_of(const std::string& game, const test::TemporaryFolder& folder) {
+  ModelInfo info = info_for("wall");
+  std::visit(
+      [&](const auto& known) {
+        info.family = known.family();
+        info.signature = signature(known.encoding(info.features));
+      },
+      parse_game(game));
+  info.game = game;
+  std::string path = (folder / "model.koridor").string();
+  save_model(path, random_model(info, 1));
+  return path;
+}
+
+TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
+  const test::TemporaryFolder folder;
+  const std::string model = random_model_of("go:3x3,komi=0.5", folder);
+  const std::string shards = (folder / "shards").string();
+  write_file_atomically(folder / "go.toml", "[run]\ngame = \"go:3x3,komi=0.5\"\n");
+  const std::string play = "selfplay " + (folder / "go.toml").string() + " --model " + model + " --out " + shards +
+                           " --generation 7 --set selfplay.first_games=2 --set selfplay.games=2" +
+                           " --set selfplay.visits=4 --set selfplay.cheap_visits=2 --set selfplay.slots=2";
+  ASSERT_EQ(koridor(play).status, 0);
+  const std::string file = (folder / "game.sgf").string();
+  EXPECT_EQ(koridor("inspect " + shards + "/*.h5 --game 1 --sgf " + file).output, "");
+  const std::string sgf = read_file(file);
+  EXPECT_THAT(sgf, AllOf(StartsWith("(;FF[4]GM[1]"), HasSubstr("SZ[3]"), HasSubstr("PB[generation 7]"),
+                         ContainsRegex("RE\\[[BW]\\+[0-9.]+\\]")));
+  EXPECT_EQ(koridor("inspect " + shards + "/*.h5 --game 1 --sgf -").output, sgf);
+  // The record ends as the game did.
+  const std::string record_says = sgf.substr(sgf.find("RE[") + 3, 1) == "B" ? "black by" : "white by";
+  EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));
+  expect_refused("inspect " + shards + "/none.h5 --sgf " + file, "--game");
+}
+
+TEST(CommandLine, APlayedGameIsSavedAsSgf) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "mine.sgf").string();
+  const std::string model = random_model_of("go:3x3", folder);
+  const test::CommandResult played =
+      koridor("play --model " + model + " --visits 4 --seat 1 --sgf " + file, "B2\nquit\n");
+  EXPECT_EQ(played.status, 0) << played.output;
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("PB[human]PW[model]"), HasSubstr("\n;B[bb];W[")));
+  const std::string wall_model = random_model_of("quoridor:5x5,walls=3", folder);
+  expect_refused("play --model " + wall_model + " --sgf " + file, "--sgf: SGF records are of Go, not of quoridor:5x5");
+}
+
 TEST(CommandLine, PerftLeavesPassesOut) {
   EXPECT_THAT(koridor("perft go:9x9,japanese --no-pass --depth 3").output, HasSubstr("511920 leaves"));
   EXPECT_THAT(koridor("perft go:9x9,japanese --no-pass --depth 1 --divide").output, Not(HasSubstr("pass")));
@@ -138,16 +186,30 @@ TEST(CommandLine, AModelOfAnotherFamilyIsRefused) {
 TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "run" / "config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
-  ModelInfo info = info_for("wall");
-  info.game = "quoridor:3x3,walls=1";
-  info.signature =
-      std::visit([&](const auto& game) { return signature(game.encoding(info.features)); }, parse_game(info.game));
   std::filesystem::create_directories(folder / "run" / "models");
-  save_model((folder / "run" / "models" / "gen-0000.koridor").string(), random_model(info, 1));
+  std::filesystem::rename(random_model_of("quoridor:3x3,walls=1", folder),
+                          folder / "run" / "models" / "gen-0000.koridor");
   const test::CommandResult rate = koridor("rate " + (folder / "run").string() + " --solver --positions 50");
   EXPECT_EQ(rate.status, 0) << rate.output;
   EXPECT_THAT(rate.output, AllOf(HasSubstr("vs greedy"), HasSubstr("in 50 positions where some do not (4 visits)"),
                                  ContainsRegex("\ngen-0000 +[0-9.]+% +[0-9.]+% to [0-9.]+%\n")));
+}
+
+TEST(CommandLine, RateHoldsEveryBoardOfARunAgainstProvenValues) {
+  const test::TemporaryFolder folder;
+  Config config = parse_config(test::kTinyConfig, "tiny");
+  config.run.games = {"quoridor:3x3,walls=1", "quoridor:4x4,walls=1", "quoridor"};
+  config.rating.baselines = {"random"};
+  config.rating.games = 2;
+  write_file_atomically(folder / "run" / "config.toml", to_toml(config));
+  std::filesystem::create_directories(folder / "run" / "models");
+  std::filesystem::rename(random_model_of("quoridor:3x3,walls=1", folder),
+                          folder / "run" / "models" / "gen-0000.koridor");
+  const test::CommandResult rate = koridor("rate " + (folder / "run").string() + " --solver --positions 20");
+  EXPECT_EQ(rate.status, 0) << rate.output;
+  EXPECT_THAT(rate.output, AllOf(HasSubstr("the proven value of quoridor:3x3,walls=1, in 20 positions"),
+                                 HasSubstr("the proven value of quoridor:4x4,walls=1, in 20 positions"),
+                                 HasSubstr("\nquoridor is too big to solve in")));
 }
 
 TEST(CommandLine, ConfigurationMistakesNameTheKey) {
@@ -171,11 +233,7 @@ TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
 
 TEST(CommandLine, APersonCanPlay) {
   const test::TemporaryFolder folder;
-  ModelInfo info = info_for("wall");
-  const auto shape = std::visit([](const auto& game) { return game.encoding(Features{}); }, parse_game(info.game));
-  info.signature = signature(shape);
-  const std::string path = (folder / "model.koridor").string();
-  save_model(path, random_model(info, 1));
+  const std::string path = random_model_of("quoridor:5x5,walls=3", folder);
   const test::CommandResult result =
       koridor("play --model " + path + " --visits 20 --seed 3", "hint\nactions\nnonsense\nc4\nundo\nc4\nquit\n");
   EXPECT_EQ(result.status, 0) << result.output;
