@@ -58,13 +58,26 @@ class PlaneWriter {
   PlaneWriter(const Geometry& geometry, float* out, int planes)
       : rows_(geometry.rows), columns_(geometry.columns), out_(out), left_(planes * rows_ * columns_) {}
 
+  // The same value everywhere.
+  void fill(float value) {
+    const int area = rows_ * columns_;
+    std::fill_n(out_, area, value);
+    left_ -= area;
+    out_ += area;
+  }
+  void one(Square square) {
+    fill(0.0f);
+    out_[place(square) - rows_ * columns_] = 1.0f;
+  }
   void set(const Board& set) { narrow() ? write_set<NarrowRowFloats>(set) : write_set<RowFloats>(set); }
   void distances(const DistanceField& field, float scale) {
     narrow() ? write_digits<NarrowRowFloats>(field, scale) : write_digits<RowFloats>(field, scale);
   }
-  const float* last_plane() const { return out_ - rows_ * columns_; }
+  // Of the plane written last.
+  float at(Square square) const { return out_[place(square) - rows_ * columns_]; }
 
  private:
+  int place(Square square) const { return row_of(square) * columns_ + column_of(square); }
   bool narrow() const { return columns_ <= NarrowRowFloats::kSize; }
 
   template <class Row>
@@ -175,9 +188,9 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
 
   PlaneWriter writer(geometry, planes, encoding(features).planes);
   const Board board(geometry.board);
-  writer.set(board);
+  writer.fill(1.0f);
   for (int i = 0; i < players; ++i) {
-    for (int pawn = 0; pawn < rules_.pawns; ++pawn) writer.set(Board::of(pawns[i * kMaxPawns + pawn]));
+    for (int pawn = 0; pawn < rules_.pawns; ++pawn) writer.one(pawns[i * kMaxPawns + pawn]);
   }
   for (int i = 0; i < players; ++i) writer.set(Board(*goals[i]));
   const Board horizontal = Board::fresh(walls.horizontal);
@@ -204,15 +217,12 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
     const float scale = 1.0f / static_cast<float>(rules_.rows + rules_.columns);
     for (int i = 0; i < players; ++i) {
       writer.distances(fields[i], scale);
-      const auto at = [&](Square square) {
-        return writer.last_plane()[row_of(square) * rules_.columns + column_of(square)];
-      };
       const Square* const own = &pawns[i * kMaxPawns];
-      *scalars = at(own[0]);
-      if (rules_.pawns == 2) {
-        *scalars = rules_.win_pawns == 1 ? std::min(at(own[0]), at(own[1])) : std::min(at(own[0]) + at(own[1]), 1.0f);
-      }
-      ++scalars;
+      const float first = writer.at(own[0]);
+      const float second = rules_.pawns == 2 ? writer.at(own[1]) : first;
+      *scalars++ = rules_.pawns == 1       ? first
+                   : rules_.win_pawns == 1 ? std::min(first, second)
+                                           : std::min(first + second, 1.0f);
     }
   }
   if (rules_.wall_after_move) *scalars++ = static_cast<float>(state.phase);
