@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "the checksum reads wo
 
 constexpr std::string_view kMagic = "koridor shard ";
 constexpr std::string_view kFormat = "koridor-shard";
-constexpr std::size_t kUserBlock = 512;
+constexpr std::size_t kUserBlock = kShardUserBlock;
 constexpr int kMaxStateBytes = 4096;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
@@ -211,9 +211,13 @@ void write_shard(const std::string& path, const ShardData& data) {
     });
     bytes = file.finish();
   }
+  seal_shard(bytes);
+  write_file_atomically(path, bytes);
+}
+
+void seal_shard(std::string& bytes) {
   const auto block = user_block(bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
   std::copy(block.begin(), block.end(), bytes.begin());
-  write_file_atomically(path, bytes);
 }
 
 ShardData read_shard(const std::string& path) {

@@ -3,6 +3,7 @@
 // checksum, so that a truncated or damaged file is known before HDF5 looks at it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -72,6 +73,10 @@ void check_shard(const ShardData& data, const std::string& where);
 // Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
 // Throws UserError (what, where, the system's reason) where the disk does not take it; no temporary file stays behind.
 void write_shard(const std::string& path, const ShardData& data);
+
+// Writes length and checksum of a file's bytes into the user block at its front: the last step of write_shard.
+void seal_shard(std::string& bytes);
+inline constexpr std::size_t kShardUserBlock = 512;
 
 // Reads a whole shard. Throws UserError naming the file where it is truncated, corrupt, of another format version or no
 // shard at all; never crashes. Calls check_shard (the rules are not played: see verify.h).
