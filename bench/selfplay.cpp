@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/backends.h"
+#include "selfplay/all_threads.h"
 #include "selfplay/generator.h"
 
 namespace koridor::bench {
@@ -37,13 +38,13 @@ double median(std::vector<double> values) {
 }  // namespace
 
 void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
-  const Backend backend = parse_backend(task.selfplay.backend);
-  const Precision precision = parse_precision(task.selfplay.precision);
+  const EvaluatorOptions evaluator{.backend = parse_backend(task.selfplay.backend),
+                                   .precision = parse_precision(task.selfplay.precision),
+                                   .max_batch = task.selfplay.slots,
+                                   .device = task.selfplay.device};
   std::string evaluator_name;
-  const EvaluatorFactory factory = [&](const EncodingShape& shape, int max_batch) {
-    return make_evaluator(task.model, shape, {.backend = backend, .precision = precision, .max_batch = max_batch},
-                          "the model");
-  };
+  const EvaluatorFactory factory = make_evaluator_factory(std::make_shared<const Model>(task.model), evaluator,
+                                                          "the model", thread_count(task.threads));
   std::visit(
       [&](const auto& game) { evaluator_name = factory(game.encoding(task.model.info.features), 1)->describe(); },
       task.game);

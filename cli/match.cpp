@@ -103,7 +103,8 @@ void add_match(CLI::App& app) {
   match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
       ->check(CLI::IsMember({"gumbel", "puct"}))
       ->capture_default_str();
-  match->add_option("--backend", command->backend, "Evaluator of models: onednn or eigen")->capture_default_str();
+  match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
+      ->capture_default_str();
   match->add_option("--precision", command->precision, "auto, f32 or bf16")->capture_default_str();
   match->add_option("--set", command->settings, "rule=value, as in --set repetition=3")
       ->type_name("RULE=VALUE")

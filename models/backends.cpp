@@ -2,21 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "models/eigen.h"
+#include "models/evaluation_server.h"
 #include "models/onednn.h"
+#include "models/torch.h"
 
 namespace koridor {
 namespace {
 
-constexpr std::array<std::pair<const char*, Backend>, 3> kBackends = {
-    {{"uniform", Backend::uniform}, {"eigen", Backend::eigen}, {"onednn", Backend::onednn}}};
+constexpr std::array<std::pair<const char*, Backend>, 4> kBackends = {
+    {{"uniform", Backend::uniform}, {"eigen", Backend::eigen}, {"onednn", Backend::onednn}, {"torch", Backend::torch}}};
 constexpr std::array<std::pair<const char*, Precision>, 3> kPrecisions = {
     {{"auto", Precision::automatic}, {"f32", Precision::f32}, {"bf16", Precision::bf16}}};
+
+constexpr int kLargestGpuBatch = 8192;
 
 template <class Names>
 auto parse(const Names& names, const std::string& name, const char* what) {
@@ -29,6 +35,51 @@ auto parse(const Names& names, const std::string& name, const char* what) {
   throw UserError(fmt::format("unknown {} \"{}\"{}; there are {}", what, name,
                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near), fmt::join(choices, ", ")));
 }
+
+// One server a GPU, made when the first thread asks; threads are shared out to them in turn.
+class GpuEvaluators {
+ public:
+  GpuEvaluators(std::shared_ptr<const Model> model, const EvaluatorOptions& options, const std::string& where,
+                int threads, const std::vector<int>& devices)
+      : shared_(std::make_shared<Shared>(std::move(model), options, where, threads, devices)) {}
+
+  std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->servers.empty()) make_servers(shape);
+    return connect(shared_->servers[shared_->next++ % shared_->servers.size()], max_batch);
+  }
+
+ private:
+  struct Shared {
+    Shared(std::shared_ptr<const Model> model_, const EvaluatorOptions& options_, const std::string& where_,
+           int threads_, const std::vector<int>& devices_)
+        : model(std::move(model_)), options(options_), where(where_), threads(threads_), devices(devices_) {}
+
+    std::shared_ptr<const Model> model;
+    EvaluatorOptions options;
+    std::string where;
+    int threads;
+    std::vector<int> devices;
+    std::mutex mutex;
+    std::vector<std::shared_ptr<EvaluationServer>> servers;
+    std::size_t next = 0;
+  };
+
+  // A batch holds one of the two that each thread has under way.
+  void make_servers(const EncodingShape& shape) const {
+    require_fits(shared_->model->info, {}, shape, shared_->where);
+    validate(*shared_->model, shared_->where);
+    const int gpus = static_cast<int>(shared_->devices.size());
+    const int threads = (shared_->threads + gpus - 1) / gpus;
+    const int capacity = std::min(threads * ((shared_->options.max_batch + 1) / 2), kLargestGpuBatch);
+    for (const int device : shared_->devices) {
+      shared_->servers.push_back(std::make_shared<EvaluationServer>(
+          make_torch_device({*shared_->model, shape, shared_->options.precision, device, capacity})));
+    }
+  }
+
+  std::shared_ptr<Shared> shared_;  // of all copies
+};
 
 }  // namespace
 
@@ -54,8 +105,26 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
       return make_eigen(model, shape, options.max_batch);
     case Backend::onednn:
       return make_onednn(model, shape, options.precision, options.max_batch);
+    case Backend::torch: {
+      const int device = torch_devices(options.device).front();
+      auto made = make_torch_device({model, shape, options.precision, device, options.max_batch});
+      return connect(std::make_shared<EvaluationServer>(std::move(made)), options.max_batch);
+    }
   }
   throw UserError("unknown backend");
+}
+
+EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
+                                        const std::string& where, int threads) {
+  if (options.backend == Backend::torch) {
+    const std::vector<int> devices = torch_devices(options.device);
+    if (devices.front() != kCpu) return GpuEvaluators(std::move(model), options, where, threads, devices);
+  }
+  return [=](const EncodingShape& shape, int max_batch) {
+    EvaluatorOptions mine = options;
+    mine.max_batch = max_batch;
+    return make_evaluator(*model, shape, mine, where);
+  };
 }
 
 }  // namespace koridor

@@ -1,8 +1,9 @@
-// Makes evaluators. The backends themselves are in one source each: uniform, eigen, onednn, and the decorators cached
-// and check.
+// Makes evaluators. The backends themselves are in one source each: uniform, eigen, onednn, torch, and the decorators
+// cached and check.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,13 +12,14 @@
 
 namespace koridor {
 
-enum class Backend { uniform, eigen, onednn };
+enum class Backend { uniform, eigen, onednn, torch };
 enum class Precision { automatic, f32, bf16 };  // automatic: bf16 where the CPU has instructions for it, else f32
 
 struct EvaluatorOptions {
   Backend backend = Backend::onednn;
   Precision precision = Precision::automatic;
   int max_batch = 64;
+  std::string device = "auto";  // of the backend torch: auto, cpu, cuda or cuda:1 (torch.h)
 };
 
 // All policy logits 0, every value 1/(players + 1).
@@ -27,6 +29,13 @@ std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batc
 // fit the shape (`where` names the model in the message), or the backend cannot run here. The model may go away after.
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape,
                                           const EvaluatorOptions& options, const std::string& where);
+
+// Makes the evaluators of a program's threads: each call, from any thread, that of one. On a CPU threads share nothing.
+// On GPUs they share them: there is a server a GPU, whose batches hold what `threads` threads submit
+// (evaluation_server.h). The second argument is the largest batch, at most options.max_batch.
+using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
+EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
+                                        const std::string& where, int threads);
 
 // Remembers results by key: a direct-mapped table of a fixed size in MiB. Results are those of `inner`, to the bit.
 std::unique_ptr<Evaluator> make_cached(std::unique_ptr<Evaluator> inner, std::size_t mebibytes);

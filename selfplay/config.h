@@ -20,8 +20,9 @@ struct SelfplayConfig {
   double repetition_share = 0.0;       // share of games played with the threefold-repetition rule on
   int cache_mebibytes = 32;            // evaluation cache of each thread; 0: none
   double shard_seconds = 10;           // a shard is closed after so long at the latest
-  std::string backend = "onednn";      // uniform, eigen, onednn
+  std::string backend = "onednn";      // uniform, eigen, onednn, torch
   std::string precision = "auto";      // auto, f32, bf16
+  std::string device = "auto";         // of torch: auto, cpu, cuda, cuda:NUMBER
 };
 
 }  // namespace koridor

@@ -11,14 +11,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "core/registry.h"
 #include "core/search/config.h"
-#include "models/evaluator.h"
+#include "models/backends.h"
 #include "selfplay/config.h"
 #include "selfplay/game_record.h"
 #include "selfplay/statistics.h"
@@ -33,9 +32,6 @@ struct GeneratorOptions {
   int generation = 0;
   int threads = 0;  // 0: all cores
 };
-
-// Makes the evaluator of one thread, on that thread; its largest batch is at least `max_batch`.
-using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
 
 // Where finished games go. Called from one thread that does nothing else, so it may write files.
 class GameSink {

@@ -55,17 +55,19 @@ void move_aside(const fs::path& path, const char* suffix) {
 }
 
 EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
-  const Backend backend = parse_backend(job.selfplay.backend);
-  const Precision precision = parse_precision(job.selfplay.precision);
-  if (backend == Backend::uniform) return make_uniform;
+  const EvaluatorOptions options{.backend = parse_backend(job.selfplay.backend),
+                                 .precision = parse_precision(job.selfplay.precision),
+                                 .max_batch = job.selfplay.slots,
+                                 .device = job.selfplay.device};
+  if (options.backend == Backend::uniform) return make_uniform;
   const std::string where = job.model.string();
   const auto model = std::make_shared<const Model>(load_model(where));
   std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
              job.game);
   const auto cache = static_cast<std::size_t>(job.selfplay.cache_mebibytes);
+  const EvaluatorFactory factory = make_evaluator_factory(model, options, where, thread_count(job.threads));
   return [=](const EncodingShape& shape, int max_batch) {
-    auto evaluator =
-        make_evaluator(*model, shape, {.backend = backend, .precision = precision, .max_batch = max_batch}, where);
+    auto evaluator = factory(shape, max_batch);
     return cache > 0 ? make_cached(std::move(evaluator), cache) : std::move(evaluator);
   };
 }

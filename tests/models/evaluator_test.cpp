@@ -64,11 +64,16 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all = {{Backend::eigen, Precision::f32, "eigen"}, {Backend::onednn, Precision::f32, "onednn_f32"}};
   if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, "onednn_bf16"});
+#ifdef KORIDOR_TORCH_MODULE
+  ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 0);
+  all.push_back({Backend::torch, Precision::f32, "torch_f32"});
+  if (onednn_has_bf16()) all.push_back({Backend::torch, Precision::bf16, "torch_bf16"});
+#endif
   return all;
 }
 
 std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {
-  return make_evaluator(model, shape, {kind.backend, kind.precision, max_batch}, "test");
+  return make_evaluator(model, shape, {kind.backend, kind.precision, max_batch, "cpu"}, "test");
 }
 
 class EveryBackend : public testing::TestWithParam<std::tuple<Kind, Case>> {
@@ -282,7 +287,8 @@ TEST(MakeEvaluator, NamesTheBackendsThereAre) {
     parse_backend("onedn");
     FAIL();
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "unknown backend \"onedn\" (did you mean onednn?); there are uniform, eigen, onednn");
+    EXPECT_STREQ(error.what(),
+                 "unknown backend \"onedn\" (did you mean onednn?); there are uniform, eigen, onednn, torch");
   }
 }
 

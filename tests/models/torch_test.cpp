@@ -1,0 +1,132 @@
+// The backend torch as a module: loaded or not in one clear line, the same numbers as the reference, one device for
+// many threads. On the CPU; what needs a GPU runs where LibTorch finds one.
+#include "models/torch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "core/error.h"
+#include "models/evaluation_server.h"
+#include "tests/models/network_fixture.h"
+
+namespace koridor {
+namespace {
+
+using test::board;
+using test::largest_difference;
+using test::model_for;
+using test::Positions;
+using testing::HasSubstr;
+
+const EncodingShape kShape = board(9, 9, 17);
+const NetworkConfig kNetwork{3, 32, 2, 16, 16, 32};
+
+std::string refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "no error";
+}
+
+bool torch_is_loaded() {
+  std::ifstream maps("/proc/self/maps");
+  const std::string text{std::istreambuf_iterator<char>(maps), {}};
+  return text.find("libtorch") != std::string::npos;
+}
+
+// First in this file: once a module is loaded it stays.
+TEST(TorchModule, IsNamedWhereItIsMissingOrNoModule) {
+  const auto load = [] { torch_devices("auto"); };
+  ::setenv("KORIDOR_TORCH_MODULE", "/nowhere/koridor-torch.so", 1);
+  EXPECT_THAT(refusal(load), HasSubstr("the backend torch needs /nowhere/koridor-torch.so, which is not there"));
+  const auto path = std::filesystem::path(testing::TempDir()) / "no-module.so";
+  std::ofstream(path) << "text\n";
+  ::setenv("KORIDOR_TORCH_MODULE", path.c_str(), 1);
+  EXPECT_THAT(refusal(load), HasSubstr("cannot load " + path.string()));
+  std::filesystem::remove(path);
+  ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_OTHER_MODULE, 1);
+  EXPECT_THAT(refusal(load), testing::AllOf(HasSubstr("was built from other sources"), HasSubstr("that: interface 0")));
+  EXPECT_FALSE(torch_is_loaded()) << "who does not ask for it starts without LibTorch";
+  ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
+  EXPECT_EQ(refusal(load), "no error");
+  EXPECT_TRUE(torch_is_loaded());
+}
+
+TEST(TorchModule, KnowsTheDevicesThereAre) {
+  EXPECT_EQ(torch_devices("cpu"), std::vector<int>{kCpu});
+  EXPECT_THAT(refusal([] { torch_devices("gpu"); }), HasSubstr("there are auto, cpu, cuda and cuda:NUMBER"));
+  EXPECT_THAT(refusal([] { torch_devices("cuda:"); }), HasSubstr("unknown device \"cuda:\""));
+  EXPECT_THAT(refusal([] { torch_devices("cuda:1x"); }), HasSubstr("unknown device"));
+  EXPECT_THAT(refusal([] { torch_devices("cuda:99"); }), HasSubstr("device cuda:99: LibTorch finds "));
+  const std::vector<int> found = torch_devices("auto");
+  if (found.front() == kCpu) {
+    EXPECT_THAT(refusal([] { torch_devices("cuda"); }), HasSubstr("LibTorch finds no GPU here"));
+  } else {
+    EXPECT_EQ(torch_devices("cuda"), found);
+  }
+}
+
+TEST(Torch, AgreesWithTheReference) {
+  const Model model = model_for(kShape, kNetwork);
+  Positions expected(kShape, 40);
+  expected.evaluate(*make_evaluator(model, kShape, {Backend::eigen, Precision::f32, 40}, "test"));
+  for (const char* device : {"cpu", "auto"}) {
+    Positions actual(kShape, 40);
+    actual.evaluate(*make_evaluator(model, kShape, {Backend::torch, Precision::f32, 40, device}, "test"));
+    EXPECT_LT(largest_difference(expected.policy, actual.policy), 1e-4) << device;
+    EXPECT_LT(largest_difference(expected.value, actual.value), 1e-4) << device;
+    EXPECT_LT(largest_difference(expected.auxiliary, actual.auxiliary), 1e-4) << device;
+  }
+}
+
+TEST(Torch, HalfPrecisionIsNear) {
+  if (torch_devices("auto").front() == kCpu) GTEST_SKIP() << "no GPU";
+  const Model model = model_for(kShape, kNetwork);
+  Positions expected(kShape, 40), actual(kShape, 40);
+  expected.evaluate(*make_evaluator(model, kShape, {Backend::eigen, Precision::f32, 40}, "test"));
+  actual.evaluate(*make_evaluator(model, kShape, {Backend::torch, Precision::automatic, 40, "cuda"}, "test"));
+  EXPECT_LT(largest_difference(expected.policy, actual.policy), 0.05);
+  EXPECT_LT(largest_difference(expected.value, actual.value), 0.02);
+}
+
+// What self-play relies on: whatever batch a row comes in, its results are the same.
+TEST(Torch, AGpusResultsDoNotDependOnTheBatch) {
+  if (torch_devices("auto").front() == kCpu) GTEST_SKIP() << "no GPU";
+  const Model model = model_for(kShape, kNetwork);
+  const auto evaluator = make_evaluator(model, kShape, {Backend::torch, Precision::automatic, 256, "cuda"}, "test");
+  EXPECT_THAT(evaluator->describe(), testing::Not(HasSubstr("results vary")));
+  Positions expected(kShape, 256);
+  expected.evaluate(*evaluator);
+  for (const int size : {1, 7, 32, 100, 128, 200}) {
+    Positions actual(kShape, 256);
+    for (int first = 0; first < 256; first += size) actual.evaluate(*evaluator, first, std::min(size, 256 - first));
+    EXPECT_EQ(actual.policy, expected.policy) << size;
+    EXPECT_EQ(actual.value, expected.value) << size;
+  }
+}
+
+TEST(Torch, ThreadsGetTheSameResultsFromAFactory) {
+  const auto model = std::make_shared<const Model>(model_for(kShape, kNetwork));
+  const EvaluatorFactory factory =
+      make_evaluator_factory(model, {Backend::torch, Precision::f32, 16, "auto"}, "test", 3);
+  const auto first = factory(kShape, 16);
+  const auto second = factory(kShape, 16);
+  EXPECT_EQ(first->describe(), second->describe());
+  Positions a(kShape, 40), b(kShape, 40);
+  a.evaluate(*first);
+  b.evaluate(*second);
+  EXPECT_EQ(a.policy, b.policy);
+  EXPECT_EQ(a.value, b.value);
+}
+
+}  // namespace
+}  // namespace koridor
