@@ -1,81 +1,199 @@
 #include "bench/selfplay.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <numeric>
 #include <vector>
 
 #include "models/backends.h"
 #include "selfplay/all_threads.h"
+#include "selfplay/game_end.h"
 #include "selfplay/generator.h"
+#include "selfplay/shard_writer.h"
 
 namespace koridor::bench {
 namespace {
 
-// Lets games go, and stops the run when its time is over.
-class TimedSink : public GameSink {
+constexpr double kWindow = 0.9;  // seconds; statistics come twice a second
+
+// A folder for the shards of a measurement.
+class TemporaryFolder {
  public:
-  TimedSink(double seconds, std::atomic<bool>& done, const std::atomic<bool>& stop)
-      : seconds_(seconds), done_(done), stop_(stop) {}
-  void take(const GameRecord&) override {}
-  void tick(const SelfplayStatistics& statistics) override {
-    if (statistics.seconds >= seconds_ || stop_) done_ = true;
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("koridor-bench-{}", ::getpid())) {
+    std::filesystem::create_directories(path_);
   }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
 
  private:
+  std::filesystem::path path_;
+};
+
+std::size_t resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  in >> all >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Stores games as a run does, keeps the statistics of each moment and stops when the time is over.
+class MeasuringSink : public GameSink {
+ public:
+  MeasuringSink(std::vector<ShardInfo> infos, ShardWriterOptions options, double seconds, const std::atomic<bool>& stop)
+      : writer_(std::move(infos), std::move(options)), seconds_(seconds), stop_(stop) {}
+  void take(const GameRecord& record) override { writer_.take(record); }
+  void tick(const SelfplayStatistics& now) override {
+    writer_.tick(now);
+    moments.push_back(now);
+    resident = std::max(resident, resident_bytes());
+    if (now.seconds >= seconds_ || stop_) done = true;
+  }
+
+  std::vector<SelfplayStatistics> moments;
+  std::size_t resident = 0;
+  std::atomic<bool> done{false};
+
+ private:
+  ShardWriter writer_;
   double seconds_;
-  std::atomic<bool>& done_;
   const std::atomic<bool>& stop_;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+struct Run {
+  SelfplayStatistics end;
+  std::vector<SelfplayStatistics> moments;
+  std::size_t resident = 0;
+};
+
+Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double seconds, const std::atomic<bool>& stop) {
+  const GeneratorOptions options{.selfplay = task.selfplay,
+                                 .search = task.search,
+                                 .features = task.model.info.features,
+                                 .threads = task.threads,
+                                 .ledger = true};
+  std::vector<ShardInfo> infos;
+  for (const AnyGame& game : game_variants(task.game, task.selfplay.repetition_share)) {
+    infos.push_back(describe_game(game));
+  }
+  std::vector<std::uint32_t> numbers(10'000'000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const TemporaryFolder folder;
+  MeasuringSink sink(infos, {.folder = folder.path(), .seconds = task.selfplay.shard_seconds}, seconds, stop);
+  Run run;
+  run.end = generate_games(task.game, options, factory, numbers, sink, sink.done);
+  run.moments = std::move(sink.moments);
+  run.resident = sink.resident;
+  return run;
+}
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+// The median over windows after the warm-up of `count` a second.
+template <class Count>
+double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
+  std::vector<double> rates;
+  const SelfplayStatistics* from = nullptr;
+  for (const SelfplayStatistics& now : moments) {
+    if (now.seconds < warm_up) continue;
+    if (from == nullptr) from = &now;
+    const double seconds = now.seconds - from->seconds;
+    if (seconds < kWindow) continue;
+    rates.push_back(static_cast<double>(count(now) - count(*from)) / seconds);
+    from = &now;
+  }
+  if (rates.empty()) return 0;
+  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+  return rates[rates.size() / 2];
+}
+
+// Bytes by which the process grows for a slot, without a network: from some slots a thread to four times as many.
+double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& stop) {
+  constexpr double kSeconds = 1.5;
+  SelfplayTask few = task;
+  few.selfplay.cache_mebibytes = 0;
+  SelfplayTask many = few;
+  many.selfplay.slots = 4 * few.selfplay.slots;
+  const double before = static_cast<double>(play(few, make_uniform, kSeconds, stop).resident);
+  const double after = static_cast<double>(play(many, make_uniform, kSeconds, stop).resident);
+  return (after - before) / (3.0 * few.selfplay.slots * thread_count(task.threads));
 }
 
 }  // namespace
 
-void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
+SelfplayFigures measure_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
   const EvaluatorOptions evaluator{.backend = parse_backend(task.selfplay.backend),
                                    .precision = parse_precision(task.selfplay.precision),
                                    .max_batch = task.selfplay.slots,
                                    .device = task.selfplay.device};
-  std::string evaluator_name;
   const EvaluatorFactory factory = make_evaluator_factory(std::make_shared<const Model>(task.model), evaluator,
                                                           "the model", thread_count(task.threads));
+  SelfplayFigures figures;
+  figures.threads = thread_count(task.threads);
+  figures.slots = task.selfplay.slots;
   std::visit(
-      [&](const auto& game) { evaluator_name = factory(game.encoding(task.model.info.features), 1)->describe(); },
+      [&](const auto& game) { figures.evaluator = factory(game.encoding(task.model.info.features), 1)->describe(); },
       task.game);
 
-  const GeneratorOptions options{
-      .selfplay = task.selfplay, .search = task.search, .features = task.model.info.features, .threads = task.threads};
-  std::vector<std::uint32_t> numbers(10'000'000);
-  std::iota(numbers.begin(), numbers.end(), 0);
+  const Run run = play(task, factory, task.warm_up + task.seconds, stop);
+  const auto rate = [&](const auto& count) { return median_rate(run.moments, task.warm_up, count); };
+  using Now = SelfplayStatistics;
+  figures.evaluations = rate([](const Now& now) { return now.evaluations - now.cache_hits; });
+  figures.moves = rate([](const Now& now) { return now.searched_plies; });
+  figures.rows = rate([](const Now& now) { return now.full_plies; });
+  figures.visits = rate([](const Now& now) { return now.simulations; });
+  figures.games = rate([](const Now& now) { return now.games; });
+  const auto all = static_cast<double>(run.end.evaluations);
+  figures.hit_share = ratio(static_cast<double>(run.end.cache_hits), all);
+  figures.batch = ratio(all * (1 - figures.hit_share), static_cast<double>(run.end.batches));
+  figures.ledger = run.end.ledger;
+  figures.seconds = run.end.seconds;
+  figures.slot_bytes = run.end.slot_bytes;
+  return figures;
+}
 
-  std::vector<double> evaluations, positions, games, share, batch;
-  for (int run = 0; run < task.runs && !stop; ++run) {
-    std::atomic<bool> done{false};
-    TimedSink sink(task.seconds, done, stop);
-    const SelfplayStatistics now = generate_games(task.game, options, factory, numbers, sink, done);
-    const auto rate = [&](std::uint64_t count) { return static_cast<double>(count) / now.seconds; };
-    evaluations.push_back(rate(now.evaluations));
-    positions.push_back(rate(now.plies));
-    games.push_back(rate(now.games));
-    share.push_back(now.network_share());
-    batch.push_back(static_cast<double>(now.evaluations) /
-                    static_cast<double>(std::max<std::uint64_t>(now.batches, 1)));
-  }
-  if (evaluations.empty()) return;
-  const double in_network = median(share);
-  fmt::print("self-play: {}, no cache, {} slots a thread, median of {} runs of {:.0f} s\n", evaluator_name,
-             task.selfplay.slots, evaluations.size(), task.seconds);
-  fmt::print("  evaluations  {:>10.0f} a second, {:.1f} a batch\n", median(evaluations), median(batch));
-  fmt::print("  positions    {:>10.0f} a second\n", median(positions));
-  fmt::print("  games        {:>10.0f} a second\n", median(games));
-  fmt::print("  network      {:>10.1f}% of the time; rules, search, encoding and waiting: {:.1f}%\n\n",
-             100.0 * in_network, 100.0 * (1.0 - in_network));
+std::string ledger_text(const SelfplayFigures& figures) {
+  const Ledger& ledger = figures.ledger;
+  const auto percent = [&](double seconds) { return 100.0 * ratio(seconds, figures.seconds * figures.threads); };
+  return fmt::format(
+      "network {:.1f}%, rules {:.1f}%, tree {:.1f}%, encoding {:.1f}%, cache {:.1f}%, writing {:.1f}%, starting "
+      "{:.1f}%, waiting {:.1f}%",
+      percent(ledger.network), percent(ledger.rules), percent(ledger.tree), percent(ledger.encoding),
+      percent(ledger.cache), percent(ledger.writing), percent(ledger.starting), percent(ledger.waiting));
+}
+
+void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
+  const SelfplayFigures figures = measure_selfplay(task, stop);
+  if (stop) return;
+  const double measured = measured_slot_bytes(task, stop);
+  fmt::print("self-play: {}, {} threads x {} slots, {}\n", figures.evaluator, figures.threads, figures.slots,
+             task.selfplay.cache_mebibytes > 0 ? fmt::format("cache of {} MiB a thread", task.selfplay.cache_mebibytes)
+                                               : "no cache");
+  const auto line = [](const char* name, double rate, const std::string& remark) {
+    fmt::print("  {:<12} {:>10.{}f} a second{}\n", name, rate, rate < 100 ? 1 : 0, remark);
+  };
+  line("evaluations", figures.evaluations,
+       fmt::format(", {:.1f} a batch; the cache answers {:.1f}% of what is asked", figures.batch,
+                   100.0 * figures.hit_share));
+  line("visits", figures.visits, "");
+  line("moves", figures.moves, " (searched plies)");
+  line("rows", figures.rows, " (full searches: what is learned from)");
+  line("games", figures.games, "");
+  fmt::print("  {:<12} {}\n", "time", ledger_text(figures));
+  fmt::print(
+      "  {:<12} {:.0f} KiB a slot reserved (tree, record, row of the batch), {:.0f} KiB by the process's growth\n\n",
+      "memory", static_cast<double>(figures.slot_bytes) / 1024, measured / 1024);
 }
 
 }  // namespace koridor::bench

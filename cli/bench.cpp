@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/evaluator.h"
+#include "bench/peers.h"
 #include "bench/playouts.h"
 #include "bench/rules.h"
 #include "bench/selfplay.h"
@@ -26,6 +27,7 @@ struct BenchOptions {
   std::string model;
   std::string config = "";
   std::vector<std::string> settings;
+  double seconds = 10;
 };
 
 // The model named, or a random one of the configuration's size: its weights do not change how long it takes.
@@ -69,8 +71,14 @@ void run_bench(const BenchOptions& options) {
                            .model = model,
                            .selfplay = config.selfplay,
                            .search = config.search,
-                           .threads = config.run.threads},
+                           .threads = config.run.threads,
+                           .seconds = options.seconds},
                           stop_requested());
+  }
+  if (wanted("peers")) {
+    bench::bench_peers(
+        {.game = options.game, .selfplay = config.selfplay, .threads = config.run.threads, .seconds = options.seconds},
+        stop_requested());
   }
   if (wanted("trainer")) {
     std::fflush(stdout);
@@ -87,11 +95,14 @@ void run_bench(const BenchOptions& options) {
 void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
-  bench->add_option("part", options->parts, "rules, playouts, evaluator, selfplay, trainer (default: all)")
-      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "trainer"}));
+  bench->add_option("part", options->parts, "rules, playouts, evaluator, selfplay, peers, trainer (default: all)")
+      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "peers", "trainer"}));
   bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
   bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
+  bench->add_option("--seconds", options->seconds, "How long to measure self-play, each time")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
   bench->add_option("--set", options->settings, "section.key=value, overrides the configuration")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

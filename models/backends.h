@@ -1,5 +1,5 @@
-// Makes evaluators. The backends themselves are in one source each: uniform, eigen, onednn, torch, and the decorators
-// cached and check.
+// Makes evaluators. The backends themselves are in one source each: uniform, eigen, onednn, torch, and the decorator
+// check.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,6 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
 using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
                                         const std::string& where, int threads);
-
-// Remembers results by key: a direct-mapped table of a fixed size in MiB. Results are those of `inner`, to the bit.
-std::unique_ptr<Evaluator> make_cached(std::unique_ptr<Evaluator> inner, std::size_t mebibytes);
 
 // Evaluates with both, returns `reference`'s results and keeps the largest and mean difference (see check.h).
 std::unique_ptr<Evaluator> make_check(std::unique_ptr<Evaluator> reference, std::unique_ptr<Evaluator> candidate);

@@ -1,13 +1,16 @@
 // Positions of many games on their way through one evaluator: encoded row by row into memory that is allocated once.
+// With a cache, a position met before is not even encoded.
 //
 //   batch.clear();
 //   for (...) batch.add(state);         // row 0, 1, ...
 //   batch.evaluate();
-//   use(batch.prediction(row));         // valid until the next evaluate()
+//   use(batch.prediction(row));         // valid until the next clear()
 //
 // Several batches may share an evaluator, each with a ticket of its own: submit() and wait() instead of evaluate().
+// They may share a cache too, on one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,75 +20,126 @@
 #include "core/game.h"
 #include "core/search/search.h"
 #include "models/evaluator.h"
+#include "models/prediction_cache.h"
+#include "selfplay/ledger.h"
 
 namespace koridor {
 
 template <Game G>
 class EvaluationBatch {
  public:
-  // At most `rows` positions of `game` at once; the game must outlive the batch.
-  EvaluationBatch(const G& game, const Features& features, std::shared_ptr<Evaluator> evaluator, int rows,
-                  int ticket = 0)
+  // At most `rows` positions of `game` at once; the game must outlive the batch. `cache` may be null.
+  EvaluationBatch(const G& game, const Features& features, std::shared_ptr<Evaluator> evaluator,
+                  std::shared_ptr<PredictionCache> cache, int rows, int ticket = 0)
       : game_(&game),
         features_(features),
         evaluator_(std::move(evaluator)),
+        cache_(std::move(cache)),
         ticket_(ticket),
+        most_(static_cast<std::size_t>(rows)),
         plane_floats_(static_cast<std::size_t>(evaluator_->shape().plane_floats())),
         scalar_floats_(static_cast<std::size_t>(evaluator_->shape().scalars)),
         policy_floats_(static_cast<std::size_t>(evaluator_->shape().policy_size())),
         value_floats_(static_cast<std::size_t>(evaluator_->shape().value_size())) {
-    const auto count = static_cast<std::size_t>(rows);
-    keys_.reserve(count);
-    planes_.resize(count * plane_floats_);
-    scalars_.resize(count * scalar_floats_);
-    policy_.resize(count * policy_floats_);
-    value_.resize(count * value_floats_);
+    places_.reserve(most_);
+    asked_keys_.reserve(most_);
+    planes_.resize(most_ * plane_floats_);
+    scalars_.resize(most_ * scalar_floats_);
+    policy_.resize(most_ * policy_floats_);
+    value_.resize(most_ * value_floats_);
   }
 
   const Evaluator& evaluator() const { return *evaluator_; }
 
-  int size() const { return static_cast<int>(keys_.size()); }
-  void clear() { keys_.clear(); }
-
-  void add(const typename G::State& state) {
-    const std::size_t row = keys_.size();
-    game_->encode(state, features_, 0, planes_.data() + row * plane_floats_, scalars_.data() + row * scalar_floats_);
-    keys_.push_back(game_->key(state));
+  int size() const { return static_cast<int>(places_.size()); }
+  void clear() {
+    places_.clear();
+    asked_keys_.clear();
+    asked_ = 0;
   }
 
-  // Of the rows added since clear(); there must be one.
+  void add(const typename G::State& state) {
+    if (cache_ && recall(state)) return;
+    game_->encode(state, features_, 0, planes_.data() + asked_ * plane_floats_,
+                  scalars_.data() + asked_ * scalar_floats_);
+    places_.push_back(asked_++);
+  }
+
+  // Of the rows added since clear().
   void evaluate() {
     submit();
     wait();
+    remember();
   }
   void submit() {
-    const std::size_t rows = keys_.size();
-    const Batch batch{size(), std::span(planes_).first(rows * plane_floats_),
-                      std::span(scalars_).first(rows * scalar_floats_), keys_};
+    if (asked_ == 0) return;
+    const Batch batch{static_cast<int>(asked_),
+                      std::span(planes_).first(asked_ * plane_floats_),
+                      std::span(scalars_).first(asked_ * scalar_floats_),
+                      {}};
     evaluator_->submit(ticket_, batch, {policy_, value_, {}});
   }
   void wait() { evaluator_->wait(ticket_); }
+  // Puts what was computed into the cache; after wait().
+  void remember() {
+    if (asked_keys_.empty()) return;
+    timed(*game_, Stopwatch::cache, [&] {
+      for (std::size_t place = 0; place < asked_keys_.size(); ++place) {
+        const Prediction prediction = result(place);
+        cache_->store(asked_keys_[place], prediction.policy, prediction.value);
+      }
+    });
+    asked_keys_.clear();
+  }
 
-  Prediction prediction(int row) const {
-    const auto place = static_cast<std::size_t>(row);
+  Prediction prediction(int row) const { return result(places_[static_cast<std::size_t>(row)]); }
+
+  // Of one row, in and out.
+  std::size_t row_bytes() const {
+    return (plane_floats_ + scalar_floats_ + policy_floats_ + value_floats_) * sizeof(float) + sizeof(std::size_t) +
+           sizeof(std::uint64_t);
+  }
+
+ private:
+  Prediction result(std::size_t place) const {
     return {std::span(policy_).subspan(place * policy_floats_, policy_floats_),
             std::span(value_).subspan(place * value_floats_, value_floats_)};
   }
 
- private:
+  // Whether the cache has the position's prediction, which then becomes a result.
+  bool recall(const typename G::State& state) {
+    return timed(*game_, Stopwatch::cache, [&] {
+      const std::uint64_t key = game_->key(state);
+      const float* known = cache_->find(key);
+      if (known == nullptr) {
+        asked_keys_.push_back(key);
+        return false;
+      }
+      const std::size_t place = most_ - 1 - (places_.size() - asked_);
+      std::copy_n(known, policy_floats_, policy_.data() + place * policy_floats_);
+      std::copy_n(known + policy_floats_, value_floats_, value_.data() + place * value_floats_);
+      places_.push_back(place);
+      return true;
+    });
+  }
+
   const G* game_;
   Features features_;
   std::shared_ptr<Evaluator> evaluator_;
+  std::shared_ptr<PredictionCache> cache_;
   int ticket_;
+  std::size_t most_;
   std::size_t plane_floats_;
   std::size_t scalar_floats_;
   std::size_t policy_floats_;
   std::size_t value_floats_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<float> planes_;   // [rows, planes, board rows, board columns]
-  std::vector<float> scalars_;  // [rows, scalars]
-  std::vector<float> policy_;   // [rows, policy_size]
-  std::vector<float> value_;    // [rows, players + 1]
+  std::vector<std::size_t> places_;        // [rows]: where a row's result is
+  std::size_t asked_ = 0;                  // so many of them the evaluator computes
+  std::vector<std::uint64_t> asked_keys_;  // [asked], with a cache
+  std::vector<float> planes_;              // [asked, planes, board rows, board columns]
+  std::vector<float> scalars_;             // [asked, scalars]
+  std::vector<float> policy_;              // [most, policy_size]: computed ones first, from the cache at the end
+  std::vector<float> value_;               // [most, players + 1]: likewise
 };
 
 }  // namespace koridor

@@ -17,6 +17,12 @@ void GameRecord::clear(std::uint32_t new_number, int new_variant) {
   policy_probabilities.clear();
 }
 
+std::size_t GameRecord::memory_bytes() const {
+  const auto bytes = [](const auto& rows) { return rows.capacity() * sizeof(rows[0]); };
+  return sizeof(*this) + bytes(states) + bytes(actions) + bytes(players) + bytes(kinds) + bytes(values) +
+         bytes(policy_counts) + bytes(policy_actions) + bytes(policy_probabilities);
+}
+
 void GameRecord::add_policy(std::span<const PolicyEntry> policy) {
   constexpr int kOne = 65535;
   const std::size_t first = policy_actions.size();

@@ -34,6 +34,8 @@ struct GameRecord {
   std::size_t plies() const { return actions.size(); }
   void clear(std::uint32_t new_number, int new_variant);
 
+  std::size_t memory_bytes() const;
+
   // Adds a ply's policy in units of 1/65535, entries that round to zero left out; the sum is exactly 65535.
   void add_policy(std::span<const PolicyEntry> policy);
 };

@@ -25,10 +25,12 @@
 
 namespace koridor {
 
-// Plies played by a thread's slots.
+// What a thread's slots have played.
 struct PlyCounts {
   std::uint64_t plies = 0;
-  std::uint64_t full = 0;
+  std::uint64_t full = 0;      // of these, with a full search: the positions to learn from
+  std::uint64_t searched = 0;  // with any search
+  std::uint64_t simulations = 0;
 };
 
 template <Game G>
@@ -103,6 +105,13 @@ class GameSlot {
     finish_if_over(position_);
   }
 
+  // Reserved for one slot; what a search has not written yet costs nothing.
+  std::size_t memory_bytes() const {
+    return sizeof(*this) - sizeof(search_) + search_.memory_bytes() + (record_ ? record_->memory_bytes() : 0) +
+           choices_.capacity() * sizeof(Action) + weights_.capacity() * sizeof(float) +
+           policy_.capacity() * sizeof(PolicyEntry);
+  }
+
   const GameRecord& record() const { return *record_; }
 
   // Hands the finished game over; the slot needs another record before it starts again.
@@ -143,6 +152,8 @@ class GameSlot {
     const double decay = std::exp2(-game_->ply(state) / half_life_);
     const double temperature = config_.temperature_end + (config_.temperature - config_.temperature_end) * decay;
     const Action action = search_.sample_action(temperature, random_);
+    counts_.searched += 1;
+    counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
     record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
     if (full_) {
       search_.policy_target(policy_);

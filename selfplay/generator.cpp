@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <variant>
 
-#include "models/cached.h"
+#include "models/prediction_cache.h"
 #include "selfplay/all_threads.h"
 #include "selfplay/evaluation_batch.h"
 #include "selfplay/game_slot.h"
@@ -22,6 +24,17 @@ constexpr auto kTickInterval = std::chrono::milliseconds(500);
 
 std::uint64_t nanoseconds(Clock::duration duration) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+// Processor time this thread has used.
+double thread_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 // The thread that gives finished games to the sink and reports progress. Players only exchange a full record for an
@@ -79,7 +92,8 @@ class Housekeeper {
         }
         if (last || Clock::now() >= next_tick) {
           next_tick = Clock::now() + kTickInterval;
-          statistics_.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+          statistics_.seconds = seconds(Clock::now() - started_);
+          statistics_.ledger.writing = thread_seconds();
           count_(statistics_);
           sink_.tick(statistics_);
         }
@@ -114,35 +128,50 @@ class Housekeeper {
 };
 
 // What all threads of a generation look at.
-template <Game G>
+template <Game Base>
 struct Shared {
-  std::vector<G> variants;
+  std::vector<Base> variants;
   const GeneratorOptions& options;
   const EvaluatorFactory& make_evaluator;
   std::span<const std::uint32_t> numbers;
   const std::atomic<bool>& stop;
   Failure& failure;
   Housekeeper& housekeeper;
+  Clock::time_point began = Clock::now();
   std::atomic<std::size_t> next{0};  // place in `numbers` of the next game to start
 };
 
+// A thread's own games: the same, or timed ones.
+template <Game G, Game Base>
+std::vector<G> games_of_thread(const std::vector<Base>& variants, [[maybe_unused]] Stopwatch& watch) {
+  if constexpr (std::is_same_v<G, Base>) {
+    return variants;
+  } else {
+    std::vector<G> games;
+    for (const Base& game : variants) games.emplace_back(game, watch);
+    return games;
+  }
+}
+
 // One thread's slots, in as many groups as its evaluator has tickets: while one group's positions are evaluated
-// elsewhere, another plays. Evaluators that compute on the thread itself have one.
-template <Game G>
+// elsewhere, another plays. Evaluators that compute on the thread itself have one. G: Base itself, or TimedGame<Base>.
+template <Game G, Game Base>
 class Worker {
  public:
-  Worker(Shared<G>& shared, ThreadCounters& counters)
+  Worker(Shared<Base>& shared, ThreadCounters& counters)
       : shared_(shared),
         counters_(counters),
+        variants_(games_of_thread<G>(shared.variants, watch_)),
         evaluator_(
-            shared.make_evaluator(shared.variants[0].encoding(shared.options.features), shared.options.selfplay.slots)),
-        cache_(cache_counters(*evaluator_)) {
+            shared.make_evaluator(variants_[0].encoding(shared.options.features), shared.options.selfplay.slots)),
+        cache_(make_cache(evaluator_->shape(), shared.options.selfplay.cache_mebibytes)) {
     const int slots = shared.options.selfplay.slots;
     const int groups = std::min(evaluator_->tickets(), slots);
     groups_.reserve(static_cast<std::size_t>(groups));
     for (int ticket = 0; ticket < groups; ++ticket) {
       groups_.emplace_back(*this, ticket, slots * (ticket + 1) / groups - slots * ticket / groups);
     }
+    counters_.slot_bytes = groups_[0].slots[0].memory_bytes() + groups_[0].batch.row_bytes();
   }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -158,6 +187,7 @@ class Worker {
   }
 
   void play() {
+    counters_.ledger.starting = seconds(Clock::now() - shared_.began);
     std::size_t without_games = 0;
     for (std::size_t turn = 0; without_games < groups_.size(); turn = (turn + 1) % groups_.size()) {
       if (!take_turn(groups_[turn])) {
@@ -167,16 +197,17 @@ class Worker {
       }
       if (shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
     }
+    finish_ledger();
   }
 
  private:
   struct Group {
     Group(Worker& worker, int ticket, int size)
-        : batch(worker.shared_.variants[0], worker.shared_.options.features, worker.evaluator_, size, ticket) {
+        : batch(worker.variants_[0], worker.shared_.options.features, worker.evaluator_, worker.cache_, size, ticket) {
       const GeneratorOptions& options = worker.shared_.options;
       slots.reserve(static_cast<std::size_t>(size));
       for (int i = 0; i < size; ++i) {
-        slots.emplace_back(worker.shared_.variants[0], options.selfplay, options.search, worker.counts_);
+        slots.emplace_back(worker.variants_[0], options.selfplay, options.search, worker.counts_);
       }
       waiting.reserve(static_cast<std::size_t>(size));
     }
@@ -186,16 +217,35 @@ class Worker {
     std::vector<GameSlot<G>*> waiting;  // row i of the batch is for waiting[i]
   };
 
+  void finish_ledger() {
+    counters_.ended = Clock::now();
+    if constexpr (!std::is_same_v<G, Base>) {
+      counters_.ledger.network = 1e-9 * static_cast<double>(counters_.network_nanoseconds.load());
+      watch_.share_out(1e-9 * static_cast<double>(counters_.other_nanoseconds.load()), counters_.ledger);
+    }
+  }
+
+  // A round of the ledger: what other_nanoseconds counts of a turn.
+  void begin_round() {
+    if constexpr (!std::is_same_v<G, Base>) watch_.begin_round();
+  }
+  void end_round() {
+    if constexpr (!std::is_same_v<G, Base>) watch_.end_round();
+  }
+
   // Takes the results the group waits for, plays on in every slot and submits the positions wanted next. False when
   // there are none: no game is left.
   bool take_turn(Group& group) {
     const Clock::time_point begin = Clock::now();
     if (!group.waiting.empty()) group.batch.wait();
     const Clock::time_point supplied = Clock::now();
+    begin_round();
+    group.batch.remember();
     for (int row = 0; row < static_cast<int>(group.waiting.size()); ++row) {
       group.waiting[static_cast<std::size_t>(row)]->supply(group.batch.prediction(row));
     }
     gather(group);
+    end_round();
     const Clock::time_point gathered = Clock::now();
     if (!group.waiting.empty()) group.batch.submit();
     count(group, gathered - supplied, (supplied - begin) + (Clock::now() - gathered));
@@ -230,37 +280,44 @@ class Worker {
     const std::uint32_t number = shared_.numbers[place];
     const GeneratorOptions& options = shared_.options;
     Random random = Random::for_game(options.seed, static_cast<std::uint64_t>(options.generation), number);
-    const bool repetition = random.chance(options.selfplay.repetition_share) && shared_.variants.size() > 1;
-    slot.start(shared_.variants[repetition ? 1 : 0], repetition ? 1 : 0, number, random);
+    const bool repetition = random.chance(options.selfplay.repetition_share) && variants_.size() > 1;
+    slot.start(variants_[repetition ? 1 : 0], repetition ? 1 : 0, number, random);
     return true;
   }
 
   void count(const Group& group, Clock::duration other, Clock::duration network) {
     counters_.plies.store(counts_.plies, std::memory_order_relaxed);
     counters_.full_plies.store(counts_.full, std::memory_order_relaxed);
+    counters_.searched_plies.store(counts_.searched, std::memory_order_relaxed);
+    counters_.simulations.store(counts_.simulations, std::memory_order_relaxed);
     ThreadCounters::add(counters_.evaluations, group.waiting.size());
-    if (cache_ != nullptr) counters_.cache_hits.store(cache_->hits, std::memory_order_relaxed);
+    if (cache_) counters_.cache_hits.store(cache_->hits(), std::memory_order_relaxed);
     ThreadCounters::add(counters_.batches, group.waiting.empty() ? 0 : 1);
     ThreadCounters::add(counters_.other_nanoseconds, nanoseconds(other));
     ThreadCounters::add(counters_.network_nanoseconds, nanoseconds(network));
   }
 
-  Shared<G>& shared_;
+  Shared<Base>& shared_;
   ThreadCounters& counters_;
+  Stopwatch watch_;
+  std::vector<G> variants_;
   std::shared_ptr<Evaluator> evaluator_;
-  const CacheCounters* cache_;  // null where nothing is cached
+  std::shared_ptr<PredictionCache> cache_;  // null where nothing is cached
   PlyCounts counts_;
   std::vector<Group> groups_;
 };
 
 void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {
-  statistics.plies = statistics.full_plies = statistics.evaluations = 0;
+  statistics.plies = statistics.full_plies = statistics.searched_plies = statistics.simulations = 0;
+  statistics.evaluations = 0;
   statistics.cache_hits = statistics.batches = 0;
   std::uint64_t network = 0;
   std::uint64_t other = 0;
   for (const ThreadCounters& counter : counters) {
     statistics.plies += counter.plies.load(std::memory_order_relaxed);
     statistics.full_plies += counter.full_plies.load(std::memory_order_relaxed);
+    statistics.searched_plies += counter.searched_plies.load(std::memory_order_relaxed);
+    statistics.simulations += counter.simulations.load(std::memory_order_relaxed);
     statistics.evaluations += counter.evaluations.load(std::memory_order_relaxed);
     statistics.cache_hits += counter.cache_hits.load(std::memory_order_relaxed);
     statistics.batches += counter.batches.load(std::memory_order_relaxed);
@@ -271,7 +328,25 @@ void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& sta
   statistics.other_seconds = 1e-9 * static_cast<double>(other);
 }
 
-template <Game G>
+// After the threads have ended.
+void sum_up_ledger(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {
+  Ledger& sum = statistics.ledger;
+  Clock::time_point last{};
+  for (const ThreadCounters& counter : counters) last = std::max(last, counter.ended);
+  for (const ThreadCounters& counter : counters) {
+    sum.network += counter.ledger.network;
+    sum.rules += counter.ledger.rules;
+    sum.tree += counter.ledger.tree;
+    sum.encoding += counter.ledger.encoding;
+    sum.cache += counter.ledger.cache;
+    sum.starting += counter.ledger.starting;
+    sum.waiting += seconds(last - counter.ended);
+  }
+  statistics.slot_bytes = counters[0].slot_bytes;
+}
+
+// G: Base itself, or TimedGame<Base>.
+template <Game G, Game Base>
 SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
                             const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
                             GameSink& sink, const std::atomic<bool>& stop) {
@@ -279,12 +354,13 @@ SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const Gene
   std::vector<ThreadCounters> counters(static_cast<std::size_t>(thread_count(options.threads)));
   Housekeeper housekeeper(sink, failure, numbers.size(),
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
-  Shared<G> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
-  for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<G>(any));
+  Shared<Base> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
+  for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<Base>(any));
   on_all_threads(options.threads, failure,
-                 [&](int thread) { Worker<G>(shared, counters[static_cast<std::size_t>(thread)]).play(); });
-  const SelfplayStatistics statistics = housekeeper.close();
+                 [&](int thread) { Worker<G, Base>(shared, counters[static_cast<std::size_t>(thread)]).play(); });
+  SelfplayStatistics statistics = housekeeper.close();
   failure.rethrow();
+  sum_up_ledger(counters, statistics);
   return statistics;
 }
 
@@ -305,7 +381,11 @@ SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& o
                                   GameSink& sink, const std::atomic<bool>& stop) {
   const std::vector<AnyGame> variants = game_variants(game, options.selfplay.repetition_share);
   return std::visit(
-      [&]<Game G>(const G&) { return generate<G>(variants, options, make_evaluator, numbers, sink, stop); }, game);
+      [&]<Game G>(const G&) {
+        return options.ledger ? generate<TimedGame<G>, G>(variants, options, make_evaluator, numbers, sink, stop)
+                              : generate<G, G>(variants, options, make_evaluator, numbers, sink, stop);
+      },
+      game);
 }
 
 }  // namespace koridor

@@ -25,12 +25,13 @@
 namespace koridor {
 
 struct GeneratorOptions {
-  SelfplayConfig selfplay;  // games, backend, precision, cache and shards are not looked at here
+  SelfplayConfig selfplay;  // games, backend, precision and shards are not looked at here
   SearchConfig search;
   Features features;
   std::uint64_t seed = 1;
   int generation = 0;
-  int threads = 0;  // 0: all cores
+  int threads = 0;      // 0: all cores
+  bool ledger = false;  // say where the time goes (ledger.h)
 };
 
 // Where finished games go. Called from one thread that does nothing else, so it may write files.

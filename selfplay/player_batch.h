@@ -29,10 +29,8 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   auto evaluator = make_evaluator(
       *player.model, shape, {.backend = options.backend, .precision = options.precision, .max_batch = options.rows},
       player.spec.name);
-  if (options.cache_mebibytes > 0) {
-    evaluator = make_cached(std::move(evaluator), static_cast<std::size_t>(options.cache_mebibytes));
-  }
-  return std::make_unique<EvaluationBatch<G>>(game, features, std::move(evaluator), options.rows);
+  return std::make_unique<EvaluationBatch<G>>(game, features, std::move(evaluator),
+                                              make_cache(shape, options.cache_mebibytes), options.rows);
 }
 
 }  // namespace koridor

@@ -64,12 +64,7 @@ EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
   const auto model = std::make_shared<const Model>(load_model(where));
   std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
              job.game);
-  const auto cache = static_cast<std::size_t>(job.selfplay.cache_mebibytes);
-  const EvaluatorFactory factory = make_evaluator_factory(model, options, where, thread_count(job.threads));
-  return [=](const EncodingShape& shape, int max_batch) {
-    auto evaluator = factory(shape, max_batch);
-    return cache > 0 ? make_cached(std::move(evaluator), cache) : std::move(evaluator);
-  };
+  return make_evaluator_factory(model, options, where, thread_count(job.threads));
 }
 
 // A new evaluator's own description, for the status.
@@ -178,12 +173,13 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
     StatusFile status(job, games_before, describe_evaluator(job, factory));
     ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
                        [&](const SelfplayStatistics& now) { status.write("running", now); });
-    const GeneratorOptions options{.selfplay = job.selfplay,
-                                   .search = job.search,
-                                   .features = job.features,
-                                   .seed = job.seed,
-                                   .generation = job.generation,
-                                   .threads = job.threads};
+    GeneratorOptions options{.selfplay = job.selfplay,
+                             .search = job.search,
+                             .features = job.features,
+                             .seed = job.seed,
+                             .generation = job.generation,
+                             .threads = job.threads};
+    if (parse_backend(job.selfplay.backend) == Backend::uniform) options.selfplay.cache_mebibytes = 0;
     statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
     writer.close();
     const bool complete = statistics.games == contents.missing.size();

@@ -202,6 +202,8 @@ class Search {
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
+  // Simulations done since begin(), the root's own evaluation not counted.
+  int simulations() const { return simulations_ - simulations_left_; }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 

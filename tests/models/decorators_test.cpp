@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/cached.h"
 #include "models/check.h"
 #include "models/onednn.h"
 #include "tests/models/allocations.h"
@@ -42,111 +41,6 @@ class Counting final : public Evaluator {
   EncodingShape shape_;
   float offset_;
 };
-
-struct CountedCache {
-  EncodingShape shape = board(5, 5);
-  Counting* inner;
-  std::unique_ptr<Evaluator> cached;
-
-  explicit CountedCache(std::size_t mebibytes) {
-    auto counting = std::make_unique<Counting>(shape);
-    inner = counting.get();
-    cached = make_cached(std::move(counting), mebibytes);
-  }
-};
-
-TEST(Cached, AsksOnlyForWhatItDoesNotKnow) {
-  CountedCache given(1);
-  Positions first(given.shape, 16);
-  first.evaluate(*given.cached, 0, 6);
-  EXPECT_EQ(given.inner->positions, 6);
-  first.evaluate(*given.cached, 0, 6);
-  EXPECT_EQ(given.inner->calls, 1);
-  first.evaluate(*given.cached, 3, 10);  // 3 known, 7 new
-  EXPECT_EQ(given.inner->calls, 2);
-  EXPECT_EQ(given.inner->positions, 13);
-  const CacheCounters* counters = cache_counters(*given.cached);
-  ASSERT_NE(counters, nullptr);
-  EXPECT_EQ(counters->hits, 9u);
-  EXPECT_EQ(counters->misses, 13u);
-}
-
-TEST(Cached, AnswersToTheBit) {
-  const EncodingShape shape = board(5, 5);
-  const Model model = model_for(shape, kNetwork);
-  const EvaluatorOptions options{Backend::onednn, Precision::automatic, 16};
-  Positions expected(shape, 16);
-  expected.evaluate(*make_evaluator(model, shape, options, "test"));
-  const auto cached = make_cached(make_evaluator(model, shape, options, "test"), 1);
-  Random random(3);
-  for (int repeat = 0; repeat < 50; ++repeat) {
-    Positions actual(shape, 16);
-    const int from = random.below(16);
-    const int count = 1 + random.below(16 - from);
-    actual.evaluate(*cached, from, count);
-    actual.evaluate(*cached);
-    ASSERT_EQ(expected.policy, actual.policy);
-    ASSERT_EQ(expected.value, actual.value);
-    ASSERT_EQ(expected.auxiliary, actual.auxiliary);
-  }
-}
-
-TEST(Cached, TellsKeysOfOneSlotApart) {
-  CountedCache given(1);  // some 3,000 slots
-  constexpr int kMany = 20000;
-  Positions positions(given.shape, 16), expected(given.shape, 16);
-  expected.evaluate(*std::make_unique<Counting>(given.shape));
-  Random random(5);
-  for (int round = 0; round < kMany / 16; ++round) {
-    for (auto& key : positions.keys) key = random.next();
-    positions.evaluate(*given.cached);
-    ASSERT_EQ(positions.policy, expected.policy);
-  }
-  EXPECT_EQ(given.inner->positions, kMany);
-  // An old key's slot was taken by a newer one; the newest are still there.
-  positions.evaluate(*given.cached);
-  EXPECT_EQ(given.inner->positions, kMany);
-}
-
-TEST(Cached, AKeyOfZeroIsAKeyLikeAnother) {
-  CountedCache given(1);
-  Positions positions(given.shape, 2);
-  positions.keys = {0, 0};
-  positions.evaluate(*given.cached, 0, 1);
-  EXPECT_EQ(given.inner->positions, 1);
-  positions.evaluate(*given.cached, 0, 1);
-  EXPECT_EQ(given.inner->positions, 1);
-}
-
-TEST(Cached, WithoutKeysItAsksAlways) {
-  CountedCache given(1);
-  Positions positions(given.shape, 4);
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    Batch batch = positions.batch(0, 4);
-    batch.keys = {};
-    given.cached->evaluate(batch, positions.predictions(0, 4));
-  }
-  EXPECT_EQ(given.inner->positions, 8);
-  EXPECT_EQ(cache_counters(*given.cached)->misses, 0u);
-}
-
-TEST(Cached, KnowsTheAuxiliaryAlsoWhereItWasNotAsked) {
-  CountedCache given(1);
-  Positions positions(given.shape, 4), expected(given.shape, 4);
-  Predictions out = positions.predictions(0, 4);
-  out.auxiliary = {};
-  given.cached->evaluate(positions.batch(0, 4), out);
-  positions.evaluate(*given.cached);
-  expected.evaluate(*std::make_unique<Counting>(given.shape));
-  EXPECT_EQ(given.inner->calls, 1);
-  EXPECT_EQ(positions.auxiliary, expected.auxiliary);
-}
-
-TEST(Cached, OfNoSizeIsTheInnerEvaluator) {
-  CountedCache given(0);
-  EXPECT_EQ(given.cached.get(), given.inner);
-  EXPECT_EQ(cache_counters(*given.cached), nullptr);
-}
 
 TEST(Check, MeasuresADifference) {
   const EncodingShape shape = board(5, 5);
@@ -213,7 +107,6 @@ TEST(Evaluators, AllocateNothingPerCall) {
   std::vector<std::unique_ptr<Evaluator>> evaluators;
   evaluators.push_back(make_uniform(shape, 16));
   evaluators.push_back(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 16}, "test"));
-  evaluators.push_back(make_cached(std::make_unique<Counting>(shape), 1));
   evaluators.push_back(make_check(std::make_unique<Counting>(shape), std::make_unique<Counting>(shape)));
   evaluators.push_back(make_evaluator(model, shape, {Backend::onednn, Precision::automatic, 16}, "test"));
   Positions positions(shape, 16);

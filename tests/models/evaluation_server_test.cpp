@@ -290,24 +290,5 @@ TEST(EvaluationServer, AnEvaluatorCanBeShared) {
   }
 }
 
-TEST(Cached, HasTheTicketsOfWhatItKeeps) {
-  const Served given(8, 3);
-  const auto cached = make_cached(connect(given.server, 8), 1);
-  ASSERT_EQ(cached->tickets(), 2);
-  Positions positions(kShape, 12);
-  const Positions expected = expected_for(positions);
-  cached->submit(0, positions.batch(0, 6), positions.predictions(0, 6));
-  cached->submit(1, positions.batch(6, 6), positions.predictions(6, 6));
-  cached->wait(0);
-  cached->wait(1);
-  EXPECT_EQ(positions.policy, expected.policy);
-  Positions again(kShape, 12);
-  cached->submit(1, again.batch(2, 6), again.predictions(2, 6));
-  cached->wait(1);
-  EXPECT_THAT(given.device->launched, ElementsAre(6, 6));
-  EXPECT_EQ(std::vector(again.value.begin() + 6, again.value.begin() + 24),
-            std::vector(expected.value.begin() + 6, expected.value.begin() + 24));
-}
-
 }  // namespace
 }  // namespace koridor

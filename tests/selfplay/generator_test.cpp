@@ -71,8 +71,9 @@ TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
     const Generated generated = generate(kGame, options, shared, 24);
     EXPECT_EQ(generated.sink.in_order(), reference);
     EXPECT_GT(generated.statistics.batches, 0u);
-    const auto cached = [&](const EncodingShape&, int max_batch) { return make_cached(connect(server, max_batch), 1); };
-    EXPECT_EQ(generate(kGame, options, cached, 24).sink.in_order(), reference);
+    options.selfplay.cache_mebibytes = 1;
+    EXPECT_EQ(generate(kGame, options, shared, 24).sink.in_order(), reference);
+    options.selfplay.cache_mebibytes = 0;
   }
 }
 
@@ -243,10 +244,44 @@ TEST(Generator, StatisticsAddUp) {
   EXPECT_GE(statistics.evaluations, statistics.batches);
   EXPECT_LE(statistics.evaluations, statistics.batches * 4);
   EXPECT_GT(statistics.evaluations, data.plies());
+  EXPECT_EQ(statistics.searched_plies, data.plies() - count_kind(data, PlyKind::opening));
+  EXPECT_GT(statistics.simulations, statistics.searched_plies);
+  EXPECT_LE(statistics.simulations, 12 * statistics.searched_plies);
   EXPECT_GT(statistics.other_seconds, 0);
   EXPECT_GT(statistics.network_seconds, 0);
   EXPECT_LT(statistics.network_share(), 1);
   EXPECT_GE(generated.sink.ticks, 1);
+}
+
+// Timing must not change what is played; every part of the work takes time, and all together what the threads had.
+TEST(Generator, ItsLedgerAddsUpAndChangesNothing) {
+  GeneratorOptions options = small_options();
+  options.selfplay.cache_mebibytes = 1;
+  options.threads = 2;
+  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 60).sink.in_order();
+  options.ledger = true;
+  const Generated generated = generate(kGame, options, network_factory(Backend::eigen), 60);
+  EXPECT_EQ(generated.sink.in_order(), reference);
+  const Ledger& ledger = generated.statistics.ledger;
+  for (const double part :
+       {ledger.network, ledger.rules, ledger.tree, ledger.encoding, ledger.cache, ledger.writing, ledger.starting}) {
+    EXPECT_GT(part, 0);
+  }
+  EXPECT_NEAR(ledger.network, generated.statistics.network_seconds, 1e-6);
+  EXPECT_NEAR(ledger.rules + ledger.tree + ledger.encoding + ledger.cache, generated.statistics.other_seconds,
+              0.05 * generated.statistics.other_seconds);
+  EXPECT_GE(ledger.waiting, 0);
+}
+
+TEST(Generator, TheCacheChangesNothingAndIsCounted) {
+  GeneratorOptions options = small_options();
+  const Generated plain = generate(kGame, options, network_factory(Backend::eigen), 24);
+  options.selfplay.cache_mebibytes = 1;
+  const Generated cached = generate(kGame, options, network_factory(Backend::eigen), 24);
+  EXPECT_EQ(cached.sink.in_order(), plain.sink.in_order());
+  EXPECT_EQ(plain.statistics.cache_hits, 0u);
+  EXPECT_GT(cached.statistics.cache_hits, cached.statistics.evaluations / 20);
+  EXPECT_LT(cached.statistics.cache_hits, cached.statistics.evaluations);
 }
 
 // Sets the flag after some games, as a signal handler would.

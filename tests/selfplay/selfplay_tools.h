@@ -24,6 +24,7 @@ inline GeneratorOptions small_options() {
   options.selfplay.visits = 12;
   options.selfplay.cheap_visits = 4;
   options.selfplay.full_share = 0.5;
+  options.selfplay.cache_mebibytes = 0;
   options.seed = 17;
   options.generation = 3;
   options.threads = 1;
