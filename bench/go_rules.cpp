@@ -7,15 +7,12 @@
 
 #include "bench/measure.h"
 #include "bench/random_games.h"
+#include "bench/report.h"
 
 namespace koridor::bench {
 namespace {
 
 using go::GoGame;
-
-void print_line(std::string_view what, const Rate& rate, std::string_view unit, const std::string& beside) {
-  fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
-}
 
 // Positions as they occur in playouts, from the first move to the last.
 std::vector<Position<GoGame>> sample_positions(const GoGame& game, std::size_t count) {
@@ -56,15 +53,9 @@ void bench_game_rules(const GoGame& game) {
   fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(go::State),
              kRuns);
 
-  std::vector<go::State> copies(positions.size());
-  const Rate copied = measure([&] {
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      copies[i] = positions[i].state;
-      keep(copies[i]);
-    }
-    return positions.size();
-  });
-  print_line("states copied", copied, "a second", "(the limit of anything that makes a state)");
+  std::vector<go::State> states;
+  for (const Position<GoGame>& position : positions) states.push_back(position.state);
+  const Rate copied = measure_copies(states);
 
   ActionMask mask;
   const Rate legal = measure([&] {
@@ -98,27 +89,7 @@ void bench_game_rules(const GoGame& game) {
   bench_playouts(GoGame(rules), "playouts, simple ko");
   if (game.rules() != rules) bench_playouts(game, "playouts, these rules");
 
-  const Features features;
-  const EncodingShape shape = game.encoding(features);
-  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
-  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
-  const Rate written = measure([&] {
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      std::fill(planes.begin(), planes.end(), static_cast<float>(i));
-      keep(planes);
-    }
-    return positions.size();
-  });
-  const Rate encodings = measure([&] {
-    for (const Position<GoGame>& position : positions) {
-      game.encode(position.state, features, 0, planes.data(), scalars.data());
-      keep(planes);
-    }
-    return positions.size();
-  });
-  print_line("encodings", encodings, "a second",
-             fmt::format("{:.2f} of the time of legal actions, {:.1f} times that of writing {} floats",
-                         legal.median / encodings.median, written.median / encodings.median, planes.size()));
+  measure_encodings(game, states, legal);
 }
 
 }  // namespace koridor::bench

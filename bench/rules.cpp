@@ -7,6 +7,7 @@
 #include "bench/go_rules.h"
 #include "bench/measure.h"
 #include "bench/random_games.h"
+#include "bench/report.h"
 #include "bench/wall_positions.h"
 #include "core/perft.h"
 #include "core/registry.h"
@@ -46,25 +47,13 @@ int count_walls_plainly(const WallGame& game, const wall::State& state) {
   return count;
 }
 
-void print_line(std::string_view what, const Rate& rate, std::string_view unit, const std::string& beside) {
-  fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
-}
-
 void bench_game_rules(const WallGame& game) {
   const std::vector<wall::State> states = sample_positions(game, 2000);
   const History none;
   fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(wall::State),
              kRuns);
 
-  std::vector<wall::State> copies(states.size());
-  const Rate copied = measure([&] {
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      copies[i] = states[i];
-      keep(copies[i]);
-    }
-    return states.size();
-  });
-  print_line("states copied", copied, "a second", "(the limit of anything that makes a state)");
+  const Rate copied = measure_copies(states);
 
   const Rate plain = measure([&] {
     for (const wall::State& state : states) keep(count_walls_plainly(game, state));
@@ -111,27 +100,7 @@ void bench_game_rules(const WallGame& game) {
   print_line("random games", games, "a second",
              fmt::format("{:.1f} plies each, {:.4g} plies/s", plies, games.median * plies));
 
-  const Features features;
-  const EncodingShape shape = game.encoding(features);
-  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
-  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
-  const Rate written = measure([&] {
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      std::fill(planes.begin(), planes.end(), static_cast<float>(i));
-      keep(planes);
-    }
-    return states.size();
-  });
-  const Rate encodings = measure([&] {
-    for (const wall::State& state : states) {
-      game.encode(state, features, 0, planes.data(), scalars.data());
-      keep(planes);
-    }
-    return states.size();
-  });
-  print_line("encodings", encodings, "a second",
-             fmt::format("{:.2f} of the time of legal actions, {:.1f} times that of writing {} floats",
-                         positions.median / encodings.median, written.median / encodings.median, planes.size()));
+  measure_encodings(game, states, positions);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// What the measurements of the rules share: their lines, and what is measured alike for every game.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/measure.h"
+#include "core/game.h"
+
+namespace koridor::bench {
+
+inline void print_line(std::string_view what, const Rate& rate, std::string_view unit, const std::string& beside) {
+  fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
+}
+
+// The limit of anything that makes a state.
+template <class State>
+Rate measure_copies(const std::vector<State>& states) {
+  std::vector<State> copies(states.size());
+  const Rate copied = measure([&] {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      copies[i] = states[i];
+      keep(copies[i]);
+    }
+    return states.size();
+  });
+  print_line("states copied", copied, "a second", "(the limit of anything that makes a state)");
+  return copied;
+}
+
+// Encodings a second, beside the generation of legal actions and the writing of as many floats.
+template <Game G>
+void measure_encodings(const G& game, const std::vector<typename G::State>& states, const Rate& legal) {
+  const Features features;
+  const EncodingShape shape = game.encoding(features);
+  std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
+  std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
+  const Rate written = measure([&] {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      std::fill(planes.begin(), planes.end(), static_cast<float>(i));
+      keep(planes);
+    }
+    return states.size();
+  });
+  const Rate encodings = measure([&] {
+    for (const typename G::State& state : states) {
+      game.encode(state, features, 0, planes.data(), scalars.data());
+      keep(planes);
+    }
+    return states.size();
+  });
+  print_line("encodings", encodings, "a second",
+             fmt::format("{:.2f} of the time of legal actions, {:.1f} times that of writing {} floats",
+                         legal.median / encodings.median, written.median / encodings.median, planes.size()));
+}
+
+}  // namespace koridor::bench
