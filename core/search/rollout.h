@@ -1,5 +1,5 @@
-// Monte-Carlo evaluation without a network: play uniformly random legal actions to the end of the game, or what the game
-// itself offers for playouts (Go fills no own eye, or its games would not end).
+// Monte-Carlo evaluation without a network: play uniformly random legal actions to the end of the game, or what the
+// game itself offers for playouts (Go fills no own eye, or its games would not end).
 #pragma once
 
 #include <array>

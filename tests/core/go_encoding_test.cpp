@@ -1,4 +1,5 @@
 // What a network sees of Go, against the position read off as text.
+#include "core/go/both.h"
 #include "core/random.h"
 #include "tests/core/go_test_tools.h"
 
@@ -141,6 +142,32 @@ TEST(GoEncoding, SymmetriesKeepTheRules) {
       here.apply(game, action);
       there.apply(game, move(action));
     }
+  }
+}
+
+// Both sets at once, in one register where there is one, against each on its own.
+TEST(GoEncoding, TwoSetsAtOnceAreTwoSets) {
+  using Pair = Both<SmallPoints>;
+  Random random(5);
+  const auto draw = [&] {
+    const auto word = [&] { return mix64(random.next()) & mix64(random.next()) & mix64(random.next()); };
+    const PointWords words{random.chance(0.3) ? 0 : word(), random.chance(0.3) ? 0 : word() >> 8};
+    return SmallPoints::load(words);
+  };
+  for (int trial = 0; trial < 1000; ++trial) {
+    const SmallPoints a = draw(), b = draw(), c = draw(), d = draw();
+    const Pair ab(a, b), cd(c, d);
+    EXPECT_EQ(ab & cd, Pair(a & c, b & d));
+    EXPECT_EQ(ab | cd, Pair(a | c, b | d));
+    EXPECT_EQ(ab - cd, Pair(a - c, b - d));
+    EXPECT_EQ(ab == cd, a == c && b == d);
+    EXPECT_EQ(ab.any(), a.any() || b.any());
+    EXPECT_EQ(ab.joined(), a | b);
+    EXPECT_EQ(ab.first(), Pair(a.first(), b.first()));
+    EXPECT_EQ(ab.neighbours(), Pair(a.neighbours(), b.neighbours()));
+    EXPECT_EQ(ab.up<1>(), Pair(a.up<1>(), b.up<1>()));
+    EXPECT_EQ(ab.down<10>(), Pair(a.down<10>(), b.down<10>()));
+    EXPECT_EQ(ab.where_any(cd), Pair(c.any() ? a : SmallPoints(), d.any() ? b : SmallPoints()));
   }
 }
 
