@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "cli/commands.h"
-#include "cli/moves.h"
+#include "cli/options.h"
 #include "core/perft.h"
 #include "core/registry.h"
 
@@ -73,8 +73,7 @@ void add_games(CLI::App& app) {
   perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
   perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
   add_notation(*perft, options->notation, "Of --moves and of the output");
-  perft->add_option("--set", options->settings, "rule=value, as in --set third_pawn_diagonal=false")
-      ->type_name("RULE=VALUE");
+  add_rule_settings(*perft, options->settings);
   perft->callback([options] { run_perft(*options); });
 }
 

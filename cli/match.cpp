@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "core/error.h"
 #include "selfplay/elo.h"
 #include "train/progress.h"
@@ -106,9 +107,7 @@ void add_match(CLI::App& app) {
   match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
       ->capture_default_str();
   match->add_option("--precision", command->precision, "auto, f32 or bf16")->capture_default_str();
-  match->add_option("--set", command->settings, "rule=value, as in --set repetition=3")
-      ->type_name("RULE=VALUE")
-      ->allow_extra_args(false);
+  add_rule_settings(*match, command->settings);
   match->callback([command] { run_match(*command); });
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/moves.h"
+#include "cli/options.h"
 #include "cli/records.h"
 #include "core/error.h"
 #include "core/registry.h"

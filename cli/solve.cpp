@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "cli/commands.h"
-#include "cli/moves.h"
+#include "cli/options.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "core/solve/solver.h"
@@ -119,9 +119,7 @@ void add_solve(CLI::App& app) {
   solve_command->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")->required();
   solve_command->add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
   add_notation(*solve_command, options->notation, "Of --moves and of the output");
-  solve_command->add_option("--set", options->settings, "rule=value, as in --set walls=2")
-      ->type_name("RULE=VALUE")
-      ->allow_extra_args(false);
+  add_rule_settings(*solve_command, options->settings);
   solve_command->add_option("--seconds", options->seconds, "Give up after so long")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();

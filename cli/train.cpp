@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/programs.h"
 #include "core/error.h"
 #include "models/files.h"
@@ -126,8 +127,7 @@ void add_train(CLI::App& app) {
     CLI::App* train = app.add_subcommand("train", "Train a network by self-play; the same command continues a run");
     train->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
     train->add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
-    train->add_option("--set", options->settings, "section.key=value, overrides the configuration")
-        ->type_name("KEY=VALUE");
+    add_key_settings(*train, options->settings);
     train->callback([options] { run_train(*options); });
   }
   {

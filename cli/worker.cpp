@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/programs.h"
 #include "core/error.h"
 #include "models/files.h"
@@ -124,9 +125,7 @@ void add_workers(CLI::App& app) {
     selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
-    selfplay->add_option("--set", options->settings, "section.key=value, overrides the configuration")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    add_key_settings(*selfplay, options->settings);
     selfplay->callback([options] {
       catch_signals();
       options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
@@ -141,9 +140,7 @@ void add_workers(CLI::App& app) {
     learn->add_option("--threads", options->threads, "0: the configuration's, or all cores")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
-    learn->add_option("--set", options->settings, "section.key=value, overrides the configuration")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    add_key_settings(*learn, options->settings);
     learn->callback([options] { run_learn(*options); });
   }
 }

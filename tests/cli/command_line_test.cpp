@@ -142,6 +142,7 @@ TEST(CommandLine, PerftCountsAndDivides) {
   EXPECT_THAT(koridor("perft quoridor --depth 2").output, HasSubstr("16677 leaves"));
   EXPECT_THAT(koridor("perft quoridor:5x5,walls=2 --depth 2 --divide").output, HasSubstr("1109 leaves"));
   EXPECT_THAT(koridor("perft quoridor:9x9 --set walls=0 --depth 3").output, HasSubstr("30 leaves"));
+  EXPECT_THAT(koridor("perft --set walls=0 quoridor:9x9 --depth 3").output, HasSubstr("30 leaves"));
   EXPECT_THAT(koridor("perft quoridor --depth 1 --moves \"e8 e2 e3h\"").output, HasSubstr("leaves"));
   EXPECT_THAT(koridor("perft quoridor --depth 1 --notation modern --moves \"e2 e8\"").output, HasSubstr("leaves"));
 }

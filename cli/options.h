@@ -1,4 +1,4 @@
-// The options --moves and --notation of several subcommands.
+// The options --moves, --notation and --set of several subcommands.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/game.h"
@@ -22,6 +23,19 @@ inline void add_notation(CLI::App& command, Notation& notation, const std::strin
           help)
       ->check(CLI::IsMember({"standard", "modern"}))
       ->default_str("standard");
+}
+
+// Adds --set for rules of the game, or for keys of the configuration; it may be given several times. The list must
+// outlive the parsing.
+inline void add_rule_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "rule=value, as in --set repetition=3")
+      ->type_name("RULE=VALUE")
+      ->allow_extra_args(false);
+}
+inline void add_key_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "section.key=value, overrides the configuration")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 // Plays the actions of `moves`, words apart. Throws UserError for the first that is not legal.
