@@ -12,6 +12,7 @@
 
 #include "models/backends.h"
 #include "selfplay/all_threads.h"
+#include "selfplay/choose_slots.h"
 #include "selfplay/game_end.h"
 #include "selfplay/generator.h"
 #include "selfplay/shard_writer.h"
@@ -19,6 +20,7 @@
 namespace koridor::bench {
 namespace {
 
+constexpr int kManyGames = 1 << 20;
 constexpr double kWindow = 0.9;  // seconds; statistics come twice a second
 
 // A folder for the shards of a measurement.
@@ -75,17 +77,19 @@ struct Run {
   std::size_t resident = 0;
 };
 
+GeneratorOptions options_of(const SelfplayTask& task) {
+  return {
+      .selfplay = task.selfplay, .search = task.search, .features = task.model.info.features, .threads = task.threads};
+}
+
 Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double seconds, const std::atomic<bool>& stop) {
-  const GeneratorOptions options{.selfplay = task.selfplay,
-                                 .search = task.search,
-                                 .features = task.model.info.features,
-                                 .threads = task.threads,
-                                 .ledger = true};
+  GeneratorOptions options = options_of(task);
+  options.ledger = true;
   std::vector<ShardInfo> infos;
   for (const AnyGame& game : game_variants(task.game, task.selfplay.repetition_share)) {
     infos.push_back(describe_game(game));
   }
-  std::vector<std::uint32_t> numbers(10'000'000);
+  std::vector<std::uint32_t> numbers(kManyGames);
   std::iota(numbers.begin(), numbers.end(), 0);
   const TemporaryFolder folder;
   MeasuringSink sink(infos, {.folder = folder.path(), .seconds = task.selfplay.shard_seconds}, seconds, stop);
@@ -132,20 +136,22 @@ double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& st
 
 }  // namespace
 
-SelfplayFigures measure_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
-  const EvaluatorOptions evaluator{.backend = parse_backend(task.selfplay.backend),
-                                   .precision = parse_precision(task.selfplay.precision),
-                                   .max_batch = task.selfplay.slots,
-                                   .device = task.selfplay.device};
-  const EvaluatorFactory factory = make_evaluator_factory(std::make_shared<const Model>(task.model), evaluator,
-                                                          "the model", thread_count(task.threads));
+SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bool>& stop) {
+  const EvaluatorOptions evaluator{.backend = parse_backend(given.selfplay.backend),
+                                   .precision = parse_precision(given.selfplay.precision),
+                                   .max_batch = given.selfplay.slots > 0 ? given.selfplay.slots : kMostSlots,
+                                   .device = given.selfplay.device};
+  const EvaluatorFactory factory = make_evaluator_factory(std::make_shared<const Model>(given.model), evaluator,
+                                                          "the model", thread_count(given.threads));
   SelfplayFigures figures;
-  figures.threads = thread_count(task.threads);
-  figures.slots = task.selfplay.slots;
   std::visit(
-      [&](const auto& game) { figures.evaluator = factory(game.encoding(task.model.info.features), 1)->describe(); },
-      task.game);
+      [&](const auto& game) { figures.evaluator = factory(game.encoding(given.model.info.features), 1)->describe(); },
+      given.game);
 
+  const SlotChoice choice = choose_slots(given.game, options_of(given), factory, kManyGames, stop);
+  SelfplayTask task = given;
+  figures.threads = task.threads = choice.threads;
+  figures.slots = task.selfplay.slots = choice.slots;
   const Run run = play(task, factory, task.warm_up + task.seconds, stop);
   const auto rate = [&](const auto& count) { return median_rate(run.moments, task.warm_up, count); };
   using Now = SelfplayStatistics;
@@ -176,7 +182,10 @@ std::string ledger_text(const SelfplayFigures& figures) {
 void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
   const SelfplayFigures figures = measure_selfplay(task, stop);
   if (stop) return;
-  const double measured = measured_slot_bytes(task, stop);
+  SelfplayTask chosen = task;
+  chosen.threads = figures.threads;
+  chosen.selfplay.slots = figures.slots;
+  const double measured = measured_slot_bytes(chosen, stop);
   fmt::print("self-play: {}, {} threads x {} slots, {}\n", figures.evaluator, figures.threads, figures.slots,
              task.selfplay.cache_mebibytes > 0 ? fmt::format("cache of {} MiB a thread", task.selfplay.cache_mebibytes)
                                                : "no cache");

@@ -59,6 +59,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
   job.shards = run.shards(options.generation, options.game);
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
+  job.choice = run.slots(options.game);
   run_selfplay_worker(job, stop_requested());
 }
 
@@ -75,12 +76,16 @@ void selfplay_alone(const SelfplayOptions& options) {
   job.shards = options.out;
   job.complete = fs::path(options.out) / "complete";
   job.status = fs::path(options.out) / "status.json";
+  job.choice = fs::path(options.out) / "slots.json";
   const WorkerEnd end = run_selfplay_worker(job, stop_requested());
   const auto status = nlohmann::json::parse(read_file(job.status));
-  fmt::print("{} of {} games in {}: {:.0f} positions/s, {:.0f} evaluations/s, {:.0f}% of the time in the network\n",
-             status.value("games", 0), status.value("games_wanted", 0), options.out,
-             status.value("positions_per_second", 0.0), status.value("evaluations_per_second", 0.0),
-             100.0 * status.value("network_share", 0.0));
+  fmt::print(
+      "{} of {} games in {}: {:.0f} positions/s, {:.0f} evaluations/s ({:.0f}% from the cache), {:.0f}% of the time in "
+      "the network\n",
+      status.value("games", 0), status.value("games_wanted", 0), options.out, status.value("positions_per_second", 0.0),
+      status.value("evaluations_per_second", 0.0), 100.0 * status.value("cache_hit_share", 0.0),
+      100.0 * status.value("network_share", 0.0));
+  fmt::print("{}\n", status.value("choice", ""));
   if (end == WorkerEnd::stopped) fmt::print("Stopped; the same command goes on.\n");
 }
 

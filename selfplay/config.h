@@ -8,7 +8,7 @@ namespace koridor {
 struct SelfplayConfig {
   int games = 512;                     // a generation
   int first_games = 0;                 // generation 0's, whose network knows nothing; 0: as the others
-  int slots = 32;                      // games in flight in each thread; also the batch of the evaluator
+  int slots = 0;                       // games in flight in each thread, and the batch; 0: measured (choose_slots.h)
   int visits = 128;                    // full searches
   int cheap_visits = 24;               // the others (playout-cap randomisation, Wu 2019)
   double full_share = 0.25;            // probability that a ply's search is full, in [0, 1]

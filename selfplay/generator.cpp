@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <variant>
@@ -19,8 +20,6 @@ namespace koridor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr auto kTickInterval = std::chrono::milliseconds(500);
 
 std::uint64_t nanoseconds(Clock::duration duration) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
@@ -43,8 +42,12 @@ class Housekeeper {
  public:
   using Count = std::function<void(SelfplayStatistics&)>;
 
-  Housekeeper(GameSink& sink, Failure& failure, std::uint64_t games_wanted, Count count)
-      : sink_(sink), failure_(failure), count_(std::move(count)), started_(Clock::now()) {
+  Housekeeper(GameSink& sink, Failure& failure, std::uint64_t games_wanted, double tick_seconds, Count count)
+      : sink_(sink),
+        failure_(failure),
+        count_(std::move(count)),
+        tick_interval_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tick_seconds))),
+        started_(Clock::now()) {
     statistics_.games_wanted = games_wanted;
     thread_ = std::thread([this] { work(); });
   }
@@ -74,7 +77,7 @@ class Housekeeper {
  private:
   void work() {
     std::vector<std::unique_ptr<GameRecord>> games;
-    Clock::time_point next_tick = started_ + kTickInterval;
+    Clock::time_point next_tick = started_ + tick_interval_;
     for (bool last = false; !last;) {
       {
         std::unique_lock lock(mutex_);
@@ -91,7 +94,7 @@ class Housekeeper {
           count_game(*game);
         }
         if (last || Clock::now() >= next_tick) {
-          next_tick = Clock::now() + kTickInterval;
+          next_tick = Clock::now() + tick_interval_;
           statistics_.seconds = seconds(Clock::now() - started_);
           statistics_.ledger.writing = thread_seconds();
           count_(statistics_);
@@ -115,6 +118,7 @@ class Housekeeper {
   GameSink& sink_;
   Failure& failure_;
   Count count_;
+  Clock::duration tick_interval_;
   Clock::time_point started_;
   SelfplayStatistics statistics_;
   bool sink_works_ = true;
@@ -352,7 +356,7 @@ SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const Gene
                             GameSink& sink, const std::atomic<bool>& stop) {
   Failure failure;
   std::vector<ThreadCounters> counters(static_cast<std::size_t>(thread_count(options.threads)));
-  Housekeeper housekeeper(sink, failure, numbers.size(),
+  Housekeeper housekeeper(sink, failure, numbers.size(), options.tick_seconds,
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
   Shared<Base> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
   for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<Base>(any));
@@ -379,6 +383,7 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
                                   GameSink& sink, const std::atomic<bool>& stop) {
+  if (options.selfplay.slots < 1) throw std::invalid_argument("generate_games: slots must be at least 1");
   const std::vector<AnyGame> variants = game_variants(game, options.selfplay.repetition_share);
   return std::visit(
       [&]<Game G>(const G&) {

@@ -25,13 +25,14 @@
 namespace koridor {
 
 struct GeneratorOptions {
-  SelfplayConfig selfplay;  // games, backend, precision and shards are not looked at here
+  SelfplayConfig selfplay;  // slots at least 1 here; games, backend, precision and shards are not looked at here
   SearchConfig search;
   Features features;
   std::uint64_t seed = 1;
   int generation = 0;
-  int threads = 0;      // 0: all cores
-  bool ledger = false;  // say where the time goes (ledger.h)
+  int threads = 0;            // 0: all cores
+  bool ledger = false;        // say where the time goes (ledger.h)
+  double tick_seconds = 0.5;  // between calls of GameSink::tick
 };
 
 // Where finished games go. Called from one thread that does nothing else, so it may write files.
@@ -39,7 +40,7 @@ class GameSink {
  public:
   virtual ~GameSink() = default;
   virtual void take(const GameRecord& record) = 0;
-  // About twice a second, and once at the end.
+  // Every GeneratorOptions::tick_seconds, and once at the end.
   virtual void tick(const SelfplayStatistics& statistics) = 0;
 };
 

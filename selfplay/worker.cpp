@@ -13,6 +13,7 @@
 #include "models/files.h"
 #include "models/model_file.h"
 #include "selfplay/all_threads.h"
+#include "selfplay/choose_slots.h"
 #include "selfplay/game_end.h"
 #include "selfplay/generator.h"
 #include "selfplay/shard_writer.h"
@@ -57,7 +58,7 @@ void move_aside(const fs::path& path, const char* suffix) {
 EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
   const EvaluatorOptions options{.backend = parse_backend(job.selfplay.backend),
                                  .precision = parse_precision(job.selfplay.precision),
-                                 .max_batch = job.selfplay.slots,
+                                 .max_batch = job.selfplay.slots > 0 ? job.selfplay.slots : kMostSlots,
                                  .device = job.selfplay.device};
   if (options.backend == Backend::uniform) return make_uniform;
   const std::string where = job.model.string();
@@ -73,13 +74,35 @@ std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& f
   return factory(shape, 1)->describe();
 }
 
+// The run's slots and threads: as configured, as chosen before on as many cores, or chosen now and kept.
+SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, const EvaluatorFactory& factory,
+                    const std::atomic<bool>& stop) {
+  const int cores = thread_count(0);
+  const nlohmann::json asked = {{"cores", cores}, {"threads", job.threads}, {"slots", job.selfplay.slots}};
+  if (!job.choice.empty() && fs::exists(job.choice)) {
+    const auto kept = nlohmann::json::parse(read_file(job.choice), nullptr, false);
+    if (kept.is_object() && kept.value("asked", nlohmann::json()) == asked) {
+      return {kept.value("threads", 1), kept.value("slots", 1), kept.value("reason", "")};
+    }
+  }
+  SlotChoice choice = choose_slots(job.game, options, factory, job.selfplay.games, stop);
+  if (!job.choice.empty() && !stop) {
+    const nlohmann::json kept = {
+        {"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}};
+    write_file_atomically(job.choice, kept.dump(2) + "\n");
+  }
+  return choice;
+}
+
 class StatusFile {
  public:
-  StatusFile(const SelfplayJob& job, std::size_t games_before, std::string evaluator)
+  StatusFile(const SelfplayJob& job, std::size_t games_before, const SlotChoice& choice, std::string evaluator)
       : path_(job.status), games_before_(games_before) {
     status_["generation"] = job.generation;
     status_["games_wanted"] = job.games();
-    status_["threads"] = thread_count(job.threads);
+    status_["threads"] = choice.threads;
+    status_["slots"] = choice.slots;
+    status_["choice"] = choice.reason;
     status_["evaluator"] = std::move(evaluator);
   }
 
@@ -170,9 +193,6 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
   statistics.games_wanted = contents.missing.size();
   if (!contents.missing.empty()) {
     const EvaluatorFactory factory = evaluator_factory(job);
-    StatusFile status(job, games_before, describe_evaluator(job, factory));
-    ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
-                       [&](const SelfplayStatistics& now) { status.write("running", now); });
     GeneratorOptions options{.selfplay = job.selfplay,
                              .search = job.search,
                              .features = job.features,
@@ -180,6 +200,12 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
                              .generation = job.generation,
                              .threads = job.threads};
     if (parse_backend(job.selfplay.backend) == Backend::uniform) options.selfplay.cache_mebibytes = 0;
+    const SlotChoice choice = slots_of(job, options, factory, stop);
+    options.threads = choice.threads;
+    options.selfplay.slots = choice.slots;
+    StatusFile status(job, games_before, choice, describe_evaluator(job, factory));
+    ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
+                       [&](const SelfplayStatistics& now) { status.write("running", now); });
     statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
     writer.close();
     const bool complete = statistics.games == contents.missing.size();
@@ -188,7 +214,7 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
     return complete ? WorkerEnd::complete : WorkerEnd::stopped;
   }
   write_file_atomically(job.complete, "");
-  StatusFile(job, games_before, "").write("complete", statistics);
+  StatusFile(job, games_before, {}, "").write("complete", statistics);
   return WorkerEnd::complete;
 }
 

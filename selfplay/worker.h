@@ -27,6 +27,7 @@ struct SelfplayJob {
   std::filesystem::path model{};     // read unless the backend is `uniform`
   std::filesystem::path shards{};    // the generation's folder; made where it does not exist
   std::filesystem::path complete{};  // made, empty, once all games are in shards
+  std::filesystem::path choice{};    // where a choice of slots and threads is kept; empty: chosen anew each time
   std::filesystem::path status{};    // JSON, rewritten about twice a second; empty: none
 
   // Generation 0 may have another number, as its network knows nothing.
@@ -49,8 +50,8 @@ FolderContents scan_shards(const std::filesystem::path& folder, int games, const
 // Ends cleanly soon after `stop` is set: games that were finished are in shards then. Warnings go to standard error.
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
 // positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,
-// network_share, seconds, threads, evaluator, lengths (finished games by length, 8 plies an entry). `games` counts
-// those found in the folder too, the rest is of this process.
+// network_share, seconds, threads, slots, choice (how they were chosen, in words), evaluator, lengths (finished games
+// by length, 8 plies an entry). `games` counts those found in the folder too, the rest is of this process.
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -75,7 +75,7 @@ std::vector<Field> fields(Config& config) {
   SelfplayConfig& selfplay = config.selfplay;
   number("selfplay.games", &selfplay.games, 1, 1e8);
   number("selfplay.first_games", &selfplay.first_games, 0, 1e8);
-  number("selfplay.slots", &selfplay.slots, 1, 1024);
+  number("selfplay.slots", &selfplay.slots, 0, 1024, false);
   number("selfplay.visits", &selfplay.visits, 1, 1e5);
   number("selfplay.cheap_visits", &selfplay.cheap_visits, 1, 1e5);
   number("selfplay.full_share", &selfplay.full_share, 0, 1);

@@ -80,7 +80,7 @@ NetworkSignature signature_of(const Config& config);
 std::string to_toml(const Config& config);
 
 // 16 hexadecimal digits over everything that must stay equal when a run continues (all but run.generations,
-// run.max_minutes, run.threads, selfplay.device and [rating]).
+// run.max_minutes, run.threads, selfplay.slots, selfplay.device and [rating]).
 std::string config_hash(const Config& config);
 
 // The first key that config_hash covers and that differs, as "run.seed is 1 there and 2 here"; empty where none does.

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "core/error.h"
@@ -197,7 +198,7 @@ class Loop {
   bool play(int generation, int game) {
     if (fs::exists(run_.complete(generation, game))) return true;
     Process worker({(options_.programs / "koridor").string(), "selfplay", "--run", run_.root().string(), "--generation",
-                    std::to_string(generation), "--game", std::to_string(game), "--threads", std::to_string(threads())},
+                    std::to_string(generation), "--game", std::to_string(game)},
                    log("selfplay"));
     while (!worker.poll()) {
       if (stop_) worker.terminate();
@@ -214,7 +215,8 @@ class Loop {
                                   log("selfplay").string()));
     }
     const json status = read_json(run_.status("selfplay"));
-    for (const char* rate : {"positions_per_second", "evaluations_per_second", "network_share", "mean_plies"}) {
+    for (const char* rate :
+         {"positions_per_second", "evaluations_per_second", "cache_hit_share", "network_share", "mean_plies"}) {
       const std::string tag = game == 0 ? "selfplay/" : fmt::format("selfplay/game-{}/", game);
       if (status.contains(rate)) events_->add_scalar(tag + rate, generation, status[rate]);
     }
@@ -227,11 +229,20 @@ class Loop {
       live("self-play: starting");
       return;
     }
-    live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s",
+    show_choice(game, field(status, "choice", std::string()));
+    live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s, {:.0f}% cached",
                      config_.run.games.empty() ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
                      field(status, "games", 0), field(status, "games_wanted", 0),
                      short_count(field(status, "positions_per_second", 0.0)),
-                     short_count(field(status, "evaluations_per_second", 0.0))));
+                     short_count(field(status, "evaluations_per_second", 0.0)),
+                     100.0 * field(status, "cache_hit_share", 0.0)));
+  }
+
+  // How many games at once, and why: said once for each game.
+  void show_choice(int game, const std::string& choice) {
+    if (choice.empty() || !choices_shown_.insert(game).second) return;
+    progress_.print(fmt::format("Self-play{}: {}",
+                                game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)], choice));
   }
 
   // Matches of a generation, and its line of the table; false when stopped.
@@ -305,6 +316,7 @@ class Loop {
   int generation_ = 0;
   int generations_here_ = 0;
   int last_shown_ = -1;
+  std::set<int> choices_shown_;  // of run.games
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 //   run/ratings/gen-0001.json           match results of generation 1;  run/ratings/elo.json: the table
 //   run/status/selfplay.json            live progress of each kind of process, rewritten about twice a second
 //   run/status/trainer.json
+//   run/status/slots.json               games at once and threads of self-play as chosen on this machine; slots-1.json,
+//                                       ... for the other games of run.games. Without it they are chosen again
 //   run/events/                         TensorBoard event files
 //   run/lock                            held (flock) by the process that runs the loop
 #pragma once
@@ -34,6 +36,7 @@ class RunDirectory {
   std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
+  std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
   std::filesystem::path events() const { return root_ / "events"; }
   std::filesystem::path lock() const { return root_ / "lock"; }
 

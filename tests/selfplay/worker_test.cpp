@@ -260,6 +260,31 @@ TEST(Worker, PlaysWithANetworkAndItsCacheChangesNothing) {
   EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["cache_hit_share"], 0);
 }
 
+TEST(Worker, KeepsItsChoiceOfSlots) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 50);
+  job.choice = folder.path() / "status" / "slots.json";
+  run_selfplay_worker(job, kNeverStop);
+  const auto games = games_in(job.shards);
+
+  job.selfplay.slots = 0;
+  job.shards = folder.path() / "chosen";
+  job.complete = job.shards / "complete";
+  EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_EQ(games_in(job.shards), games);
+  auto kept = nlohmann::json::parse(read_file(job.choice));
+  EXPECT_EQ(kept["slots"], 50 / 4 / 2);
+  EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["slots"], 50 / 4 / 2);
+
+  kept["slots"] = 3;
+  write_file_atomically(job.choice, kept.dump());
+  job.shards = folder.path() / "kept";
+  job.complete = job.shards / "complete";
+  run_selfplay_worker(job, kNeverStop);
+  EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["slots"], 3);
+  EXPECT_EQ(games_in(job.shards), games);
+}
+
 TEST(Worker, AModelOfAnotherGameIsRefused) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 30);
