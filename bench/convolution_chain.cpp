@@ -40,9 +40,12 @@ struct ConvolutionChain::Chain {
     after.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
     dnnl::primitive_attr attributes;
     attributes.set_post_ops(after);
+    if (type == Type::u8) {
+      attributes.set_output_scales(1 << 1, std::vector<float>(static_cast<std::size_t>(outputs), 0.01f));
+    }
     const memory::desc source({batch, inputs, rows, columns}, type, layout);
     const memory::desc result({batch, outputs, rows, columns}, type, layout);
-    const memory::desc weights({outputs, inputs, 3, 3}, type, Tag::any);
+    const memory::desc weights({outputs, inputs, 3, 3}, type == Type::u8 ? Type::s8 : type, Tag::any);
     const memory::desc bias({outputs}, Type::f32, Tag::a);
     const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
                                                from ? from->get_desc() : source, weights, bias,
@@ -64,7 +67,8 @@ struct ConvolutionChain::Chain {
     for (const memory::dim side : dims) count *= static_cast<std::size_t>(side);
     std::vector<float> values(count);
     Random numbers(count);
-    for (float& value : values) value = static_cast<float>(0.01 * numbers.normal());
+    const double size = type == Type::u8 ? 20.0 : 0.01;
+    for (float& value : values) value = static_cast<float>(size * numbers.normal());
     const Tag plain = dims.size() == 1 ? Tag::a : Tag::abcd;
     memory from(memory::desc(dims, Type::f32, plain), engine, values.data());
     memory to(desc, engine);
@@ -88,11 +92,17 @@ struct ConvolutionChain::Chain {
   std::vector<Layer> layers;
 };
 
-ConvolutionChain::ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, bool bf16, int batch) {
+ConvolutionChain::ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, Precision precision,
+                                   int batch) {
   const OneThread one_thread;
+  const Type type = precision == Precision::int8   ? Type::u8
+                    : precision == Precision::bf16 ? Type::bf16
+                                                   : Type::f32;
+  // In int8 the blocked layout has no fast convolution.
+  const std::vector<Tag> layouts = type == Type::u8 ? std::vector{Tag::nhwc} : std::vector{Tag::any, Tag::nChw16c};
   double best = 0.0;
-  for (const Tag layout : {Tag::any, Tag::nChw16c}) {
-    auto chain = std::make_unique<Chain>(shape, network, bf16 ? Type::bf16 : Type::f32, layout, batch);
+  for (const Tag layout : layouts) {
+    auto chain = std::make_unique<Chain>(shape, network, type, layout, batch);
     chain->run();
     double shortest = 0.0;
     for (int repeat = 0; repeat < 5; ++repeat) {

@@ -58,15 +58,15 @@ struct Row {
   std::optional<double> chain;
 };
 
-Row measure(const EvaluatorTask& task, Evaluator& evaluator, int batch, std::optional<bool> chain_in_bf16) {
+Row measure(const EvaluatorTask& task, Evaluator& evaluator, int batch, std::optional<Precision> bare_chain) {
   Positions positions(task.shape, batch);
   const auto evaluate = [&] {
     evaluator.evaluate({batch, positions.planes, positions.scalars, {}},
                        {positions.policy, positions.value, positions.auxiliary});
   };
   std::unique_ptr<ConvolutionChain> chain;
-  if (chain_in_bf16) {
-    chain = std::make_unique<ConvolutionChain>(task.shape, task.model.info.network, *chain_in_bf16, batch);
+  if (bare_chain) {
+    chain = std::make_unique<ConvolutionChain>(task.shape, task.model.info.network, *bare_chain, batch);
   }
   evaluate();
   std::vector<double> evaluations, chains;
@@ -84,13 +84,16 @@ Row measure(const EvaluatorTask& task, Evaluator& evaluator, int batch, std::opt
 void bench_evaluator(const EvaluatorTask& task) {
   struct Kind {
     EvaluatorOptions options;
-    std::optional<bool> chain_in_bf16;
+    std::optional<Precision> bare_chain;
   };
   const int most = *std::ranges::max_element(task.batches);
   std::vector<Kind> kinds = {{{Backend::uniform, Precision::f32, most}, std::nullopt},
                              {{Backend::eigen, Precision::f32, most}, std::nullopt},
-                             {{Backend::onednn, Precision::f32, most}, false}};
-  if (onednn_has_bf16()) kinds.push_back({{Backend::onednn, Precision::bf16, most}, true});
+                             {{Backend::onednn, Precision::f32, most}, Precision::f32}};
+  if (onednn_has_bf16()) {
+    kinds.push_back({{Backend::onednn, Precision::bf16, most}, Precision::bf16});
+  }
+  if (onednn_has_int8()) kinds.push_back({{Backend::onednn, Precision::int8, most}, Precision::int8});
 
   const NetworkConfig& network = task.model.info.network;
   fmt::print("evaluator: {}, {} blocks x {} channels, board {}x{}, one thread, median of {} runs\n", task.title,
@@ -99,7 +102,7 @@ void bench_evaluator(const EvaluatorTask& task) {
   for (const Kind& kind : kinds) {
     const auto evaluator = make_evaluator(task.model, task.shape, kind.options, task.title);
     for (const int batch : task.batches) {
-      const Row row = measure(task, *evaluator, batch, kind.chain_in_bf16);
+      const Row row = measure(task, *evaluator, batch, kind.bare_chain);
       fmt::print("{:32} {:>6} {:>14.0f}", evaluator->describe(), batch, row.evaluator);
       if (row.chain) fmt::print(" {:>14.0f} {:>7.0f}%", *row.chain, 100.0 * row.evaluator / *row.chain);
       fmt::print("\n");

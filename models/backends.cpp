@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::array<std::pair<const char*, Backend>, 4> kBackends = {
     {{"uniform", Backend::uniform}, {"eigen", Backend::eigen}, {"onednn", Backend::onednn}, {"torch", Backend::torch}}};
-constexpr std::array<std::pair<const char*, Precision>, 3> kPrecisions = {
-    {{"auto", Precision::automatic}, {"f32", Precision::f32}, {"bf16", Precision::bf16}}};
+constexpr std::array<std::pair<const char*, Precision>, 4> kPrecisions = {
+    {{"auto", Precision::automatic}, {"f32", Precision::f32}, {"bf16", Precision::bf16}, {"int8", Precision::int8}}};
 
 constexpr int kLargestGpuBatch = 8192;
 
@@ -99,7 +99,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
     case Backend::uniform:
       return make_uniform(shape, options.max_batch);
     case Backend::eigen:
-      if (options.precision == Precision::bf16) {
+      if (options.precision == Precision::bf16 || options.precision == Precision::int8) {
         throw UserError("the backend eigen computes in f32 only: use precision f32 or auto");
       }
       return make_eigen(model, shape, options.max_batch);

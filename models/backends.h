@@ -13,7 +13,8 @@
 namespace koridor {
 
 enum class Backend { uniform, eigen, onednn, torch };
-enum class Precision { automatic, f32, bf16 };  // automatic: bf16 where the CPU has instructions for it, else f32
+// automatic: the fastest the CPU has instructions for and the model allows (onednn.h)
+enum class Precision { automatic, f32, bf16, int8 };
 
 struct EvaluatorOptions {
   Backend backend = Backend::onednn;

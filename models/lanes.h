@@ -1,6 +1,7 @@
 // Eight numbers at once, as the compiler's own vector type: plain code for every CPU, one register on most.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,9 @@ namespace koridor {
 inline constexpr int kLanes = 8;
 
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+
+// A quantised activation: in units that the layer knows.
+using Byte = std::uint8_t;
 
 // bfloat16: the upper half of a float.
 enum class Bf16 : std::uint16_t {};
@@ -46,6 +50,22 @@ inline void store(Lanes values, Bf16* to) {
   std::memcpy(to, &halves, sizeof halves);
 }
 
+using ByteBits [[gnu::vector_size(kLanes)]] = Byte;
+using LaneInts [[gnu::vector_size(kLanes * sizeof(std::int32_t))]] = std::int32_t;
+
+inline Lanes load(const Byte* from) {
+  ByteBits bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return __builtin_convertvector(__builtin_convertvector(bytes, LaneInts), Lanes);
+}
+// To the nearest (halves up); values outside of a byte's become its ends.
+inline void store(Lanes values, Byte* to) {
+  const Lanes inside = max(Lanes{}, values);
+  const Lanes rounded = (inside > 255.0f ? Lanes{} + 255.0f : inside) + 0.5f;
+  const auto bytes = __builtin_convertvector(__builtin_convertvector(rounded, LaneInts), ByteBits);
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+
 template <class Element>
 Element from_float(float value);
 template <>
@@ -56,6 +76,11 @@ template <>
 inline Bf16 from_float<Bf16>(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<Bf16>(static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16));
+}
+
+template <>
+inline Byte from_float<Byte>(float value) {
+  return static_cast<Byte>(std::clamp(value, 0.0f, 255.0f) + 0.5f);
 }
 
 }  // namespace koridor

@@ -170,16 +170,25 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   return info;
 }
 
-std::vector<float> read_tensor(const std::string& path, const Parsed& parsed, const std::string& name,
-                               const std::vector<int>& shape) {
+template <class T>
+constexpr const char* kDtype = nullptr;
+template <>
+constexpr const char* kDtype<float> = "F32";
+template <>
+constexpr const char* kDtype<std::uint8_t> = "U8";
+
+// Tensor `name`, which is in the header; `shape` is what it should have.
+template <class T>
+std::vector<T> read_tensor(const std::string& path, const Parsed& parsed, const std::string& name,
+                           const std::vector<int>& shape) {
   const auto found = parsed.header.find(name);
   if (found == parsed.header.end()) fail(path, fmt::format("tensor {} is missing", name));
   const json& entry = *found;
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
     fail(path, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
   }
-  if (entry["dtype"] != "F32") {
-    fail(path, fmt::format("tensor {} has dtype {}, expected \"F32\"", name, entry["dtype"].dump()));
+  if (entry["dtype"] != kDtype<T>) {
+    fail(path, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
   }
   if (entry["shape"] != json(shape)) {
     fail(path, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
@@ -191,13 +200,53 @@ std::vector<float> read_tensor(const std::string& path, const Parsed& parsed, co
   }
   const auto begin = offsets[0].get<std::size_t>();
   const auto end = offsets[1].get<std::size_t>();
-  if (begin > end || end > parsed.data.size() || end - begin != elements(shape) * sizeof(float)) {
+  if (begin > end || end > parsed.data.size() || end - begin != elements(shape) * sizeof(T)) {
     fail(path, fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
                            name, begin, end, parsed.data.size()));
   }
-  std::vector<float> values(elements(shape));
+  std::vector<T> values(elements(shape));
   if (!values.empty()) std::memcpy(values.data(), parsed.data.data() + begin, end - begin);
   return values;
+}
+
+constexpr const char* kRanges = "calibration.ranges";
+constexpr const char* kPlanes = "calibration.planes";
+constexpr const char* kScalars = "calibration.scalars";
+
+// Positions and board of the calibration's planes, [positions, planes, rows, columns], as far as the header says them.
+std::vector<int> calibration_shape(const std::string& path, const Parsed& parsed, int planes) {
+  const auto found = parsed.header.find(kPlanes);
+  std::vector<int> shape;
+  if (found != parsed.header.end() && found->is_object() && found->contains("shape") && (*found)["shape"].is_array()) {
+    for (const json& side : (*found)["shape"]) {
+      shape.push_back(side.is_number_integer() && side >= 1 && side <= 1024 ? side.get<int>() : 0);
+    }
+  }
+  if (shape.size() != 4 || shape[0] * shape[2] * shape[3] == 0 || shape[1] != planes) {
+    fail(path, fmt::format("tensor {} has no shape [positions, {}, rows, columns]", kPlanes, planes));
+  }
+  return shape;
+}
+
+// Empty where the model has none.
+Calibration read_calibration(const std::string& path, const Parsed& parsed, const ModelInfo& info) {
+  Calibration calibration;
+  if (!parsed.header.contains(kRanges)) return calibration;
+  const std::vector<int> shape = calibration_shape(path, parsed, info.signature.planes);
+  calibration.rows = shape[2];
+  calibration.columns = shape[3];
+  calibration.ranges = read_tensor<float>(path, parsed, kRanges, {network_activations(info.network)});
+  calibration.planes = read_tensor<std::uint8_t>(path, parsed, kPlanes, shape);
+  calibration.scalars = read_tensor<float>(path, parsed, kScalars, {shape[0], info.signature.scalars});
+  return calibration;
+}
+
+// What a tensor says of itself in the header.
+template <class T>
+json append_tensor(std::string& data, const std::vector<T>& values, const std::vector<int>& shape) {
+  const std::size_t begin = data.size();
+  data.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  return {{"dtype", kDtype<T>}, {"shape", shape}, {"data_offsets", {begin, data.size()}}};
 }
 
 void check_ranges(const std::string& where, ModelInfo info) {
@@ -205,6 +254,28 @@ void check_ranges(const std::string& where, ModelInfo info) {
     if (*field.value < field.least || *field.value > field.most) {
       fail(where, fmt::format("{} is {}, expected {} to {}", field.name, *field.value, field.least, field.most));
     }
+  }
+}
+
+int calibration_positions(const ModelInfo& info, const Calibration& calibration) {
+  const int each = info.signature.planes * calibration.rows * calibration.columns;
+  return each > 0 ? static_cast<int>(calibration.planes.size()) / each : 0;
+}
+
+void validate_calibration(const ModelInfo& info, const Calibration& calibration, const std::string& where) {
+  if (calibration.empty()) return;
+  const auto positions = static_cast<std::size_t>(calibration_positions(info, calibration));
+  const auto each = static_cast<std::size_t>(info.signature.planes * calibration.rows * calibration.columns);
+  if (calibration.ranges.size() != static_cast<std::size_t>(network_activations(info.network)) || positions == 0 ||
+      calibration.planes.size() != positions * each ||
+      calibration.scalars.size() != positions * static_cast<std::size_t>(info.signature.scalars)) {
+    fail(where, "the sizes of its calibration do not fit its network");
+  }
+  for (const float range : calibration.ranges) {
+    if (!std::isfinite(range) || range <= 0.0f) fail(where, "a range of its calibration is not a positive number");
+  }
+  for (const float scalar : calibration.scalars) {
+    if (!std::isfinite(scalar)) fail(where, "a scalar of its calibration is not a finite number");
   }
 }
 
@@ -234,6 +305,7 @@ void validate(const Model& model, const std::string& where) {
       if (!std::isfinite(value)) fail(where, fmt::format("tensor {} holds a value that is not finite", name));
     }
   }
+  validate_calibration(model.info, model.calibration, where);
   const std::string foreign = foreign_tensor(model);
   if (!foreign.empty()) fail(where, fmt::format("tensor {} is none of this network's", foreign));
 }
@@ -251,10 +323,15 @@ void save_model(const std::string& path, const Model& model) {
   json header = {{"__metadata__", metadata}};
   std::string data;
   for (const auto& [name, shape] : network_tensors(info.network, info.signature)) {
-    const std::vector<float>& values = model.tensors.at(name);
-    const std::size_t begin = data.size();
-    data.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-    header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {begin, data.size()}}};
+    header[name] = append_tensor(data, model.tensors.at(name), shape);
+  }
+  const Calibration& calibration = model.calibration;
+  if (!calibration.empty()) {
+    const int positions = calibration_positions(info, calibration);
+    header[kRanges] = append_tensor(data, calibration.ranges, {network_activations(info.network)});
+    header[kScalars] = append_tensor(data, calibration.scalars, {positions, info.signature.scalars});
+    header[kPlanes] = append_tensor(data, calibration.planes,
+                                    {positions, info.signature.planes, calibration.rows, calibration.columns});
   }
   std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8 bytes
@@ -288,10 +365,12 @@ Model load_model(const std::string& path) {
   model.info = read_info(path, parsed.header["__metadata__"]);
   check_ranges(path, model.info);
   for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
-    model.tensors[name] = read_tensor(path, parsed, name, shape);
+    model.tensors[name] = read_tensor<float>(path, parsed, name, shape);
   }
+  model.calibration = read_calibration(path, parsed, model.info);
   for (const auto& [name, entry] : parsed.header.items()) {
-    if (name != "__metadata__" && !model.tensors.contains(name)) {
+    const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
+    if (name != "__metadata__" && !calibration && !model.tensors.contains(name)) {
       fail(path, fmt::format("tensor {} is none of this network's", name));
     }
   }
@@ -319,7 +398,7 @@ void require_fits(const ModelInfo& info, std::string_view family, const Encoding
 
 Model random_model(const ModelInfo& info, std::uint64_t seed) {
   check_ranges("random", info);
-  Model model{info, {}};
+  Model model{info, {}, {}};
   Random random(mix64(seed ^ 0x6D6F64656Cu));
   for (const auto& [name, shape] : network_tensors(info.network, info.signature)) {
     std::vector<float>& values = model.tensors[name];

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/calibration.h"
 #include "models/network.h"
 
 namespace koridor {
@@ -27,6 +28,7 @@ struct ModelInfo {
 struct Model {
   ModelInfo info;
   std::map<std::string, std::vector<float>> tensors;  // names and sizes as network_tensors() says
+  Calibration calibration{};                          // empty where there were no positions yet
 };
 
 // Throws UserError (`where` names the model) for numbers out of range, tensors missing, misshapen or foreign, and

@@ -1,10 +1,12 @@
 #include "models/onednn_convolution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
 #include "core/random.h"
+#include "models/onednn_cpu.h"
 
 namespace koridor {
 namespace {
@@ -24,6 +26,12 @@ memory reordered(const dnnl::engine& engine, std::vector<float>& plain, const me
   return to;
 }
 
+// The largest weight in int8. Without VNNI a product of two bytes is added to its neighbour in 16 bits, which weights
+// of 8 bits would overflow.
+float largest_weight() {
+  return cpu_has_int8() ? 127.0f : 63.0f;
+}
+
 std::size_t elements(const memory::desc& desc) {
   std::size_t count = 1;
   for (const memory::dim side : desc.dims()) count *= static_cast<std::size_t>(side);
@@ -32,17 +40,37 @@ std::size_t elements(const memory::desc& desc) {
 
 }  // namespace
 
+std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs) {
+  std::vector<float> units(static_cast<std::size_t>(outputs), 1.0f);
+  const std::size_t taps = weight.size() / static_cast<std::size_t>(rows);
+  for (int row = 0; row < rows; ++row) {
+    float largest = 0.0f;
+    for (const float value : weight.subspan(static_cast<std::size_t>(row) * taps, taps)) {
+      largest = std::max(largest, std::abs(value));
+    }
+    if (largest > 0.0f) units[static_cast<std::size_t>(row)] = largest / largest_weight();
+  }
+  return units;
+}
+
 Convolution::Convolution(const dnnl::engine& engine, const ConvolutionSpec& spec, std::span<const int> sizes)
     : engine_(engine), spec_(spec), sizes_(sizes.begin(), sizes.end()) {
   dnnl::post_ops after;
-  if (spec.sum) after.append_sum(1.0f);
+  if (spec.sum) after.append_sum(spec.quantised() ? spec.sum_unit / spec.result_unit : 1.0f);
   if (spec.relu) after.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(after);
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (spec.quantised()) {
+    std::vector<float> scales(spec.weight_units);
+    for (float& scale : scales) scale *= spec.source_unit / spec.result_unit;
+    constexpr int kPerOutputChannel = 1 << 1;
+    attributes.set_output_scales(kPerOutputChannel, scales);
+  }
 
   // The largest size chooses the layout of the weights; the others take it over.
-  weight_desc_ = memory::desc({spec.outputs, spec.inputs, spec.kernel, spec.kernel}, spec.type, Tag::any);
+  weight_desc_ = memory::desc({spec.outputs, spec.inputs, spec.kernel, spec.kernel},
+                              spec.quantised() ? Type::s8 : spec.type, Tag::any);
   const memory::desc bias({spec.outputs}, Type::f32, Tag::a);
   const int padding = spec.kernel / 2;
   for (const int size : sizes) {
@@ -70,6 +98,11 @@ memory Convolution::pack_weight(std::span<const float> weight, int rows, int col
   for (int row = 0; row < rows; ++row) {
     std::copy_n(weight.begin() + row * columns * taps, columns * taps, padded.begin() + row * spec_.inputs * taps);
   }
+  if (spec_.quantised()) {
+    const std::size_t each = padded.size() / spec_.weight_units.size();
+    for (std::size_t i = 0; i < padded.size(); ++i)
+      padded[i] = std::nearbyint(padded[i] / spec_.weight_units[i / each]);
+  }
   const memory::desc plain({spec_.outputs, spec_.inputs, spec_.kernel, spec_.kernel}, Type::f32, Tag::oihw);
   return reordered(engine_, padded, plain, weight_desc_);
 }
@@ -78,13 +111,18 @@ memory Convolution::pack_bias(std::span<const float> bias) const {
   memory packed({{spec_.outputs}, Type::f32, Tag::a}, engine_);
   auto* to = static_cast<float*>(packed.get_data_handle());
   std::fill(std::copy(bias.begin(), bias.end(), to), to + spec_.outputs, 0.0f);
+  if (spec_.quantised()) {  // oneDNN adds it to the sum of the products of integers
+    for (int i = 0; i < spec_.outputs; ++i)
+      to[i] /= spec_.source_unit * spec_.weight_units[static_cast<std::size_t>(i)];
+  }
   return packed;
 }
 
 memory Convolution::random(const memory::desc& desc, std::uint64_t seed) const {
   std::vector<float> values(elements(desc));
   Random numbers(seed);
-  for (float& value : values) value = static_cast<float>(2.0 * numbers.uniform() - 1.0);
+  const float size = spec_.quantised() ? 100.0f : 1.0f;  // integers need room
+  for (float& value : values) value = size * static_cast<float>(2.0 * numbers.uniform() - 1.0);
   return reordered(engine_, values, {desc.dims(), Type::f32, Tag::abcd}, desc);
 }
 

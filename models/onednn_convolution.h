@@ -16,9 +16,22 @@ struct ConvolutionSpec {
   bool sum = false;   // adds to what is in the destination ...
   bool relu = false;  // ... before the ReLU
   dnnl::memory::format_tag layout = dnnl::memory::format_tag::nhwc;
-  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of weights and source
+  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of the source, and of weights but s8 with u8
   dnnl::memory::data_type result = dnnl::memory::data_type::f32;
+
+  // Source u8 only: an integer of the source, of the weights of each output channel, and of the destination stands for
+  // this. What `sum` adds to is in units of `sum_unit`.
+  float source_unit = 1.0f;
+  std::vector<float> weight_units{};  // [outputs]
+  float result_unit = 1.0f;
+  float sum_unit = 1.0f;
+
+  bool quantised() const { return type == dnnl::memory::data_type::u8; }
 };
+
+// The units of quantised weights [rows, columns, kernel, kernel]: each row's largest becomes the largest byte there is.
+// 1 for rows of zeros and those up to `outputs`.
+std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs);
 
 class Convolution {
  public:
@@ -34,7 +47,7 @@ class Convolution {
   // Weights [rows, columns, kernel, kernel], rows <= outputs, columns <= inputs, filled up with zeros and laid out as
   // the primitives want them.
   dnnl::memory pack_weight(std::span<const float> weight, int rows, int columns) const;
-  dnnl::memory pack_bias(std::span<const float> bias) const;
+  dnnl::memory pack_bias(std::span<const float> bias) const;  // [rows], filled up likewise
 
   // Whether the size gives, to the bit, what size 1 gives for each position alone; tried with random numbers.
   bool agrees_with_single(std::size_t size_index) const;

@@ -12,6 +12,8 @@
 
 #include "core/error.h"
 #include "core/registry.h"
+#include "models/calibration.h"
+#include "models/evaluator.h"
 #include "models/files.h"
 #include "models/model_file.h"
 #include "train/checkpoint.h"
@@ -74,6 +76,19 @@ json to_json(const StepSummary& summary) {
           {"samples_per_second", summary.samples_per_second},
           {"seconds", summary.seconds},
           {"skipped_steps", summary.skipped}};
+}
+
+// Prepares the model for int8 on positions of the window; without any it stays as it is.
+void calibrate(Model& model, const ReplayWindow& window, std::uint64_t seed) {
+  if (window.positions() == 0) return;
+  constexpr int kBatches = 4;  // each of one board
+  constexpr int kPositions = 64;
+  Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
+  TrainingBatch batch;
+  for (int i = 0; i < kBatches; ++i) {
+    window.sample(kPositions, random, batch);
+    koridor::calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars, {}});
+  }
 }
 
 // Live progress. It need not survive a power cut, so it is renamed into place but not synced.
@@ -283,8 +298,9 @@ class RunTrainer {
   // A model that is there already stays: games may have been played with it.
   void export_model_of(int generation) {
     if (fs::exists(run_.model(generation))) return;
-    save_model(run_.model(generation).string(),
-               learner_->exported(model_info(config_, games_.front(), hash_, generation)));
+    Model model = learner_->exported(model_info(config_, games_.front(), hash_, generation));
+    calibrate(model, window_, config_.run.seed);
+    save_model(run_.model(generation).string(), model);
   }
 
   void remove_old_checkpoints() {
@@ -341,7 +357,9 @@ TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& sto
   };
   run_steps(*learner, window, config.training, plan, after_step);
   if (stop) return TrainerEnd::stopped;
-  save_model(task.out, learner->exported(model_info(config, games.front(), config_hash(config), 1)));
+  Model model = learner->exported(model_info(config, games.front(), config_hash(config), 1));
+  calibrate(model, window, config.run.seed);
+  save_model(task.out, model);
   return TrainerEnd::finished;
 }
 

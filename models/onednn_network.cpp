@@ -1,0 +1,471 @@
+// How it works. All convolutions but the two heads' last ones run in oneDNN, one after the other, in one layout from
+// end to end, with biases, ReLU and residual sums fused. The scalars enter as constant planes behind the planes (their
+// weights sit in the middle of the 3x3 kernel, which gives scalars.weight . scalars on every square), and policy.conv
+// and value.conv are one 1x1 convolution. The rest (blocked.h, heads.h) is small and plain.
+//
+// A oneDNN primitive serves one batch size only, so there is a chain of primitives for each of a few sizes, and a batch
+// is cut into pieces of these sizes: nothing is filled up. oneDNN may choose another order of summation for another
+// size; a size whose sums differ from those of size 1 is left out, so that results never depend on the batch.
+//
+// In int8 activations are bytes in [0, 255] and weights bytes in [-127, 127], with one unit an activation map and one
+// an output channel of a convolution; products are summed in 32 bits, and what comes after a sum (unit, bias, residual,
+// ReLU) is float32 inside oneDNN. The heads' convolution writes float32.
+#include "models/onednn_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/batch_check.h"
+#include "models/blocked.h"
+#include "models/heads.h"
+#include "models/one_thread.h"
+#include "models/onednn_convolution.h"
+#include "models/onednn_cpu.h"
+
+namespace koridor {
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+using Type = memory::data_type;
+
+// Batch sizes there are chains for.
+constexpr std::array kSizes = {32, 16, 8, 7, 6, 5, 4, 3, 2, 1};
+
+// A primitive with its arguments laid out once.
+struct Call {
+  dnnl::primitive primitive;
+  std::array<dnnl_exec_arg_t, 5> arguments;
+
+  void execute(const dnnl::stream& stream) const {
+    const dnnl_status_t status =
+        dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data());
+    if (status != dnnl_success) throw std::runtime_error(fmt::format("oneDNN failed with status {}", status));
+  }
+};
+
+// policy.conv over value.conv, each filled up to a multiple of 16 channels.
+struct HeadChannels {
+  int policy;
+  int value;
+  explicit HeadChannels(const NetworkConfig& network)
+      : policy(padded_channels(network.policy_channels)), value(padded_channels(network.value_channels)) {}
+  int total() const { return policy + value; }
+};
+
+// What 1 of an activation map stands for: of bytes a 255th of the map's range; the name of a map is its place among
+// the network's activations (calibration.h).
+class Units {
+ public:
+  Units(const Model& model, Type type) {
+    units_.assign(static_cast<std::size_t>(network_activations(model.info.network)), 1.0f);
+    if (type != Type::u8) return;
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = model.calibration.ranges[i] / 255.0f;
+  }
+  float input() const { return units_[0]; }
+  float x(int block) const { return units_[at(block) + 2]; }  // behind block `block`; -1: behind the stem
+  float y(int block) const { return units_[at(block)]; }
+  float pooled(int block) const { return units_[at(block) + 1]; }
+
+ private:
+  static std::size_t at(int block) { return static_cast<std::size_t>(2 + kBlockActivations * block); }
+  std::vector<float> units_;
+};
+
+// A convolution of the network with its weights as its primitives want them.
+struct Layer {
+  Convolution convolution;
+  memory weight;
+  memory bias;
+};
+
+// Builds the network's convolutions: stem, first and second of each block, heads.
+class LayerBuilder {
+ public:
+  LayerBuilder(const dnnl::engine& engine, const Model& model, const EncodingShape& shape, Type type,
+               std::vector<int> sizes)
+      : engine_(engine), model_(model), shape_(shape), units_(model, type), sizes_(std::move(sizes)) {
+    const int channels = padded_channels(network().channels);
+    block_ = {.inputs = channels,
+              .outputs = channels,
+              .rows = shape.rows,
+              .columns = shape.columns,
+              .relu = true,
+              .layout = fast_layout(type).tag,
+              .type = type,
+              .result = type};
+  }
+
+  std::vector<Layer> build() const {
+    std::vector<Layer> layers;
+    layers.push_back(stem());
+    for (int i = 0; i < network().blocks; ++i) {
+      layers.push_back(first(i));
+      layers.push_back(second(i));
+    }
+    layers.push_back(head());
+    return layers;
+  }
+
+ private:
+  const NetworkConfig& network() const { return model_.info.network; }
+  const std::vector<float>& tensor(const std::string& name) const { return model_.tensors.at(name); }
+
+  // Weights [bias.size(), columns, kernel, kernel].
+  Layer layer(ConvolutionSpec spec, std::span<const float> weight, std::span<const float> bias, int columns) const {
+    const int rows = static_cast<int>(bias.size());
+    if (spec.quantised()) spec.weight_units = weight_units(weight, rows, spec.outputs);
+    Convolution convolution(engine_, spec, sizes_);
+    memory packed = convolution.pack_weight(weight, rows, columns);
+    memory packed_bias = convolution.pack_bias(bias);
+    return {std::move(convolution), std::move(packed), std::move(packed_bias)};
+  }
+
+  Layer stem() const {
+    ConvolutionSpec spec = block_;
+    spec.inputs = padded_channels(shape_.planes + shape_.scalars);
+    spec.source_unit = units_.input();
+    spec.result_unit = units_.x(-1);
+    // The stem sees the scalars as planes: their weights in the middle of the kernel.
+    std::vector<float> weight;
+    for (int channel = 0; channel < network().channels; ++channel) {
+      const int taps = shape_.planes * 9;
+      const float* planes = tensor("stem.weight").data() + channel * taps;
+      weight.insert(weight.end(), planes, planes + taps);
+      for (int scalar = 0; scalar < shape_.scalars; ++scalar) {
+        std::array<float, 9> kernel{};
+        kernel[4] = tensor("scalars.weight")[channel * shape_.scalars + scalar];
+        weight.insert(weight.end(), kernel.begin(), kernel.end());
+      }
+    }
+    return layer(spec, weight, tensor("stem.bias"), shape_.planes + shape_.scalars);
+  }
+
+  Layer first(int block) const {
+    ConvolutionSpec spec = block_;
+    spec.source_unit = units_.x(block - 1);
+    spec.result_unit = units_.y(block);
+    const std::string name = fmt::format("blocks.{}.first", block);
+    return layer(spec, tensor(name + ".weight"), tensor(name + ".bias"), network().channels);
+  }
+
+  Layer second(int block) const {
+    ConvolutionSpec spec = block_;
+    spec.sum = true;
+    spec.source_unit = units_.pooled(block);
+    spec.sum_unit = units_.x(block - 1);
+    spec.result_unit = units_.x(block);
+    const std::string name = fmt::format("blocks.{}.second", block);
+    return layer(spec, tensor(name + ".weight"), tensor(name + ".bias"), network().channels);
+  }
+
+  Layer head() const {
+    const HeadChannels channels(network());
+    ConvolutionSpec spec = block_;
+    spec.outputs = channels.total();
+    spec.kernel = 1;
+    spec.relu = false;
+    spec.result = Type::f32;
+    spec.source_unit = units_.x(network().blocks - 1);
+    std::vector<float> weight(tensor("policy.conv.weight"));
+    weight.resize(static_cast<std::size_t>(channels.policy * network().channels));
+    weight.insert(weight.end(), tensor("value.conv.weight").begin(), tensor("value.conv.weight").end());
+    std::vector<float> bias(tensor("policy.conv.bias"));
+    bias.resize(static_cast<std::size_t>(channels.policy));
+    bias.insert(bias.end(), tensor("value.conv.bias").begin(), tensor("value.conv.bias").end());
+    return layer(spec, weight, bias, network().channels);
+  }
+
+  const dnnl::engine& engine_;
+  const Model& model_;
+  EncodingShape shape_;
+  Units units_;
+  std::vector<int> sizes_;
+  ConvolutionSpec block_;
+};
+
+template <class Element>
+class Onednn final : public Evaluator {
+ public:
+  Onednn(const Model& model, const EncodingShape& shape, int max_batch)
+      : shape_(shape),
+        network_(model.info.network),
+        max_batch_(max_batch),
+        head_channels_(network_),
+        heads_(model, shape),
+        units_(model, kType),
+        engine_(dnnl::engine::kind::cpu, 0),
+        stream_(engine_) {
+    const OneThread one_thread;
+    const auto layout = [&](int channels) {
+      const int block = fast_layout(kType).block;
+      return BlockedLayout{channels, block == 0 ? channels : block, shape.area()};
+    };
+    input_ = layout(padded_channels(shape.planes + shape.scalars));
+    trunk_ = layout(padded_channels(network_.channels));
+    head_ = layout(head_channels_.total());
+    for (int i = 0; i < network_.blocks; ++i) {
+      const std::string name = fmt::format("blocks.{}.pool", i);
+      Linear& pool = pools_.emplace_back();
+      if (!network_.pools(i)) continue;
+      pool = Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"));
+    }
+    const int widest = std::max(trunk_.channels, head_.channels);
+    added_.resize(static_cast<std::size_t>(widest));
+    pooled_.resize(static_cast<std::size_t>(2 * widest));
+    make_policy_out(model);
+    make_chains(model);
+  }
+
+  const EncodingShape& shape() const override { return shape_; }
+  int max_batch() const override { return max_batch_; }
+  std::string describe() const override { return fmt::format("onednn {} ({})", kName, cpu_name()); }
+
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    assert_batch(shape_, max_batch_, batch, out);
+    const OneThread one_thread;
+    auto chain = chains_.begin();
+    for (int done = 0; done < batch.size; done += chain->size) {
+      while (chain->size > batch.size - done) ++chain;
+      for (int i = 0; i < chain->size; ++i) {
+        pack_input(input_, batch.planes.data() + (done + i) * shape_.plane_floats(), shape_.planes,
+                   batch.scalars.data() + (done + i) * shape_.scalars, shape_.scalars, 1.0f / units_.input(),
+                   data<Element>(input_memory_) + i * input_.size());
+      }
+      run(*chain);
+      for (int i = 0; i < chain->size; ++i) run_heads(i, done + i, out);
+    }
+  }
+
+  // Shows all activations, each gathered over all positions.
+  void observe(const Batch& batch, const ActivationObserver& observer) {
+    std::vector<std::vector<float>> seen(static_cast<std::size_t>(network_activations(network_)));
+    seen[0].assign(batch.planes.begin(), batch.planes.end());
+    seen[0].insert(seen[0].end(), batch.scalars.begin(), batch.scalars.end());
+    see_ = [&](int activation, const float* values, std::size_t count) {
+      std::vector<float>& all = seen[static_cast<std::size_t>(activation)];
+      all.insert(all.end(), values, values + count);
+    };
+    std::vector<float> policy(static_cast<std::size_t>(batch.size * shape_.policy_size()));
+    std::vector<float> value(static_cast<std::size_t>(batch.size * shape_.value_size()));
+    for (int done = 0; done < batch.size; done += max_batch_) {
+      const int size = std::min(max_batch_, batch.size - done);
+      const auto part = [&](std::span<const float> all, int each) {
+        return all.subspan(static_cast<std::size_t>(done * each), static_cast<std::size_t>(size * each));
+      };
+      evaluate({size, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars), {}},
+               {policy, value, {}});
+    }
+    see_ = nullptr;
+    for (int i = 0; i < network_activations(network_); ++i) observer(i, seen[static_cast<std::size_t>(i)]);
+  }
+
+ private:
+  static constexpr Type kType = std::is_same_v<Element, float>  ? Type::f32
+                                : std::is_same_v<Element, Bf16> ? Type::bf16
+                                                                : Type::u8;
+  static constexpr const char* kName = kType == Type::f32 ? "f32" : kType == Type::bf16 ? "bf16" : "int8";
+
+  // The primitives of one batch size in order: stem, first and second of each block, heads.
+  struct Chain {
+    int size = 0;
+    std::vector<Call> calls;
+    std::vector<memory> memories;  // what the arguments point to
+  };
+
+  template <class T>
+  static T* data(const memory& of) {
+    return static_cast<T*>(of.get_data_handle());
+  }
+
+  void make_chains(const Model& model) {
+    std::vector<int> sizes;
+    for (const int size : kSizes) {
+      if (size <= max_batch_) sizes.push_back(size);
+    }
+    const std::vector<Layer> layers = LayerBuilder(engine_, model, shape_, kType, sizes).build();
+    const Convolution& stem = layers.front().convolution;
+    const Convolution& head = layers.back().convolution;
+    std::size_t scratchpad = 1;
+    for (const Layer& layer : layers) scratchpad = std::max(scratchpad, layer.convolution.scratchpad_bytes());
+    input_memory_ = memory(stem.source(sizes[0]), engine_);
+    x_memory_ = memory(stem.destination(sizes[0]), engine_);
+    y_memory_ = memory(stem.destination(sizes[0]), engine_);
+    head_memory_ = memory(head.destination(sizes[0]), engine_);
+    // Channels without a plane stay zero.
+    std::fill_n(data<char>(input_memory_), input_memory_.get_desc().get_size(), 0);
+
+    // The blocks' convolutions are all of the first one's two kinds.
+    const std::array kinds = {&stem, &layers[1].convolution, &layers[2].convolution, &head};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const auto agrees = [&](const Convolution* kind) { return kind->agrees_with_single(i); };
+      if (sizes[i] > 1 && !std::all_of(kinds.begin(), kinds.end(), agrees)) continue;
+      Chain& chain = chains_.emplace_back();
+      chain.size = sizes[i];
+      const auto keep = [&](const memory& of) {
+        chain.memories.push_back(of);
+        return of.get();
+      };
+      const auto sized = [&](const memory::desc& desc, const memory& whole) {
+        return keep(memory(desc, engine_, whole.get_data_handle()));
+      };
+      const dnnl_memory_t input = sized(stem.source(chain.size), input_memory_);
+      const dnnl_memory_t x = sized(stem.destination(chain.size), x_memory_);
+      const dnnl_memory_t y = sized(stem.destination(chain.size), y_memory_);
+      const dnnl_memory_t heads = sized(head.destination(chain.size), head_memory_);
+      const dnnl_memory_t work = keep(memory({{static_cast<memory::dim>(scratchpad)}, Type::u8, Tag::a}, engine_));
+      for (std::size_t at = 0; at < layers.size(); ++at) {
+        const Layer& layer = layers[at];
+        // input -> x -> y -> x -> ... -> x -> heads; the head is at an odd place as the first ones are.
+        const bool from_x = at % 2 == 1;
+        const dnnl_memory_t from = at == 0 ? input : from_x ? x : y;
+        const dnnl_memory_t to = at + 1 == layers.size() ? heads : from_x ? y : x;
+        chain.calls.push_back({layer.convolution.primitive(i),
+                               {{{DNNL_ARG_SRC, from},
+                                 {DNNL_ARG_WEIGHTS, keep(layer.weight)},
+                                 {DNNL_ARG_BIAS, keep(layer.bias)},
+                                 {DNNL_ARG_DST, to},
+                                 {DNNL_ARG_SCRATCHPAD, work}}}});
+      }
+    }
+  }
+
+  // policy.out.weight as [policy_planes, padded policy channels].
+  void make_policy_out(const Model& model) {
+    const std::vector<float>& weight = model.tensors.at("policy.out.weight");
+    policy_bias_ = model.tensors.at("policy.out.bias");
+    policy_weight_.resize(static_cast<std::size_t>(shape_.policy_planes * head_channels_.policy));
+    for (int plane = 0; plane < shape_.policy_planes; ++plane) {
+      std::copy_n(weight.begin() + plane * network_.policy_channels, network_.policy_channels,
+                  policy_weight_.begin() + plane * head_channels_.policy);
+    }
+  }
+
+  void run(const Chain& chain) {
+    const Call* call = chain.calls.data();
+    (call++)->execute(stream_);
+    see(1, x_memory_, chain.size);
+    for (int block = 0; block < network_.blocks; ++block) {
+      const int activation = 2 + kBlockActivations * block;
+      (call++)->execute(stream_);
+      see(activation, y_memory_, chain.size);
+      if (network_.pools(block)) add_pooled(chain.size, block);
+      see(activation + 1, y_memory_, chain.size);
+      (call++)->execute(stream_);
+      see(activation + 2, x_memory_, chain.size);
+    }
+    call->execute(stream_);
+  }
+
+  // Only f32 is ever observed.
+  void see(int activation, const memory& map, int size) const {
+    if constexpr (kType == Type::f32) {
+      if (see_) see_(activation, data<float>(map), static_cast<std::size_t>(size) * trunk_.size());
+    }
+  }
+
+  // pooled_ = pool(map) of `channels` from `first` on, in the network's own units.
+  template <class T>
+  void pool_map(const BlockedLayout& layout, const T* map, int first, int channels, float unit) {
+    pool(layout, map, first, channels, pooled_.data());
+    if constexpr (std::is_same_v<T, Byte>) {
+      for (int i = 0; i < 2 * channels; ++i) pooled_[i] *= unit;
+    }
+  }
+
+  // y = relu(y + linear . pool(y))
+  void add_pooled(int size, int block) {
+    const float from_unit = units_.y(block);
+    const float to_unit = units_.pooled(block);
+    for (int i = 0; i < size; ++i) {
+      Element* y = data<Element>(y_memory_) + i * trunk_.size();
+      pool_map(trunk_, y, 0, network_.channels, from_unit);
+      pools_[block].apply(pooled_.data(), added_.data());
+      std::fill(added_.begin() + network_.channels, added_.end(), 0.0f);
+      if constexpr (kType == Type::u8) {
+        for (float& entry : added_) entry /= to_unit;
+      }
+      add_relu(trunk_, from_unit / to_unit, added_.data(), y);
+    }
+  }
+
+  // Position `i` of the piece, `number` of the batch.
+  void run_heads(int i, int number, const Predictions& out) {
+    pool_map(trunk_, data<Element>(x_memory_) + i * trunk_.size(), 0, network_.channels, units_.x(network_.blocks - 1));
+    float* policy = out.policy.data() + number * shape_.policy_size();
+    policy[shape_.policy_size() - 1] = heads_.policy(pooled_.data(), added_.data());
+    std::fill(added_.begin() + network_.policy_channels, added_.end(), 0.0f);
+    float* head = data<float>(head_memory_) + i * head_.size();
+    add_relu(head_, 1.0f, added_.data(), head);  // now p, and behind it v
+    write_logits(head, policy);
+    pool_map(head_, head, head_channels_.policy, network_.value_channels, 1.0f);
+    heads_.value(pooled_.data(), out.value.data() + number * shape_.value_size(),
+                 out.auxiliary.empty() ? nullptr : out.auxiliary.data() + number * shape_.players);
+  }
+
+  // logits [policy_planes, area] = policy.out . p
+  void write_logits(const float* p, float* logits) const {
+    const int groups = head_channels_.policy / kLanes;
+    for (int square = 0; square < shape_.area(); ++square) {
+      for (int plane = 0; plane < shape_.policy_planes; ++plane) {
+        const float* weight = policy_weight_.data() + plane * head_channels_.policy;
+        Lanes sum{};
+        for (int group = 0; group < groups; ++group) {
+          sum += load(p + head_.at(group) + square * head_.block) * load(weight + group * kLanes);
+        }
+        logits[plane * shape_.area() + square] = sum_of(sum) + policy_bias_[plane];
+      }
+    }
+  }
+
+  EncodingShape shape_;
+  NetworkConfig network_;
+  int max_batch_;
+  HeadChannels head_channels_;
+  Heads heads_;
+  Units units_;
+  std::function<void(int activation, const float* values, std::size_t count)> see_;
+  std::vector<Linear> pools_;  // one a block; empty where the block does not pool
+  std::vector<float> policy_weight_, policy_bias_;
+
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  std::vector<Chain> chains_;  // by falling size, the last one 1
+  BlockedLayout input_, trunk_, head_;
+  memory input_memory_, x_memory_, y_memory_, head_memory_;  // for the largest size; the names of network.h
+  std::vector<float> pooled_, added_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const EncodingShape& shape, Precision precision,
+                                               int max_batch) {
+  switch (precision) {
+    case Precision::int8:
+      return std::make_unique<Onednn<Byte>>(model, shape, max_batch);
+    case Precision::bf16:
+      return std::make_unique<Onednn<Bf16>>(model, shape, max_batch);
+    case Precision::f32:
+    case Precision::automatic:
+      break;
+  }
+  return std::make_unique<Onednn<float>>(model, shape, max_batch);
+}
+
+void observe_activations(const Model& model, const EncodingShape& shape, const Batch& positions,
+                         const ActivationObserver& observer) {
+  constexpr int kAtOnce = 32;
+  Onednn<float> network(model, shape, std::min(positions.size, kAtOnce));
+  network.observe(positions, observer);
+}
+
+}  // namespace koridor
