@@ -95,9 +95,7 @@ struct ConvolutionChain::Chain {
 ConvolutionChain::ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, Precision precision,
                                    int batch) {
   const OneThread one_thread;
-  const Type type = precision == Precision::int8   ? Type::u8
-                    : precision == Precision::bf16 ? Type::bf16
-                                                   : Type::f32;
+  const Type type = precision == Precision::int8 ? Type::u8 : precision == Precision::bf16 ? Type::bf16 : Type::f32;
   // In int8 the blocked layout has no fast convolution.
   const std::vector<Tag> layouts = type == Type::u8 ? std::vector{Tag::nhwc} : std::vector{Tag::any, Tag::nChw16c};
   double best = 0.0;

@@ -5,14 +5,15 @@
 #include <memory>
 
 #include "core/game.h"
+#include "models/backends.h"
 #include "models/network.h"
 
 namespace koridor::bench {
 
 class ConvolutionChain {
  public:
-  // The layout of activations is the faster of the one oneDNN chooses and blocks of 16 channels.
-  ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, bool bf16, int batch);
+  // In f32, bf16 or int8. The layout of activations is the faster of the one oneDNN chooses and blocks of 16 channels.
+  ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, Precision precision, int batch);
   ~ConvolutionChain();
 
   void run();  // on one thread

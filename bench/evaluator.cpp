@@ -3,111 +3,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 
 #include "bench/convolution_chain.h"
-#include "core/random.h"
+#include "bench/measure.h"
+#include "bench/random_positions.h"
 #include "models/backends.h"
 #include "models/onednn.h"
 
 namespace koridor::bench {
 namespace {
 
-// Encoded positions of random numbers, and memory for their results.
+// Positions of random games, encoded one after the other, and memory for their results.
 struct Positions {
   std::vector<float> planes, scalars, policy, value, auxiliary;
+  std::function<void()> encode;  // all of them once more
 
-  Positions(const EncodingShape& shape, int count) {
+  template <Game G>
+  Positions(const G& game, const Features& features, int count) {
+    const EncodingShape shape = game.encoding(features);
     const auto sized = [&](int each) { return std::vector<float>(static_cast<std::size_t>(count * each)); };
     planes = sized(shape.plane_floats());
     scalars = sized(shape.scalars);
     policy = sized(shape.policy_size());
     value = sized(shape.value_size());
     auxiliary = sized(shape.players);
-    Random random(1);
-    for (float& entry : planes) entry = static_cast<float>(random.below(2));
-    for (float& entry : scalars) entry = static_cast<float>(random.uniform());
+    encode = [this, &game, features, shape, states = random_positions(game, static_cast<std::size_t>(count))] {
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        game.encode(states[i], features, 0, planes.data() + i * static_cast<std::size_t>(shape.plane_floats()),
+                    scalars.data() + i * static_cast<std::size_t>(shape.scalars));
+      }
+    };
+    encode();
   }
+  Positions(const Positions&) = delete;
+  Positions& operator=(const Positions&) = delete;
 };
 
-// Calls of `call` a second.
-template <class Call>
-double rate(double seconds, const Call& call) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  long calls = 0;
-  double elapsed = 0.0;
-  do {
-    call();
-    ++calls;
-    elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
-  } while (elapsed < seconds);
-  return static_cast<double>(calls) / elapsed;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
-
+// Median positions a second.
 struct Row {
-  double evaluator = 0.0;  // positions a second
+  double whole = 0.0;      // encoding and evaluation
+  double evaluator = 0.0;  // evaluation alone
   std::optional<double> chain;
 };
 
-Row measure(const EvaluatorTask& task, Evaluator& evaluator, int batch, std::optional<Precision> bare_chain) {
-  Positions positions(task.shape, batch);
+// Runs of the three in turn, so that a change of the machine's speed strikes all.
+Row measure_row(Positions& positions, Evaluator& evaluator, int batch, ConvolutionChain* chain, double seconds) {
   const auto evaluate = [&] {
     evaluator.evaluate({batch, positions.planes, positions.scalars, {}},
                        {positions.policy, positions.value, positions.auxiliary});
+    return batch;
   };
-  std::unique_ptr<ConvolutionChain> chain;
-  if (bare_chain) {
-    chain = std::make_unique<ConvolutionChain>(task.shape, task.model.info.network, *bare_chain, batch);
+  const auto whole = [&] {
+    positions.encode();
+    return evaluate();
+  };
+  const auto bare = [&] {
+    chain->run();
+    return batch;
+  };
+  std::vector<double> wholes, evaluations, chains;
+  for (int run = 0; run < kRuns; ++run) {
+    wholes.push_back(measure_once(whole, seconds));
+    evaluations.push_back(measure_once(evaluate, seconds));
+    if (chain != nullptr) chains.push_back(measure_once(bare, seconds));
   }
-  evaluate();
-  std::vector<double> evaluations, chains;
-  for (int run = 0; run < task.runs; ++run) {
-    evaluations.push_back(batch * rate(task.run_seconds, evaluate));
-    if (chain) chains.push_back(batch * rate(task.run_seconds, [&] { chain->run(); }));
-  }
-  Row row{median(evaluations), std::nullopt};
-  if (chain) row.chain = median(chains);
+  Row row{median(wholes), median(evaluations), std::nullopt};
+  if (chain != nullptr) row.chain = median(chains);
   return row;
+}
+
+struct Kind {
+  Backend backend;
+  Precision precision;
+  bool bare_chain;  // whether there is one to compare with
+};
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> all = {{Backend::uniform, Precision::f32, false},
+                           {Backend::eigen, Precision::f32, false},
+                           {Backend::onednn, Precision::f32, true}};
+  if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, true});
+  if (onednn_has_int8()) all.push_back({Backend::onednn, Precision::int8, true});
+  return all;
+}
+
+template <Game G>
+void bench(const G& game, const EvaluatorTask& task) {
+  const Features& features = task.model.info.features;
+  const EncodingShape shape = game.encoding(features);
+  Model model = task.model;
+  if (model.calibration.empty()) {
+    constexpr int kMany = 128;
+    const Positions positions(game, features, kMany);
+    calibrate(model, shape, {kMany, positions.planes, positions.scalars, {}});
+  }
+  const NetworkConfig& network = model.info.network;
+  fmt::print("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns);
+  fmt::print("{:32} {:>6} {:>12} {:>13} {:>6} {:>10} {:>10}\n", "", "batch", "positions/s", "bare trunk/s", "share",
+             "encode us", "rest us");
+  for (const Kind& kind : kinds()) {
+    const int most = *std::ranges::max_element(task.batches);
+    const auto evaluator = make_evaluator(model, shape, {kind.backend, kind.precision, most}, task.title);
+    for (const int batch : task.batches) {
+      Positions positions(game, features, batch);
+      std::unique_ptr<ConvolutionChain> chain;
+      if (kind.bare_chain) chain = std::make_unique<ConvolutionChain>(shape, network, kind.precision, batch);
+      const Row row = measure_row(positions, *evaluator, batch, chain.get(), task.run_seconds);
+      fmt::print("{:32} {:>6} {:>12.0f}", evaluator->describe(), batch, row.whole);
+      if (row.chain) {
+        fmt::print(" {:>13.0f} {:>5.0f}% {:>10.1f} {:>10.1f}", *row.chain, 100.0 * row.whole / *row.chain,
+                   1e6 * (1.0 / row.whole - 1.0 / row.evaluator), 1e6 * (1.0 / row.evaluator - 1.0 / *row.chain));
+      }
+      fmt::print("\n");
+    }
+  }
 }
 
 }  // namespace
 
 void bench_evaluator(const EvaluatorTask& task) {
-  struct Kind {
-    EvaluatorOptions options;
-    std::optional<Precision> bare_chain;
-  };
-  const int most = *std::ranges::max_element(task.batches);
-  std::vector<Kind> kinds = {{{Backend::uniform, Precision::f32, most}, std::nullopt},
-                             {{Backend::eigen, Precision::f32, most}, std::nullopt},
-                             {{Backend::onednn, Precision::f32, most}, Precision::f32}};
-  if (onednn_has_bf16()) {
-    kinds.push_back({{Backend::onednn, Precision::bf16, most}, Precision::bf16});
-  }
-  if (onednn_has_int8()) kinds.push_back({{Backend::onednn, Precision::int8, most}, Precision::int8});
-
-  const NetworkConfig& network = task.model.info.network;
-  fmt::print("evaluator: {}, {} blocks x {} channels, board {}x{}, one thread, median of {} runs\n", task.title,
-             network.blocks, network.channels, task.shape.columns, task.shape.rows, task.runs);
-  fmt::print("{:32} {:>6} {:>14} {:>14} {:>8}\n", "", "batch", "positions/s", "bare trunk/s", "share");
-  for (const Kind& kind : kinds) {
-    const auto evaluator = make_evaluator(task.model, task.shape, kind.options, task.title);
-    for (const int batch : task.batches) {
-      const Row row = measure(task, *evaluator, batch, kind.bare_chain);
-      fmt::print("{:32} {:>6} {:>14.0f}", evaluator->describe(), batch, row.evaluator);
-      if (row.chain) fmt::print(" {:>14.0f} {:>7.0f}%", *row.chain, 100.0 * row.evaluator / *row.chain);
-      fmt::print("\n");
-    }
-  }
+  std::visit([&](const auto& game) { bench(game, task); }, task.game);
 }
 
 }  // namespace koridor::bench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <vector>
 
 namespace koridor::bench {
 
@@ -24,21 +25,31 @@ inline double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Repeats work(), which returns how many units it did, for at least `seconds` a run after one warm-up call.
+// Repeats work(), which returns how many units it did, for at least `seconds`: units a second.
+template <class Work>
+double measure_once(Work&& work, double seconds) {
+  const double start = thread_seconds();
+  double units = 0.0;
+  double elapsed = 0.0;
+  do {
+    units += static_cast<double>(work());
+    elapsed = thread_seconds() - start;
+  } while (elapsed < seconds);
+  return units / elapsed;
+}
+
+// The middle of an odd number of values.
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Several runs after one warm-up call.
 template <class Work>
 Rate measure(Work&& work, double seconds = 0.1) {
   work();
   std::array<double, kRuns> rates{};
-  for (double& rate : rates) {
-    const double start = thread_seconds();
-    double units = 0.0;
-    double elapsed = 0.0;
-    do {
-      units += static_cast<double>(work());
-      elapsed = thread_seconds() - start;
-    } while (elapsed < seconds);
-    rate = units / elapsed;
-  }
+  for (double& rate : rates) rate = measure_once(work, seconds);
   std::sort(rates.begin(), rates.end());
   return {rates.front(), rates[kRuns / 2], rates.back()};
 }

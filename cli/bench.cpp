@@ -55,7 +55,6 @@ void run_bench(const BenchOptions& options) {
                             : load_config(options.config, settings);
   const AnyGame game = parse_game(config.run.game);
   const Model model = bench_model(options, config, game);
-  const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(model.info.features); }, game);
   const auto wanted = [&](const char* part) {
     return options.parts.empty() || std::ranges::find(options.parts, part) != options.parts.end();
   };
@@ -64,7 +63,7 @@ void run_bench(const BenchOptions& options) {
   if (wanted("rules")) bench::bench_rules(config.run.game);
   if (wanted("playouts")) bench::bench_playouts();
   if (wanted("evaluator")) {
-    bench::bench_evaluator({.model = model, .shape = shape, .title = "evaluator: " + title});
+    bench::bench_evaluator({.game = game, .model = model, .title = "evaluator: " + title});
   }
   if (wanted("selfplay")) {
     bench::bench_selfplay({.game = game,

@@ -302,5 +302,45 @@ TEST(RequireFits, NamesTheFamily) {
   }
 }
 
+TEST_F(ModelFile, KeepsTheCalibration) {
+  const Model model = test::calibrated(small_model(), test::board(5, 5));
+  save_model(path_, model);
+  const Model loaded = load_model(path_);
+  EXPECT_FALSE(loaded.calibration.empty());
+  EXPECT_EQ(loaded.calibration, model.calibration);
+  EXPECT_EQ(loaded.tensors, model.tensors);
+}
+
+TEST_F(ModelFile, RefusesACalibrationThatDoesNotFit) {
+  const auto refused = [&](const auto& change) {
+    Model model = test::calibrated(small_model(), test::board(5, 5));
+    change(model.calibration);
+    try {
+      save_model(path_, model);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(refused([](Calibration& of) { of.ranges.pop_back(); }), HasSubstr("the sizes of its calibration"));
+  EXPECT_THAT(refused([](Calibration& of) { of.planes.pop_back(); }), HasSubstr("the sizes of its calibration"));
+  EXPECT_THAT(refused([](Calibration& of) { of.scalars.pop_back(); }), HasSubstr("the sizes of its calibration"));
+  EXPECT_THAT(refused([](Calibration& of) { of.rows = 0; }), HasSubstr("the sizes of its calibration"));
+  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = -1.0f; }), HasSubstr("is not a positive number"));
+  EXPECT_THAT(refused([](Calibration& of) { of.scalars[0] = INFINITY; }), HasSubstr("not a finite number"));
+}
+
+TEST_F(ModelFile, RefusesACalibrationWithoutItsPositions) {
+  const auto with = [&](const char* name, const std::vector<int>& shape) {
+    return refusal(rewritten([&](nlohmann::json& header) {
+      header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {0, 0}}};
+    }));
+  };
+  EXPECT_THAT(with("calibration.ranges", {5}),
+              HasSubstr("tensor calibration.planes has no shape [positions, 11, rows"));
+  EXPECT_THAT(with("calibration.planes", {1, 11, 5, 5}),
+              HasSubstr("tensor calibration.planes is none of this network's"));
+}
+
 }  // namespace
 }  // namespace koridor

@@ -11,6 +11,7 @@
 
 #include "core/random.h"
 #include "models/backends.h"
+#include "models/calibration.h"
 #include "models/model_file.h"
 
 namespace koridor::test {
@@ -86,6 +87,13 @@ struct Positions {
     }
   }
 };
+
+// The model with what int8 needs to know of it, measured on other positions than the default ones.
+inline Model calibrated(Model model, const EncodingShape& shape) {
+  const Positions positions(shape, 64, 11);
+  calibrate(model, shape, positions.batch(0, 64));
+  return model;
+}
 
 inline double largest_difference(std::span<const float> a, std::span<const float> b) {
   double largest = 0.0;

@@ -1,0 +1,122 @@
+// int8: the ranges of activations, the check on loading and what happens when it fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/onednn.h"
+#include "models/onednn_cpu.h"
+#include "models/onednn_network.h"
+#include "tests/models/network_fixture.h"
+
+namespace koridor {
+namespace {
+
+using test::board;
+using test::calibrated;
+using test::model_for;
+using test::Positions;
+
+constexpr NetworkConfig kNetwork{4, 32, 2, 16, 16, 32};
+
+TEST(BestRange, IsTheLargestValueWhereAllAreAlike) {
+  std::vector<float> values;
+  for (int i = 0; i <= 255; ++i) values.push_back(static_cast<float>(i) * 0.1f);
+  EXPECT_FLOAT_EQ(best_range(values), 25.5f);
+}
+
+TEST(BestRange, LeavesAnOutlierOut) {
+  Random random(1);
+  std::vector<float> values(20'000);
+  for (float& value : values) value = static_cast<float>(random.uniform());
+  values[0] = 10.0f;
+  EXPECT_LT(best_range(values), 9.9f);
+  EXPECT_GE(best_range(values), 1.0f);
+}
+
+TEST(BestRange, IsPositiveAlsoOfNothing) {
+  EXPECT_GT(best_range({}), 0.0f);
+  EXPECT_GT(best_range(std::vector<float>(10, 0.0f)), 0.0f);
+}
+
+TEST(Calibration, SeesEveryActivation) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = calibrated(model_for(shape, kNetwork), shape);
+  EXPECT_EQ(model.calibration.ranges.size(), static_cast<std::size_t>(network_activations(kNetwork)));
+  EXPECT_THAT(model.calibration.ranges, testing::Each(testing::Gt(0.0f)));
+  EXPECT_EQ(model.calibration.planes.size(), static_cast<std::size_t>(kCalibrationPositions * shape.plane_floats()));
+  EXPECT_EQ(model.calibration.scalars.size(), static_cast<std::size_t>(kCalibrationPositions * shape.scalars));
+  // Pooling changes the second block's y and not the first one's.
+  EXPECT_EQ(model.calibration.ranges[2], model.calibration.ranges[3]);
+  EXPECT_NE(model.calibration.ranges[5], model.calibration.ranges[6]);
+}
+
+TEST(Calibration, AnotherBoardWidensTheRanges) {
+  const EncodingShape small = board(5, 5);
+  Model model = calibrated(model_for(small, kNetwork), small);
+  const Calibration before = model.calibration;
+  Positions large(board(9, 9), 16);
+  for (float& scalar : large.scalars) scalar = 4.0f;
+  calibrate(model, large.shape, large.batch(0, 16));
+  EXPECT_GT(model.calibration.ranges[0], before.ranges[0]);
+  for (std::size_t i = 0; i < before.ranges.size(); ++i) EXPECT_GE(model.calibration.ranges[i], before.ranges[i]);
+  EXPECT_EQ(model.calibration.planes, before.planes);
+}
+
+TEST(Int8, IsNearTheReference) {
+  const EncodingShape shape = board(9, 9, 17);
+  const Model model = calibrated(model_for(shape, {6, 64, 2, 32, 32, 64}), shape);
+  const auto check = make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"),
+                                make_evaluator(model, shape, {Backend::onednn, Precision::int8, 32}, "test"));
+  Positions positions(shape, 64);
+  positions.evaluate(*check);
+  const Differences& found = *check_differences(*check);
+  EXPECT_GT(found.policy.largest, 1e-4) << "int8 ran";
+  EXPECT_LT(found.mean_divergence(), 2e-3);
+  EXPECT_LT(found.value.mean(), 0.01);
+}
+
+TEST(Int8, IsWhatAutoTakesWhereItIsFast) {
+  const EncodingShape shape = board(5, 5);
+  const Model plain = model_for(shape, kNetwork);
+  const auto name = [&](const Model& model, Precision precision) {
+    return make_evaluator(model, shape, {Backend::onednn, precision, 1}, "test")->describe();
+  };
+  const std::string otherwise = onednn_has_bf16() ? "onednn bf16" : "onednn f32";
+  EXPECT_THAT(name(calibrated(plain, shape), Precision::automatic),
+              testing::StartsWith(onednn_has_int8() ? "onednn int8" : otherwise));
+  EXPECT_THAT(name(calibrated(plain, shape), Precision::int8), testing::StartsWith("onednn int8"));
+  EXPECT_THAT(name(plain, Precision::automatic), testing::StartsWith(otherwise));
+}
+
+TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
+  const EncodingShape shape = board(5, 5);
+  testing::internal::CaptureStderr();
+  const auto evaluator =
+      make_evaluator(model_for(shape, kNetwork), shape, {Backend::onednn, Precision::int8, 1}, "test");
+  const std::string line = testing::internal::GetCapturedStderr();
+  const std::string otherwise = onednn_has_bf16() ? "bf16" : "f32";
+  EXPECT_THAT(evaluator->describe(), testing::StartsWith("onednn " + otherwise));
+  EXPECT_EQ(line, "koridor: int8 is not used: the model holds no calibration (models of generation 0 have none); " +
+                      otherwise + " is used instead\n");
+}
+
+// A model whose ranges are wrong (here a thousandth of what they should be) must not play.
+TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
+  const EncodingShape shape = board(5, 5);
+  Model model = calibrated(model_for(shape, kNetwork), shape);
+  for (float& range : model.calibration.ranges) range *= 0.001f;
+  testing::internal::CaptureStderr();
+  for (int thread = 0; thread < 2; ++thread) {
+    const auto evaluator = make_evaluator(model, shape, {Backend::onednn, Precision::automatic, 1}, "test");
+    EXPECT_THAT(evaluator->describe(), testing::Not(testing::HasSubstr("int8")));
+  }
+  const std::string line = testing::internal::GetCapturedStderr();
+  if (!onednn_has_int8()) return;  // `auto` does not even try
+  EXPECT_THAT(line,
+              testing::StartsWith("koridor: int8 is not used: it is too far from f32 on the model's own positions"));
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << "said once";
+}
+
+}  // namespace
+}  // namespace koridor
