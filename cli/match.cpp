@@ -106,7 +106,8 @@ void add_match(CLI::App& app) {
       ->capture_default_str();
   match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
       ->capture_default_str();
-  match->add_option("--precision", command->precision, "auto, f32 or bf16")->capture_default_str();
+  match->add_option("--precision", command->precision, "auto, f32, bf16 or int8; of one model alone: MODEL@int8")
+      ->capture_default_str();
   add_rule_settings(*match, command->settings);
   match->callback([command] { run_match(*command); });
 }

@@ -81,6 +81,17 @@ class GpuEvaluators {
   std::shared_ptr<Shared> shared_;  // of all copies
 };
 
+// Throws UserError where the backend does not compute in the precision on any machine.
+void require_precision(const EvaluatorOptions& options) {
+  const bool in_f32 = options.precision == Precision::f32 || options.precision == Precision::automatic;
+  if (options.backend == Backend::eigen && !in_f32) {
+    throw UserError("the backend eigen computes in f32 only: use precision f32 or auto");
+  }
+  if (options.backend == Backend::torch && options.precision == Precision::int8) {
+    throw UserError("the backend torch has no int8: use precision auto, bf16 or f32");
+  }
+}
+
 }  // namespace
 
 Backend parse_backend(const std::string& name) {
@@ -92,6 +103,7 @@ Precision parse_precision(const std::string& name) {
 
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape,
                                           const EvaluatorOptions& options, const std::string& where) {
+  require_precision(options);
   require_fits(model.info, {}, shape, where);
   validate(model, where);
   if (options.max_batch < 1) throw UserError(fmt::format("max_batch is {}, expected at least 1", options.max_batch));
@@ -99,9 +111,6 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
     case Backend::uniform:
       return make_uniform(shape, options.max_batch);
     case Backend::eigen:
-      if (options.precision == Precision::bf16 || options.precision == Precision::int8) {
-        throw UserError("the backend eigen computes in f32 only: use precision f32 or auto");
-      }
       return make_eigen(model, shape, options.max_batch);
     case Backend::onednn:
       return make_onednn(model, shape, options.precision, options.max_batch);
@@ -116,6 +125,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
 
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
                                         const std::string& where, int threads) {
+  require_precision(options);
   if (options.backend == Backend::torch) {
     const std::vector<int> devices = torch_devices(options.device);
     if (devices.front() != kCpu) return GpuEvaluators(std::move(model), options, where, threads, devices);

@@ -33,18 +33,18 @@ struct BlockedLayout {
   }
 };
 
-// One position's planes [planes, area] and scalars, the latter as constant planes behind the former, times `factor`.
+// One position's planes [planes, area] and scalars, the latter as constant planes behind the former.
 template <class Element>
 void pack_input(const BlockedLayout& layout, const float* planes, int num_planes, const float* scalars, int num_scalars,
-                float factor, Element* to) {
+                Element* to) {
   for (int channel = 0; channel < num_planes + num_scalars; ++channel) {
     Element* out = to + layout.at(channel / kLanes) + channel % kLanes;
     if (channel < num_planes) {
       const float* from = planes + static_cast<std::ptrdiff_t>(channel) * layout.area;
       for (int square = 0; square < layout.area; ++square)
-        out[square * layout.block] = from_float<Element>(factor * from[square]);
+        out[square * layout.block] = from_float<Element>(from[square]);
     } else {
-      const auto value = from_float<Element>(factor * scalars[channel - num_planes]);
+      const auto value = from_float<Element>(scalars[channel - num_planes]);
       for (int square = 0; square < layout.area; ++square) out[square * layout.block] = value;
     }
   }
@@ -77,15 +77,13 @@ void pool(const BlockedLayout& layout, const Element* map, int first, int channe
   }
 }
 
-// map = relu(factor * map + added), `added` [layout.channels] a channel; of one position.
+// map = relu(map + added), `added` [layout.channels] a channel; of one position.
 template <class Element>
-void add_relu(const BlockedLayout& layout, float factor, const float* added, Element* map) {
+void add_relu(const BlockedLayout& layout, const float* added, Element* map) {
   for (int group = 0; group < layout.groups(); ++group) {
     Element* at = map + layout.at(group);
     const Lanes plus = load(added + group * kLanes);
-    for (int square = 0; square < layout.area; ++square, at += layout.block) {
-      store(max(factor * load(at) + plus, Lanes{}), at);
-    }
+    for (int square = 0; square < layout.area; ++square, at += layout.block) store(max(load(at) + plus, Lanes{}), at);
   }
 }
 

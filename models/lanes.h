@@ -50,22 +50,6 @@ inline void store(Lanes values, Bf16* to) {
   std::memcpy(to, &halves, sizeof halves);
 }
 
-using ByteBits [[gnu::vector_size(kLanes)]] = Byte;
-using LaneInts [[gnu::vector_size(kLanes * sizeof(std::int32_t))]] = std::int32_t;
-
-inline Lanes load(const Byte* from) {
-  ByteBits bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, LaneInts), Lanes);
-}
-// To the nearest (halves up); values outside of a byte's become its ends.
-inline void store(Lanes values, Byte* to) {
-  const Lanes inside = max(Lanes{}, values);
-  const Lanes rounded = (inside > 255.0f ? Lanes{} + 255.0f : inside) + 0.5f;
-  const auto bytes = __builtin_convertvector(__builtin_convertvector(rounded, LaneInts), ByteBits);
-  std::memcpy(to, &bytes, sizeof bytes);
-}
-
 template <class Element>
 Element from_float(float value);
 template <>

@@ -18,8 +18,8 @@ namespace koridor {
 namespace {
 
 // How far int8 may be from f32 on the model's positions before it is not used.
-constexpr double kMostDivergence = 0.05;       // mean Kullback-Leibler divergence of the policies, nats
-constexpr double kMostValueDifference = 0.03;  // mean difference of the probabilities of outcomes
+constexpr double kMostDivergence = 0.02;       // mean Kullback-Leibler divergence of the policies, nats
+constexpr double kMostValueDifference = 0.02;  // mean difference of the probabilities of outcomes
 
 // Every thread makes its evaluator of the same model: what is to be said is said once.
 void warn_once(const std::string& line) {

@@ -26,6 +26,7 @@
 
 #include "models/batch_check.h"
 #include "models/blocked.h"
+#include "models/bytes.h"
 #include "models/heads.h"
 #include "models/one_thread.h"
 #include "models/onednn_convolution.h"
@@ -213,6 +214,7 @@ class Onednn final : public Evaluator {
     input_ = layout(padded_channels(shape.planes + shape.scalars));
     trunk_ = layout(padded_channels(network_.channels));
     head_ = layout(head_channels_.total());
+    packer_ = BytePacker(input_);
     for (int i = 0; i < network_.blocks; ++i) {
       const std::string name = fmt::format("blocks.{}.pool", i);
       Linear& pool = pools_.emplace_back();
@@ -237,9 +239,8 @@ class Onednn final : public Evaluator {
     for (int done = 0; done < batch.size; done += chain->size) {
       while (chain->size > batch.size - done) ++chain;
       for (int i = 0; i < chain->size; ++i) {
-        pack_input(input_, batch.planes.data() + (done + i) * shape_.plane_floats(), shape_.planes,
-                   batch.scalars.data() + (done + i) * shape_.scalars, shape_.scalars, 1.0f / units_.input(),
-                   data<Element>(input_memory_) + i * input_.size());
+        pack(batch.planes.data() + (done + i) * shape_.plane_floats(),
+             batch.scalars.data() + (done + i) * shape_.scalars, data<Element>(input_memory_) + i * input_.size());
       }
       run(*chain);
       for (int i = 0; i < chain->size; ++i) run_heads(i, done + i, out);
@@ -373,41 +374,50 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // pooled_ = pool(map) of `channels` from `first` on, in the network's own units.
-  template <class T>
-  void pool_map(const BlockedLayout& layout, const T* map, int first, int channels, float unit) {
-    pool(layout, map, first, channels, pooled_.data());
-    if constexpr (std::is_same_v<T, Byte>) {
-      for (int i = 0; i < 2 * channels; ++i) pooled_[i] *= unit;
+  void pack(const float* planes, const float* scalars, Element* to) {
+    if constexpr (kType == Type::u8) {
+      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.input(), to);
+    } else {
+      pack_input(input_, planes, shape_.planes, scalars, shape_.scalars, to);
+    }
+  }
+
+  // pooled_ = pool(map) of one position of x or y, one of whose integers stands for `unit`.
+  void pool_trunk(const Element* map, [[maybe_unused]] float unit) {
+    if constexpr (kType == Type::u8) {
+      pool(trunk_, map, network_.channels, unit, pooled_.data());
+    } else {
+      pool(trunk_, map, 0, network_.channels, pooled_.data());
     }
   }
 
   // y = relu(y + linear . pool(y))
   void add_pooled(int size, int block) {
-    const float from_unit = units_.y(block);
-    const float to_unit = units_.pooled(block);
+    [[maybe_unused]] const float to_unit = units_.pooled(block);
     for (int i = 0; i < size; ++i) {
       Element* y = data<Element>(y_memory_) + i * trunk_.size();
-      pool_map(trunk_, y, 0, network_.channels, from_unit);
+      pool_trunk(y, units_.y(block));
       pools_[block].apply(pooled_.data(), added_.data());
       std::fill(added_.begin() + network_.channels, added_.end(), 0.0f);
       if constexpr (kType == Type::u8) {
         for (float& entry : added_) entry /= to_unit;
+        add_relu(trunk_, units_.y(block) / to_unit, added_.data(), y);
+      } else {
+        add_relu(trunk_, added_.data(), y);
       }
-      add_relu(trunk_, from_unit / to_unit, added_.data(), y);
     }
   }
 
   // Position `i` of the piece, `number` of the batch.
   void run_heads(int i, int number, const Predictions& out) {
-    pool_map(trunk_, data<Element>(x_memory_) + i * trunk_.size(), 0, network_.channels, units_.x(network_.blocks - 1));
+    pool_trunk(data<Element>(x_memory_) + i * trunk_.size(), units_.x(network_.blocks - 1));
     float* policy = out.policy.data() + number * shape_.policy_size();
     policy[shape_.policy_size() - 1] = heads_.policy(pooled_.data(), added_.data());
     std::fill(added_.begin() + network_.policy_channels, added_.end(), 0.0f);
     float* head = data<float>(head_memory_) + i * head_.size();
-    add_relu(head_, 1.0f, added_.data(), head);  // now p, and behind it v
+    add_relu(head_, added_.data(), head);  // now p, and behind it v
     write_logits(head, policy);
-    pool_map(head_, head, head_channels_.policy, network_.value_channels, 1.0f);
+    pool(head_, head, head_channels_.policy, network_.value_channels, pooled_.data());
     heads_.value(pooled_.data(), out.value.data() + number * shape_.value_size(),
                  out.auxiliary.empty() ? nullptr : out.auxiliary.data() + number * shape_.players);
   }
@@ -441,6 +451,7 @@ class Onednn final : public Evaluator {
   dnnl::stream stream_;
   std::vector<Chain> chains_;  // by falling size, the last one 1
   BlockedLayout input_, trunk_, head_;
+  BytePacker packer_;                                        // int8 only
   memory input_memory_, x_memory_, y_memory_, head_memory_;  // for the largest size; the names of network.h
   std::vector<float> pooled_, added_;
 };

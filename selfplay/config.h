@@ -21,7 +21,7 @@ struct SelfplayConfig {
   int cache_mebibytes = 32;            // evaluation cache of each thread; 0: none
   double shard_seconds = 10;           // a shard is closed after so long at the latest
   std::string backend = "onednn";      // uniform, eigen, onednn, torch
-  std::string precision = "auto";      // auto, f32, bf16
+  std::string precision = "auto";      // auto, f32, bf16, int8
   std::string device = "auto";         // of torch: auto, cpu, cuda, cuda:NUMBER
 };
 

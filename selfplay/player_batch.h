@@ -26,9 +26,11 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
   require_fits(player.model->info, game.family(), shape, player.spec.name);
-  auto evaluator = make_evaluator(
-      *player.model, shape, {.backend = options.backend, .precision = options.precision, .max_batch = options.rows},
-      player.spec.name);
+  auto evaluator = make_evaluator(*player.model, shape,
+                                  {.backend = options.backend,
+                                   .precision = player.spec.precision.value_or(options.precision),
+                                   .max_batch = options.rows},
+                                  player.spec.name);
   return std::make_unique<EvaluationBatch<G>>(game, features, std::move(evaluator),
                                               make_cache(shape, options.cache_mebibytes), options.rows);
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "core/error.h"
 #include "core/registry.h"
@@ -63,8 +65,16 @@ PlayerSpec parse_player(const std::string& text) {
     spec.depth = parse_number(text, *depth, "depth", kMaxAlphaBetaDepth);
     return spec;
   }
+  spec.path = text;
+  if (const std::size_t at = text.rfind('@'); at != std::string::npos) {
+    const std::vector<std::string> precisions = {"f32", "bf16", "int8"};
+    if (std::ranges::find(precisions, text.substr(at + 1)) != precisions.end()) {
+      spec.path = text.substr(0, at);
+      spec.precision = parse_precision(text.substr(at + 1));
+    }
+  }
   // Anything else is a file; what has neither the ending nor the slash of one is more likely misspelt.
-  const std::filesystem::path path(text);
+  const std::filesystem::path path(spec.path);
   const bool looks_like_file = path.has_parent_path() || path.has_extension();
   std::error_code ignored;
   if (!looks_like_file && !std::filesystem::exists(path, ignored)) {
@@ -81,7 +91,7 @@ PlayerSpec parse_player(const std::string& text) {
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
   MatchPlayer player{.spec = parse_player(text), .visits = visits, .search = search};
   if (player.spec.visits > 0) player.visits = player.spec.visits;
-  if (player.spec.kind == PlayerKind::model) player.model = std::make_shared<const Model>(load_model(text));
+  if (player.spec.kind == PlayerKind::model) player.model = std::make_shared<const Model>(load_model(player.spec.path));
   return player;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/game.h"
@@ -26,14 +27,16 @@ enum class PlayerKind {
 
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::random;
-  std::string name = "random";  // as it was given
-  int depth = 0;                // alphabeta
-  int visits = 0;               // mcts:VISITS; 0: as the match says
-  int mebibytes = 0;            // solver: of its tables
+  std::string name = "random";           // as it was given
+  int depth = 0;                         // alphabeta
+  int visits = 0;                        // mcts:VISITS; 0: as the match says
+  int mebibytes = 0;                     // solver: of its tables
+  std::string path{};                    // model
+  std::optional<Precision> precision{};  // model: as the match says where there is none
 };
 
-// "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file. Throws
-// UserError for anything else.
+// "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file, perhaps
+// with a precision of its own behind it ("gen-0007.koridor@int8"). Throws UserError for anything else.
 PlayerSpec parse_player(const std::string& text);
 
 // A player with all it needs to play a match.

@@ -88,7 +88,7 @@ std::vector<Field> fields(Config& config) {
   number("selfplay.cache_mebibytes", &selfplay.cache_mebibytes, 0, 1e5);
   number("selfplay.shard_seconds", &selfplay.shard_seconds, 0.1, 3600);
   text("selfplay.backend", &selfplay.backend, {"uniform", "eigen", "onednn", "torch"});
-  text("selfplay.precision", &selfplay.precision, {"auto", "f32", "bf16"});
+  text("selfplay.precision", &selfplay.precision, {"auto", "f32", "bf16", "int8"});
   text("selfplay.device", &selfplay.device, {}, false);
 
   TrainingConfig& training = config.training;

@@ -290,6 +290,8 @@ TEST(MakeEvaluator, RefusesBrokenModelsAndOptions) {
   EXPECT_THAT(refusal(broken, shape, {}), testing::HasSubstr("stem.weight has 791 values"));
   EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::f32, 0}), testing::HasSubstr("max_batch is 0"));
   EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::bf16, 1}), testing::HasSubstr("f32 only"));
+  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::int8, 1}), testing::HasSubstr("f32 only"));
+  EXPECT_THAT(refusal(model, shape, {Backend::torch, Precision::int8, 1}), testing::HasSubstr("torch has no int8"));
 }
 
 TEST(MakeEvaluator, NamesTheBackendsThereAre) {

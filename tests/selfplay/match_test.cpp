@@ -72,7 +72,14 @@ TEST(Players, AreKnownByName) {
   EXPECT_EQ(parse_player("solver:64").mebibytes, 64);
   EXPECT_EQ(player("mcts:500", 16).visits, 500);
   EXPECT_EQ(player("mcts", 16).visits, 16);
-  EXPECT_EQ(parse_player("runs/x/models/gen-0001.koridor").kind, PlayerKind::model);
+  const PlayerSpec model = parse_player("runs/x/models/gen-0001.koridor");
+  EXPECT_EQ(model.kind, PlayerKind::model);
+  EXPECT_EQ(model.path, "runs/x/models/gen-0001.koridor");
+  EXPECT_FALSE(model.precision.has_value());
+  const PlayerSpec quantised = parse_player("runs/x@y/gen-0001.koridor@int8");
+  EXPECT_EQ(quantised.path, "runs/x@y/gen-0001.koridor");
+  EXPECT_EQ(quantised.precision, Precision::int8);
+  EXPECT_EQ(parse_player("runs/x@y/gen-0001.koridor").path, "runs/x@y/gen-0001.koridor");
 }
 
 TEST(Players, MistakesAreNamed) {
