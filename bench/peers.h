@@ -12,7 +12,7 @@ struct PeersTask {
   std::string game;         // "quoridor", "go:9x9"; empty: both
   SelfplayConfig selfplay;  // backend, precision, slots and cache are used
   int threads = 0;          // 0: all cores
-  double seconds = 15;      // measured for each row
+  double seconds = 15;      // measured for each row; with the larger networks a minute says more
 };
 
 // 200 visits a move (those kept in the subtree count, as they save the work), no cheap searches, no opening plies, root

@@ -122,6 +122,14 @@ double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_u
   return rates[rates.size() / 2];
 }
 
+// The mean after the warm-up: of what comes seldom and in waves, as moves and games do.
+template <class Count>
+double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
+  const auto from = std::ranges::find_if(moments, [&](const auto& now) { return now.seconds >= warm_up; });
+  if (from == moments.end()) return 0;
+  return ratio(static_cast<double>(count(moments.back()) - count(*from)), moments.back().seconds - from->seconds);
+}
+
 // Bytes by which the process grows for a slot, without a network: from some slots a thread to four times as many.
 double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& stop) {
   constexpr double kSeconds = 1.5;
@@ -153,9 +161,10 @@ SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bo
   figures.threads = task.threads = choice.threads;
   figures.slots = task.selfplay.slots = choice.slots;
   const Run run = play(task, factory, task.warm_up + task.seconds, stop);
-  const auto rate = [&](const auto& count) { return median_rate(run.moments, task.warm_up, count); };
+  const auto rate = [&](const auto& count) { return mean_rate(run.moments, task.warm_up, count); };
   using Now = SelfplayStatistics;
-  figures.evaluations = rate([](const Now& now) { return now.evaluations - now.cache_hits; });
+  figures.evaluations =
+      median_rate(run.moments, task.warm_up, [](const Now& now) { return now.evaluations - now.cache_hits; });
   figures.moves = rate([](const Now& now) { return now.searched_plies; });
   figures.rows = rate([](const Now& now) { return now.full_plies; });
   figures.visits = rate([](const Now& now) { return now.simulations; });

@@ -23,7 +23,8 @@ struct SelfplayTask {
   double warm_up = 2;   // ... so many
 };
 
-// All threads together. Rates are a second and the median over windows of about a second.
+// All threads together. Rates are a second: of evaluations the median over windows of about a second, of the rest the
+// mean, which wants some moves of every slot.
 struct SelfplayFigures {
   std::string evaluator;
   int threads = 0;
