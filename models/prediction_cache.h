@@ -25,6 +25,7 @@ class PredictionCache {
     const std::size_t row = row_of(key);
     if (keys_[row] != stored(key)) {
       ++misses_;
+      prefetch(row);  // store() comes soon
       return nullptr;
     }
     ++hits_;
@@ -43,6 +44,11 @@ class PredictionCache {
   static constexpr std::uint64_t kEmpty = 0;
   // 0 and 1 are the same key here: no more likely to matter than any other two keys that are equal by chance.
   static std::uint64_t stored(std::uint64_t key) { return key == kEmpty ? 1 : key; }
+
+  void prefetch(std::size_t row) const {
+    constexpr std::size_t kLine = 64 / sizeof(float);
+    for (std::size_t i = 0; i < row_floats_; i += kLine) __builtin_prefetch(floats_.get() + row * row_floats_ + i, 1);
+  }
 
   std::size_t row_of(std::uint64_t key) const {
     return static_cast<std::size_t>((static_cast<unsigned __int128>(mix64(key)) * keys_.size()) >> 64);

@@ -79,6 +79,11 @@ class Search {
         noise_(static_cast<std::size_t>(game.num_actions())),
         clean_prior_(static_cast<std::size_t>(game.num_actions())) {
     path_.reserve(static_cast<std::size_t>(game.max_plies()) + 2);
+    if (!gumbel()) {
+      for (std::size_t n = 0; n <= node_limit_; ++n) {
+        exploration_.push_back(puct_exploration(config, static_cast<std::uint32_t>(n)));
+      }
+    }
     tree_.clear(game.player_to_move(position_.state));
   }
   Search(const G&& game, const SearchConfig& config, int max_visits) = delete;
@@ -253,7 +258,8 @@ class Search {
 
   std::size_t memory_bytes() const {
     return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() + halving_.memory_bytes() +
-           path_.capacity() * sizeof(PathStep) + (noise_.capacity() + clean_prior_.capacity()) * sizeof(float) +
+           path_.capacity() * sizeof(PathStep) +
+           (exploration_.capacity() + noise_.capacity() + clean_prior_.capacity()) * sizeof(float) +
            2 * static_cast<std::size_t>(game_->max_plies() + 1) * sizeof(std::uint64_t);
   }
 
@@ -340,9 +346,13 @@ class Search {
     tree_.backup(path, child, tree_.node(child).value);
   }
 
+  float exploration(std::uint32_t visits) const {
+    return visits < exploration_.size() ? exploration_[visits] : puct_exploration(config_, visits);
+  }
+
   Slot select(const Node& node, bool root) {
     const EdgeView edges = tree_.edges(node);
-    if (!gumbel()) return select_puct(node, edges, config_);
+    if (!gumbel()) return select_puct(node, edges, config_, exploration(node.visits));
     if (!root) return select_gumbel(node, edges, config_);
     const Slot slot = halving_.select(tree_, config_);
     return slot >= 0 ? slot : select_lost(edges);
@@ -468,6 +478,7 @@ class Search {
   History history_;  // the root's, and on the way down the path's
   ActionMask leaf_actions_;
   std::vector<PathStep> path_;
+  std::vector<float> exploration_;  // PUCT: by a node's visits, [node_limit + 1]
   std::vector<float> noise_;        // [num_actions] by action, this search's
   std::vector<float> clean_prior_;  // [num_actions] by action: the root's priors while noise is mixed in
   NodeIndex pending_ = kNoNode;     // the node that waits for its evaluation

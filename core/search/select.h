@@ -40,8 +40,8 @@ inline Slot select_lost(const EdgeView& edges) {
 }
 
 // PUCT: the edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node.
-inline Slot select_puct(const Node& node, const EdgeView& edges, const SearchConfig& config) {
-  const float exploration = puct_exploration(config, node.visits);
+// `exploration`: puct_exploration(config, node.visits).
+inline Slot select_puct(const Node& node, const EdgeView& edges, const SearchConfig& config, float exploration) {
   Slot best = -1;
   float best_score = -std::numeric_limits<float>::infinity();
   for (Slot slot = 0; slot < edges.visited; ++slot) {

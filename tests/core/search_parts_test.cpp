@@ -159,7 +159,7 @@ TEST(Select, PuctIsItsFormula) {
         best_score = score;
       }
     }
-    EXPECT_EQ(select_puct(node, made.edges(), config), best);
+    EXPECT_EQ(select_puct(node, made.edges(), config, puct_exploration(config, node.visits)), best);
   }
 }
 
@@ -194,7 +194,7 @@ TEST(Select, GumbelIsItsFormula) {
 TEST(Select, AllLost) {
   Random random(7);
   const MadeUpNode made(random, 5, 5, 1.0);
-  EXPECT_GE(select_puct(made.node, made.edges(), with(Algorithm::puct)), 0);
+  EXPECT_GE(select_puct(made.node, made.edges(), with(Algorithm::puct), 1.0f), 0);
   EXPECT_GE(select_gumbel(made.node, made.edges(), with(Algorithm::gumbel)), 0);
 }
 
