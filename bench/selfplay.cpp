@@ -10,7 +10,9 @@
 #include <numeric>
 #include <vector>
 
+#include "bench/random_positions.h"
 #include "models/backends.h"
+#include "models/calibration.h"
 #include "selfplay/all_threads.h"
 #include "selfplay/choose_slots.h"
 #include "selfplay/game_end.h"
@@ -142,6 +144,27 @@ double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& st
   return (after - before) / (3.0 * few.selfplay.slots * thread_count(task.threads));
 }
 
+// The model, calibrated on positions of random games where it is not yet: int8 needs that.
+Model calibrated(const AnyGame& any, Model model) {
+  if (!model.calibration.empty()) return model;
+  constexpr int kMany = 128;
+  std::visit(
+      [&](const auto& game) {
+        const EncodingShape shape = game.encoding(model.info.features);
+        const auto plane_floats = static_cast<std::size_t>(shape.plane_floats());
+        const auto scalar_floats = static_cast<std::size_t>(shape.scalars);
+        std::vector<float> planes(kMany * plane_floats), scalars(kMany * scalar_floats);
+        const auto states = random_positions(game, kMany);
+        for (std::size_t i = 0; i < states.size(); ++i) {
+          game.encode(states[i], model.info.features, 0, planes.data() + i * plane_floats,
+                      scalars.data() + i * scalar_floats);
+        }
+        calibrate(model, shape, {kMany, planes, scalars, {}});
+      },
+      any);
+  return model;
+}
+
 }  // namespace
 
 SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bool>& stop) {
@@ -149,8 +172,9 @@ SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bo
                                    .precision = parse_precision(given.selfplay.precision),
                                    .max_batch = given.selfplay.slots > 0 ? given.selfplay.slots : kMostSlots,
                                    .device = given.selfplay.device};
-  const EvaluatorFactory factory = make_evaluator_factory(std::make_shared<const Model>(given.model), evaluator,
-                                                          "the model", thread_count(given.threads));
+  const EvaluatorFactory factory =
+      make_evaluator_factory(std::make_shared<const Model>(calibrated(given.game, given.model)), evaluator, "the model",
+                             thread_count(given.threads));
   SelfplayFigures figures;
   std::visit(
       [&](const auto& game) { figures.evaluator = factory(game.encoding(given.model.info.features), 1)->describe(); },

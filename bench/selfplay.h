@@ -41,7 +41,8 @@ struct SelfplayFigures {
   std::size_t slot_bytes = 0;  // reserved
 };
 
-// Plays games into a temporary folder. Ends early once `stop` is set (then the figures may be zero).
+// Plays games into a temporary folder, with the model calibrated for int8 where it is not. Ends early once `stop` is
+// set (then the figures may be zero).
 SelfplayFigures measure_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop);
 
 // Prints the figures and the memory of a slot, reserved and as the process grows by it.
