@@ -219,7 +219,10 @@ void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
   chosen.threads = figures.threads;
   chosen.selfplay.slots = figures.slots;
   const double measured = measured_slot_bytes(chosen, stop);
-  fmt::print("self-play: {}, {} threads x {} slots, {}\n", figures.evaluator, figures.threads, figures.slots,
+  const NetworkConfig& network = task.model.info.network;
+  fmt::print("self-play: {}, network of {} blocks x {} channels, {}, {} threads x {} slots, {}\n",
+             std::visit([](const auto& game) { return game.name(); }, task.game), network.blocks, network.channels,
+             figures.evaluator, figures.threads, figures.slots,
              task.selfplay.cache_mebibytes > 0 ? fmt::format("cache of {} MiB a thread", task.selfplay.cache_mebibytes)
                                                : "no cache");
   const auto line = [](const char* name, double rate, const std::string& remark) {
