@@ -105,6 +105,7 @@ std::vector<Field> fields(Config& config) {
   number("training.value_weight", &training.value_weight, 0, 1000);
   number("training.auxiliary_weight", &training.auxiliary_weight, 0, 1000);
   text("training.bf16", &training.bf16);
+  text("training.device", &training.device, {}, false);
   number("training.window_base", &training.window_base, 1, 1e10);
   number("training.window_exponent", &training.window_exponent, 0.01, 1);
   number("training.window_scale", &training.window_scale, 0, 10);

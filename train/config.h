@@ -37,7 +37,8 @@ struct TrainingConfig {
   double ema = 0.995;          // decay a step of the exported weights' average; 0: off
   double value_weight = 1.0;
   double auxiliary_weight = 0.15;
-  bool bf16 = true;  // autocast with channels-last, where the CPU has the instructions
+  bool bf16 = true;             // autocast with channels-last, where the CPU has the instructions; always on a GPU
+  std::string device = "auto";  // auto (a GPU where there is one, else the CPU), cpu, cuda, cuda:NUMBER
   // Replay window in positions, KataGo's: N = c (1 + b ((n/c)^a - 1) / a), n positions so far (Wu 2019).
   double window_base = 20000;     // c
   double window_exponent = 0.75;  // a
@@ -80,7 +81,7 @@ NetworkSignature signature_of(const Config& config);
 std::string to_toml(const Config& config);
 
 // 16 hexadecimal digits over everything that must stay equal when a run continues (all but run.generations,
-// run.max_minutes, run.threads, selfplay.slots, selfplay.device and [rating]).
+// run.max_minutes, run.threads, selfplay.slots, selfplay.device, training.device and [rating]).
 std::string config_hash(const Config& config);
 
 // The first key that config_hash covers and that differs, as "run.seed is 1 there and 2 here"; empty where none does.

@@ -7,7 +7,8 @@
 namespace koridor {
 
 // x [batch, channels, rows, columns] (float32 or bfloat16) -> [batch, 2 * channels]: the means over the squares, then
-// the maxima. The gradient of a maximum goes to the first square that has it.
+// the maxima. The gradient of a maximum goes to the first square that has it. (On a GPU, LibTorch's own operations:
+// there the gradient is shared out evenly to the squares that have it.)
 torch::Tensor global_pool(const torch::Tensor& x);
 
 }  // namespace koridor

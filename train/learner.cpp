@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
+#include "train/device_trainer.h"
 #include "train/losses.h"
 #include "train/net.h"
 #include "train/worker_group.h"
@@ -90,10 +92,19 @@ struct Learner::Impl {
     const int inner = std::max(1, threads / workers.size());
     workers.run([inner](int) { at::set_num_threads(inner); });
   }
+  // On a GPU; `net` has the layout only.
+  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
+       torch::Device device)
+      : Impl(network_, signature_, training_, 1) {
+    arithmetic = training.bf16 ? Arithmetic::bf16 : Arithmetic::f32;
+    arithmetic_chosen = true;
+    on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic);
+  }
 
   Net& net_of(int worker) { return worker == 0 ? net : *replicas[static_cast<std::size_t>(worker) - 1]; }
 
   void set_weights(const Weights& weights) {
+    if (on_device) return on_device->set_weights(weights);
     copy_to(net.parameters_buffer(), weights.parameters);
     set_statistics(weights.statistics);
     average_statistics = weights.statistics;
@@ -177,12 +188,29 @@ struct Learner::Impl {
     if (bf16 < f32) arithmetic = Arithmetic::bf16;
   }
 
+  NetOutput predict(const TrainingBatch& batch, bool average) {
+    const std::span<float> running = net.statistics_buffer();
+    const std::vector<float> parameters(net.parameters_buffer().begin(), net.parameters_buffer().end());
+    const std::vector<float> statistics(running.begin(), running.end());
+    if (average) {
+      copy_to(net.parameters_buffer(), optimizer->state().average);
+      copy_to(running, average_statistics);
+    }
+    net.eval();
+    const Inputs inputs = inputs_of({batch, 0, batch.size});
+    const NetOutput output = net.forward(inputs.planes, inputs.scalars);
+    copy_to(net.parameters_buffer(), parameters);
+    copy_to(running, statistics);
+    return output;
+  }
+
   NetworkConfig network;
   NetworkSignature signature;
   TrainingConfig training;
   Net net;
   std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the workers 1, 2, ...
   WorkerGroup workers;
+  std::unique_ptr<DeviceTrainer> on_device;  // null: training on the CPU, by what is here
   std::optional<Optimizer> optimizer;
   std::vector<float> average_statistics;
   Arithmetic arithmetic = Arithmetic::f32;
@@ -191,8 +219,10 @@ struct Learner::Impl {
 };
 
 Learner::Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                 std::uint64_t seed, int threads)
-    : impl_(std::make_unique<Impl>(network, signature, training, threads)) {
+                 std::uint64_t seed, int threads) {
+  const torch::Device device = training_device(training.device);
+  impl_ = device.is_cpu() ? std::make_unique<Impl>(network, signature, training, threads)
+                          : std::make_unique<Impl>(network, signature, training, device);
   impl_->set_weights(random_weights(impl_->net.layout(), seed));
 }
 Learner::~Learner() = default;
@@ -209,6 +239,10 @@ void Learner::start_from(const Model& model, const std::string& where) {
 }
 
 StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
+  if (impl_->on_device) {
+    if (std::exchange(impl_->needs_calibration, false)) impl_->on_device->calibrate(batch);
+    return impl_->on_device->step(batch, learning_rate);
+  }
   Net& net = impl_->net;
   if (impl_->needs_calibration) {
     const Inputs inputs = inputs_of({batch, 0, batch.size});
@@ -232,34 +266,31 @@ Model Learner::exported(const ModelInfo& info) const {
   ModelInfo full = info;
   full.network = impl_->network;
   full.signature = impl_->signature;
-  return export_model(impl_->net.layout(), {impl_->optimizer->state().average, impl_->average_statistics}, full);
+  LearnerState now = state();
+  return export_model(impl_->net.layout(), {std::move(now.optimizer.average), std::move(now.average_statistics)}, full);
 }
 
 void Learner::predict(const TrainingBatch& batch, bool average, std::vector<float>& policy, std::vector<float>& value,
                       std::vector<float>& auxiliary) {
   const torch::NoGradGuard no_grad;
-  const LearnerState before = state();
-  if (average) {
-    copy_to(impl_->net.parameters_buffer(), before.optimizer.average);
-    copy_to(impl_->net.statistics_buffer(), before.average_statistics);
-  }
-  impl_->net.eval();
-  const Inputs inputs = inputs_of({batch, 0, batch.size});
-  const NetOutput output = impl_->net.forward(inputs.planes, inputs.scalars);
+  const NetOutput output =
+      impl_->on_device ? impl_->on_device->predict(batch, average) : impl_->predict(batch, average);
   append(policy, output.policy);
   append(value, output.value.softmax(1));
   append(auxiliary, output.auxiliary.sigmoid());
-  copy_to(impl_->net.parameters_buffer(), before.weights.parameters);
-  copy_to(impl_->net.statistics_buffer(), before.weights.statistics);
 }
 
 LearnerState Learner::state() const {
-  const std::span<float> parameters = impl_->net.parameters_buffer();
-  const std::span<float> statistics = impl_->net.statistics_buffer();
   LearnerState state;
-  state.weights = {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
-  state.average_statistics = impl_->average_statistics;
-  state.optimizer = impl_->optimizer->state();
+  if (impl_->on_device) {
+    state = impl_->on_device->state();
+  } else {
+    const std::span<float> parameters = impl_->net.parameters_buffer();
+    const std::span<float> statistics = impl_->net.statistics_buffer();
+    state.weights = {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
+    state.average_statistics = impl_->average_statistics;
+    state.optimizer = impl_->optimizer->state();
+  }
   state.arithmetic = impl_->arithmetic;
   state.arithmetic_chosen = impl_->arithmetic_chosen;
   state.needs_calibration = impl_->needs_calibration;
@@ -268,29 +299,36 @@ LearnerState Learner::state() const {
 
 void Learner::restore(const LearnerState& state, const std::string& where) {
   const ParameterLayout& layout = impl_->net.layout();
-  const OptimizerState& now = impl_->optimizer->state();
+  const bool adamw = parse_optimizer(impl_->training.optimizer) == OptimizerKind::adamw;
   if (state.weights.parameters.size() != layout.parameter_count ||
       state.weights.statistics.size() != layout.statistic_count ||
-      state.average_statistics.size() != layout.statistic_count || state.optimizer.first.size() != now.first.size() ||
-      state.optimizer.second.size() != now.second.size() || state.optimizer.average.size() != now.average.size()) {
+      state.average_statistics.size() != layout.statistic_count ||
+      state.optimizer.first.size() != layout.parameter_count ||
+      state.optimizer.second.size() != (adamw ? layout.parameter_count : 0) ||
+      state.optimizer.average.size() != layout.parameter_count) {
     throw UserError(where + ": a checkpoint of another network or optimizer");
   }
+  impl_->needs_calibration = state.needs_calibration;
+  if (impl_->on_device) return impl_->on_device->restore(state);
   impl_->set_weights(state.weights);
   impl_->average_statistics = state.average_statistics;
   impl_->optimizer->restore(state.optimizer);
   impl_->arithmetic = state.arithmetic;
   impl_->arithmetic_chosen = state.arithmetic_chosen;
-  impl_->needs_calibration = state.needs_calibration;
 }
 
 Arithmetic Learner::arithmetic() const {
   return impl_->arithmetic;
 }
 std::int64_t Learner::steps() const {
-  return impl_->optimizer->state().steps;
+  return impl_->on_device ? impl_->on_device->steps() : impl_->optimizer->state().steps;
+}
+std::string Learner::device() const {
+  return training_device(impl_->training.device).str();
 }
 
 double Learner::time_bare_pass(const TrainingBatch& batch, int passes) {
+  if (impl_->on_device) return impl_->on_device->time_bare_pass(batch, passes);
   if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
   return impl_->time_pass(batch, impl_->arithmetic, passes);
 }

@@ -4,6 +4,7 @@
 // A batch is cut into equal parts, one a thread; each thread runs forward and backward pass of its part alone, and the
 // gradients are added. Threads meet once a step, not once an operation, which on small networks is faster on a quiet
 // machine and far faster beside other work. Normalisation is over a part (of kLeastPart positions or more).
+// On a GPU (TrainingConfig::device) the batch stays whole, and all is done there: device_trainer.h.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,8 @@ class Learner {
   void start_from(const Model& model, const std::string& where);
 
   // One step; the first one times f32 against bf16 on this batch where the configuration and the CPU allow bf16, and
-  // keeps the faster.
+  // keeps the faster. On a GPU the numbers returned are those of the step before (of the first step, its own), so that
+  // the GPU never waits for the host.
   StepResult step(const TrainingBatch& batch, double learning_rate);
 
   // The averaged network, normalisation folded.
@@ -69,6 +71,7 @@ class Learner {
 
   Arithmetic arithmetic() const;
   std::int64_t steps() const;  // of the optimiser
+  std::string device() const;  // "cpu", "cuda:0"
 
   // For the bench: forward and backward pass on fixed tensors and nothing else, in seconds a batch.
   double time_bare_pass(const TrainingBatch& batch, int passes);

@@ -32,9 +32,9 @@ torch::Tensor per_square(const torch::Tensor& channels) {
 
 }  // namespace
 
-Net::Net(const NetworkConfig& config, const NetworkSignature& signature)
+Net::Net(const NetworkConfig& config, const NetworkSignature& signature, torch::Device device)
     : layout_(parameter_layout(config, signature)) {
-  flat_parameters_ = torch::zeros({static_cast<std::int64_t>(layout_.parameter_count)});
+  flat_parameters_ = torch::zeros({static_cast<std::int64_t>(layout_.parameter_count)}, device);
   build(config, signature);
 }
 
@@ -45,7 +45,7 @@ Net::Net(const NetworkConfig& config, const NetworkSignature& signature, const N
 
 void Net::build(const NetworkConfig& config, const NetworkSignature& signature) {
   flat_gradients_ = torch::zeros_like(flat_parameters_);
-  flat_statistics_ = torch::zeros({static_cast<std::int64_t>(layout_.statistic_count)});
+  flat_statistics_ = torch::zeros({static_cast<std::int64_t>(layout_.statistic_count)}, flat_parameters_.device());
 
   stem_ = normalised("stem");
   scalars_ = linear("scalars", false);

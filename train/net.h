@@ -20,7 +20,7 @@ struct NetOutput {
 
 class Net : public torch::nn::Module {
  public:
-  Net(const NetworkConfig& config, const NetworkSignature& signature);
+  Net(const NetworkConfig& config, const NetworkSignature& signature, torch::Device device = torch::kCPU);
   // A replica: the same parameters in the same memory, but gradients and statistics of its own, so that it can work on
   // another part of a batch in another thread.
   Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of);
@@ -34,7 +34,11 @@ class Net : public torch::nn::Module {
   void calibrate(const torch::Tensor& planes, const torch::Tensor& scalars);
 
   const ParameterLayout& layout() const { return layout_; }
-  // The buffers of which every parameter, gradient and statistic is a view.
+  // The flat arrays of which every parameter, gradient and statistic is a view, on the network's device ...
+  const torch::Tensor& parameters_tensor() const { return flat_parameters_; }
+  const torch::Tensor& gradients_tensor() const { return flat_gradients_; }
+  const torch::Tensor& statistics_tensor() const { return flat_statistics_; }
+  // ... and as memory, where that is the CPU.
   std::span<float> parameters_buffer();
   std::span<float> gradients_buffer();
   std::span<float> statistics_buffer();

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <ATen/autocast_mode.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/torch.h>
 #include <torch/version.h>
 
 namespace koridor {
 
-// Runs convolutions and matrix products of its scope in bf16 (autocast) if `enabled`; the rest stays in f32.
+// Runs convolutions and matrix products of its scope on such devices in bf16 (autocast) if `enabled`; the rest stays in
+// f32.
 class Bf16Scope {
  public:
-  explicit Bf16Scope(bool enabled) : enabled_(enabled) {
+  explicit Bf16Scope(bool enabled, at::DeviceType device = at::kCPU) : enabled_(enabled), device_(device) {
     if (enabled_) set(true);
   }
   ~Bf16Scope() {
@@ -23,17 +26,23 @@ class Bf16Scope {
   Bf16Scope& operator=(const Bf16Scope&) = delete;
 
  private:
-  static void set(bool on) {
+  void set(bool on) const {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-    at::autocast::set_autocast_enabled(at::kCPU, on);
-    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+    at::autocast::set_autocast_enabled(device_, on);
+    at::autocast::set_autocast_dtype(device_, at::kBFloat16);
 #else
-    at::autocast::set_cpu_enabled(on);
-    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    if (device_ == at::kCUDA) {
+      at::autocast::set_enabled(on);
+      at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    } else {
+      at::autocast::set_cpu_enabled(on);
+      at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    }
 #endif
   }
 
   bool enabled_;
+  at::DeviceType device_;
 };
 
 }  // namespace koridor

@@ -36,8 +36,9 @@ void bench_trainer(const Config& config, int threads) {
     whole = std::max(whole, summary.samples_per_second);
   }
   const EncodingShape& shape = batch.shape;
-  fmt::print("trainer: {}x{} board, {} blocks x {} channels, batch {}, {} threads, {}\n", shape.columns, shape.rows,
-             config.network.blocks, config.network.channels, training.batch, threads,
+  fmt::print("trainer: {}x{} board, {} blocks x {} channels, batch {}, {}, {}\n", shape.columns, shape.rows,
+             config.network.blocks, config.network.channels, training.batch,
+             learner.device() == "cpu" ? fmt::format("{} threads", threads) : learner.device(),
              learner.arithmetic() == Arithmetic::bf16 ? "bf16" : "f32");
   fmt::print("  bare forward and backward pass  {:>9.0f} samples/s\n", bare);
   fmt::print("  whole training step             {:>9.0f} samples/s  {:.2f} of it\n", whole, whole / bare);

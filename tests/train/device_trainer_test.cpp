@@ -1,0 +1,210 @@
+// Training on a device against training on the CPU: the same numbers. The device is LibTorch's CPU, and a GPU where
+// there is one.
+#include "train/device_trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "train/random_shard.h"
+
+namespace koridor {
+namespace {
+
+using testing::FloatNear;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+std::vector<torch::Device> devices() {
+  std::vector<torch::Device> all{torch::kCPU};
+  if (torch::cuda::is_available()) all.emplace_back(torch::kCUDA, 0);
+  return all;
+}
+
+TEST(DeviceOptimizer, StepsAsTheOptimizerOfTheCpu) {
+  constexpr std::size_t kCount = 1000;
+  for (const torch::Device device : devices()) {
+    for (const char* kind : {"adamw", "sgd"}) {
+      for (const double clip : {0.0, 5.0, 1e6}) {
+        TrainingConfig config;
+        config.optimizer = kind;
+        config.gradient_clip = clip;
+        config.weight_decay = 0.01;
+        config.ema = 0.8;
+        std::vector<float> parameters = random_values(kCount, 1);
+        std::vector<float> average_statistics = random_values(10, 2);
+        const std::vector<float> statistics = random_values(10, 3);
+        Optimizer expected(config, parameters, 600);
+        const torch::Tensor on_device = to_device(parameters, device);
+        const torch::Tensor device_average = to_device(average_statistics, device);
+        DeviceOptimizer actual(config, on_device, 600);
+        for (int step = 0; step < 12; ++step) {
+          std::vector<float> gradients = random_values(kCount, 10 + static_cast<std::uint64_t>(step));
+          if (step == 5) gradients[7] = std::numeric_limits<float>::quiet_NaN();
+          if (step == 6) gradients[8] = std::numeric_limits<float>::infinity();
+          const torch::Tensor device_gradients = to_device(gradients, device);
+          const auto norm = static_cast<float>(expected.step(parameters, gradients, 0.01));
+          if (std::isfinite(norm)) move_average(average_statistics, statistics, expected.average_decay());
+          const auto device_norm =
+              actual.step(on_device, device_gradients, 0.01, to_device(statistics, device), device_average)
+                  .item<float>();
+          if (std::isfinite(norm)) {
+            EXPECT_NEAR(device_norm, norm, 1e-3);
+          } else {
+            EXPECT_FALSE(std::isfinite(device_norm));
+          }
+          EXPECT_THAT(to_host(device_gradients), testing::Each(0.0f));
+        }
+        EXPECT_THAT(to_host(on_device), Pointwise(FloatNear(1e-5f), parameters)) << kind << " " << clip;
+        EXPECT_THAT(to_host(device_average), Pointwise(FloatNear(1e-5f), average_statistics));
+        const OptimizerState state = actual.state();
+        EXPECT_EQ(state.steps, 10);
+        EXPECT_THAT(state.first, Pointwise(FloatNear(1e-5f), expected.state().first));
+        EXPECT_THAT(state.second, Pointwise(FloatNear(1e-5f), expected.state().second));
+        EXPECT_THAT(state.average, Pointwise(FloatNear(1e-5f), expected.state().average));
+      }
+    }
+  }
+}
+
+struct Setting {
+  explicit Setting(const char* name) : game(parse_game(name)), window({game}, {}, training(), "") {
+    window.add("(random games)", random_shard(game, 20, 1));
+    signature = koridor::signature(std::visit([](const auto& known) { return known.encoding({}); }, game));
+  }
+  static TrainingConfig training() {
+    TrainingConfig config;
+    config.batch = 48;
+    config.bf16 = false;
+    config.device = "cpu";
+    return config;
+  }
+  TrainingBatch batch(std::uint64_t seed) const {
+    Random random(seed);
+    TrainingBatch made;
+    window.sample(48, random, made);
+    return made;
+  }
+  Learner learner() const { return Learner(network, signature, training(), 5, 1); }
+  DeviceTrainer trainer(torch::Device device) const {
+    DeviceTrainer made(network, signature, training(), device, Arithmetic::f32);
+    made.set_weights(learner().state().weights);
+    return made;
+  }
+
+  AnyGame game;
+  ReplayWindow window;
+  NetworkConfig network{2, 16, 2, 8, 8, 16};
+  NetworkSignature signature;
+};
+
+TEST(DeviceTrainer, LearnsWhatTheLearnerOfTheCpuLearns) {
+  for (const char* game : {"quoridor:5x5,walls=3", "go:5x5"}) {  // Go has owners of squares
+    const Setting given(game);
+    for (const torch::Device device : devices()) {
+      Learner expected = given.learner();
+      DeviceTrainer actual = given.trainer(device);
+      StepResult before;
+      for (int step = 0; step < 6; ++step) {
+        TrainingBatch batch = given.batch(static_cast<std::uint64_t>(step));
+        const StepResult now = expected.step(batch, 0.001);
+        const StepResult result = actual.step(batch, 0.001);
+        std::ranges::fill(batch.planes, 0.0f);  // the step under way has its own copy
+        // Numbers come one step late, but for the first.
+        const StepResult& same = step == 0 ? now : before;
+        EXPECT_NEAR(result.loss, same.loss, 1e-3) << step;
+        EXPECT_NEAR(result.gradient_norm, same.gradient_norm, 1e-2 * same.gradient_norm) << step;
+        before = now;
+      }
+      const LearnerState a = expected.state();
+      const LearnerState b = actual.state();
+      EXPECT_EQ(b.optimizer.steps, 6);
+      EXPECT_EQ(actual.steps(), 6);
+      EXPECT_THAT(b.weights.statistics, Pointwise(FloatNear(2e-3f), a.weights.statistics));
+      EXPECT_THAT(b.average_statistics, Pointwise(FloatNear(2e-3f), a.average_statistics));
+      double total = 0;
+      for (std::size_t i = 0; i < a.weights.parameters.size(); ++i) {
+        total += std::abs(a.weights.parameters[i] - b.weights.parameters[i]);
+      }
+      // AdamW turns the sign of a tiny gradient into a whole step, so single weights may differ by one.
+      EXPECT_LT(total / static_cast<double>(a.weights.parameters.size()), 2e-4);
+      const TrainingBatch batch = given.batch(99);
+      std::vector<float> policy, value, auxiliary;
+      expected.predict(batch, true, policy, value, auxiliary);
+      const std::vector<float> predicted = to_host(actual.predict(batch, true).policy.flatten());
+      EXPECT_THAT(predicted, Pointwise(FloatNear(0.02f), policy));
+    }
+  }
+}
+
+TEST(DeviceTrainer, GoesOnWhereItStopped) {
+  const Setting given("quoridor:5x5,walls=3");
+  for (const torch::Device device : devices()) {
+    DeviceTrainer whole = given.trainer(device);
+    DeviceTrainer first = given.trainer(device);
+    for (int step = 0; step < 3; ++step) {
+      whole.step(given.batch(static_cast<std::uint64_t>(step)), 0.001);
+      first.step(given.batch(static_cast<std::uint64_t>(step)), 0.001);
+    }
+    DeviceTrainer second = given.trainer(device);
+    second.restore(first.state());
+    for (int step = 3; step < 6; ++step) {
+      whole.step(given.batch(static_cast<std::uint64_t>(step)), 0.001);
+      second.step(given.batch(static_cast<std::uint64_t>(step)), 0.001);
+    }
+    EXPECT_EQ(second.steps(), 6);
+    const float bound = device.is_cpu() ? 1e-6f : 2e-3f;
+    EXPECT_THAT(second.state().weights.parameters, Pointwise(FloatNear(bound), whole.state().weights.parameters));
+    EXPECT_THAT(second.state().optimizer.average, Pointwise(FloatNear(bound), whole.state().optimizer.average));
+  }
+}
+
+TEST(DeviceTrainer, ABarePassLeavesItAsItWas) {
+  const Setting given("quoridor:5x5,walls=3");
+  DeviceTrainer trainer = given.trainer(torch::kCPU);
+  const LearnerState before = trainer.state();
+  EXPECT_GT(trainer.time_bare_pass(given.batch(1), 2), 0.0);
+  EXPECT_EQ(trainer.state().weights.parameters, before.weights.parameters);
+  EXPECT_EQ(trainer.state().weights.statistics, before.weights.statistics);
+}
+
+TEST(DeviceTrainer, CalibrationKeepsWhatTheNetworkComputes) {
+  const Setting given("quoridor:5x5,walls=3");
+  for (const torch::Device device : devices()) {
+    DeviceTrainer trainer = given.trainer(device);
+    for (int step = 0; step < 3; ++step) trainer.step(given.batch(1), 0.01);
+    const TrainingBatch batch = given.batch(2);
+    const std::vector<float> before = to_host(trainer.predict(batch, false).policy.flatten());
+    trainer.calibrate(batch);
+    EXPECT_THAT(to_host(trainer.predict(batch, false).policy.flatten()), Pointwise(FloatNear(1e-3f), before));
+  }
+}
+
+TEST(TrainingDevice, IsRefusedWhereItIsNot) {
+  const auto refusal = [](const std::string& name) -> std::string {
+    try {
+      training_device(name);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(refusal("auto"), "no error");
+  EXPECT_TRUE(training_device("cpu").is_cpu());
+  EXPECT_THAT(refusal("gpu"), HasSubstr("there are auto, cpu, cuda and cuda:NUMBER"));
+  EXPECT_THAT(refusal("cuda:x"), HasSubstr("unknown device"));
+  EXPECT_THAT(refusal("cuda:77"), HasSubstr("LibTorch finds "));
+}
+
+}  // namespace
+}  // namespace koridor
