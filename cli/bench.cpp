@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/device.h"
 #include "bench/evaluator.h"
 #include "bench/peers.h"
 #include "bench/playouts.h"
@@ -65,15 +66,16 @@ void run_bench(const BenchOptions& options) {
   if (wanted("evaluator")) {
     bench::bench_evaluator({.game = game, .model = model, .title = "evaluator: " + title});
   }
-  if (wanted("selfplay")) {
-    bench::bench_selfplay({.game = game,
-                           .model = model,
-                           .selfplay = config.selfplay,
-                           .search = config.search,
-                           .threads = config.run.threads,
-                           .seconds = options.seconds},
-                          stop_requested());
-  }
+  const bench::SelfplayTask selfplay{.game = game,
+                                     .model = model,
+                                     .selfplay = config.selfplay,
+                                     .search = config.search,
+                                     .threads = config.run.threads,
+                                     .seconds = options.seconds};
+  if (wanted("selfplay")) bench::bench_selfplay(selfplay, stop_requested());
+  // It loads LibTorch, so only who names it gets it.
+  if (std::ranges::find(options.parts, "device") != options.parts.end())
+    bench::bench_device(selfplay, stop_requested());
   if (wanted("peers")) {
     bench::bench_peers(
         {.game = options.game, .selfplay = config.selfplay, .threads = config.run.threads, .seconds = options.seconds},
@@ -94,8 +96,10 @@ void run_bench(const BenchOptions& options) {
 void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
-  bench->add_option("part", options->parts, "rules, playouts, evaluator, selfplay, peers, trainer (default: all)")
-      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "peers", "trainer"}));
+  bench
+      ->add_option("part", options->parts,
+                   "rules, playouts, evaluator, selfplay, peers, trainer (default: all of them), device")
+      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "peers", "trainer", "device"}));
   bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
   bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");

@@ -65,13 +65,10 @@ class GpuEvaluators {
     std::size_t next = 0;
   };
 
-  // A batch holds one of the two that each thread has under way.
   void make_servers(const EncodingShape& shape) const {
     require_fits(shared_->model->info, {}, shape, shared_->where);
     validate(*shared_->model, shared_->where);
-    const int gpus = static_cast<int>(shared_->devices.size());
-    const int threads = (shared_->threads + gpus - 1) / gpus;
-    const int capacity = std::min(threads * ((shared_->options.max_batch + 1) / 2), kLargestGpuBatch);
+    const int capacity = gpu_batch(shared_->options.max_batch, shared_->threads, shared_->devices.size());
     for (const int device : shared_->devices) {
       shared_->servers.push_back(std::make_shared<EvaluationServer>(
           make_torch_device({*shared_->model, shape, shared_->options.precision, device, capacity})));
@@ -93,6 +90,11 @@ void require_precision(const EvaluatorOptions& options) {
 }
 
 }  // namespace
+
+int gpu_batch(int max_batch, int threads, std::size_t gpus) {
+  const int threads_each = (threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
+  return std::min(threads_each * ((max_batch + 1) / 2), kLargestGpuBatch);
+}
 
 Backend parse_backend(const std::string& name) {
   return parse(kBackends, name, "backend");

@@ -37,6 +37,8 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
 using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
                                         const std::string& where, int threads);
+// Rows of a batch on each of so many GPUs: one of the two batches that each thread has under way.
+int gpu_batch(int max_batch, int threads, std::size_t gpus);
 
 // Evaluates with both, returns `reference`'s results and keeps the largest and mean difference (see check.h).
 std::unique_ptr<Evaluator> make_check(std::unique_ptr<Evaluator> reference, std::unique_ptr<Evaluator> candidate);

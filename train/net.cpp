@@ -111,7 +111,7 @@ torch::Tensor Net::apply(NormalisedConvolution& convolution, const torch::Tensor
     mean.copy_(batch_mean);
     variance.copy_(batch_variance);
   }
-  return at::batch_norm(y, scale, shift, mean, variance, is_training(), kNormMomentum, kNormEpsilon, false);
+  return at::batch_norm(y, scale, shift, mean, variance, is_training(), kNormMomentum, kNormEpsilon, y.is_cuda());
 }
 
 NetOutput Net::forward(const torch::Tensor& planes, const torch::Tensor& scalars) {

@@ -1,0 +1,93 @@
+#include "bench/device.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+#include "models/backends.h"
+#include "models/torch.h"
+#include "selfplay/all_threads.h"
+
+namespace koridor::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Positions a second with every place of the device under way all the time.
+double bare_rate(BatchDevice& device, double seconds) {
+  const auto round = [&] {
+    for (int place = 0; place < device.places(); ++place) {
+      device.finish(place);
+      device.launch_bare(place);
+    }
+  };
+  const auto drain = [&] {
+    for (int place = 0; place < device.places(); ++place) device.finish(place);
+  };
+  for (int place = 0; place < device.places(); ++place) device.launch_bare(place);
+  for (const auto warm_up = Clock::now(); seconds_since(warm_up) < 0.2 * seconds;) round();
+  drain();
+  const auto start = Clock::now();
+  double positions = 0;
+  while (seconds_since(start) < seconds) {
+    round();
+    positions += double(device.places()) * device.capacity();
+  }
+  drain();
+  return positions / seconds_since(start);
+}
+
+struct Bare {
+  double positions = 0;  // a second, of all devices
+  int batch = 0;
+};
+
+Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
+  std::vector<int> devices = torch_devices(task.selfplay.device);
+  int capacity = task.selfplay.slots;
+  if (devices.front() == kCpu) {
+    devices.assign(static_cast<std::size_t>(thread_count(task.threads)), kCpu);
+  } else {
+    capacity = gpu_batch(task.selfplay.slots, thread_count(task.threads), devices.size());
+  }
+  std::vector<double> rates(devices.size());
+  Failure failure;
+  on_all_threads(static_cast<int>(devices.size()), failure, [&](int number) {
+    const auto device = make_torch_device({task.model, shape, parse_precision(task.selfplay.precision),
+                                           devices[static_cast<std::size_t>(number)], capacity});
+    rates[static_cast<std::size_t>(number)] = bare_rate(*device, task.seconds);
+  });
+  failure.rethrow();
+  return {std::reduce(rates.begin(), rates.end()), capacity};
+}
+
+}  // namespace
+
+void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
+  constexpr double kGoal = 0.8;
+  SelfplayTask task = given;
+  task.selfplay.backend = "torch";
+  task.selfplay.cache_mebibytes = 0;  // every position asked for is one the network computes
+  const EncodingShape shape =
+      std::visit([&](const auto& game) { return game.encoding(task.model.info.features); }, task.game);
+  const Bare bare = measure_bare(task, shape);
+  const SelfplayFigures figures = measure_selfplay(task, stop);
+  if (stop) return;
+  const NetworkConfig& network = task.model.info.network;
+  fmt::print("device: {}, board {}x{}, {} blocks x {} channels, {} threads x {} slots\n", figures.evaluator,
+             shape.columns, shape.rows, network.blocks, network.channels, figures.threads, figures.slots);
+  fmt::print("  bare network  {:>10.0f} positions/s in batches of {}\n", bare.positions, bare.batch);
+  fmt::print("  self-play     {:>10.0f} positions/s  {:.2f} of it (goal {})\n", figures.evaluations,
+             figures.evaluations / bare.positions, kGoal);
+  fmt::print("  time          {}\n", ledger_text(figures));
+}
+
+}  // namespace koridor::bench
