@@ -27,6 +27,9 @@ using testing::HasSubstr;
 const EncodingShape kShape = board(9, 9, 17);
 const NetworkConfig kNetwork{3, 32, 2, 16, 16, 32};
 
+// The module is not beside the tests.
+[[maybe_unused]] const int kModuleIsNamed = ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
+
 std::string refusal(const std::function<void()>& action) {
   try {
     action();
