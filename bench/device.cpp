@@ -73,8 +73,10 @@ Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
 
 void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
   constexpr double kGoal = 0.8;
+  constexpr int kSlots = 128;  // where the configuration leaves it open
   SelfplayTask task = given;
   task.selfplay.backend = "torch";
+  if (task.selfplay.slots == 0) task.selfplay.slots = kSlots;
   task.selfplay.cache_mebibytes = 0;  // every position asked for is one the network computes
   const EncodingShape shape =
       std::visit([&](const auto& game) { return game.encoding(task.model.info.features); }, task.game);
