@@ -53,7 +53,7 @@ struct Row {
 // Runs of the three in turn, so that a change of the machine's speed strikes all.
 Row measure_row(Positions& positions, Evaluator& evaluator, int batch, ConvolutionChain* chain, double seconds) {
   const auto evaluate = [&] {
-    evaluator.evaluate({batch, positions.planes, positions.scalars, {}},
+    evaluator.evaluate({batch, positions.planes, positions.scalars},
                        {positions.policy, positions.value, positions.auxiliary});
     return batch;
   };
@@ -99,7 +99,7 @@ void bench(const G& game, const EvaluatorTask& task) {
   if (model.calibration.empty()) {
     constexpr int kMany = 128;
     const Positions positions(game, features, kMany);
-    calibrate(model, shape, {kMany, positions.planes, positions.scalars, {}});
+    calibrate(model, shape, {kMany, positions.planes, positions.scalars});
   }
   const NetworkConfig& network = model.info.network;
   fmt::print("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns);

@@ -159,7 +159,7 @@ Model calibrated(const AnyGame& any, Model model) {
           game.encode(states[i], model.info.features, 0, planes.data() + i * plane_floats,
                       scalars.data() + i * scalar_floats);
         }
-        calibrate(model, shape, {kMany, planes, scalars, {}});
+        calibrate(model, shape, {kMany, planes, scalars});
       },
       any);
   return model;

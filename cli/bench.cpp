@@ -14,6 +14,7 @@
 #include "bench/rules.h"
 #include "bench/selfplay.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/programs.h"
 #include "core/error.h"
 #include "core/registry.h"
@@ -106,9 +107,7 @@ void add_bench(CLI::App& app) {
   bench->add_option("--seconds", options->seconds, "How long to measure self-play, each time")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
-  bench->add_option("--set", options->settings, "section.key=value, overrides the configuration")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_key_settings(*bench, options->settings);
   bench->callback([options] { run_bench(*options); });
 }
 

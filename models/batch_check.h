@@ -16,7 +16,6 @@ inline void assert_batch([[maybe_unused]] const EncodingShape& shape, [[maybe_un
   assert(batch.size >= 1 && batch.size <= max_batch);
   assert(at_least(batch.planes.size(), shape.plane_floats()));
   assert(at_least(batch.scalars.size(), shape.scalars));
-  assert(batch.keys.empty() || at_least(batch.keys.size(), 1));
   assert(at_least(out.policy.size(), shape.policy_size()));
   assert(at_least(out.value.size(), shape.value_size()));
   assert(out.auxiliary.empty() || at_least(out.auxiliary.size(), shape.players));

@@ -261,7 +261,7 @@ class EvaluatorDevice final : public BatchDevice {
   void launch(int place, int size) override {
     const std::lock_guard lock(mutex_);
     const PlaceMemory at = memory(place);
-    evaluator_->evaluate({size, at.planes, at.scalars, {}}, {at.policy, at.value, at.auxiliary});
+    evaluator_->evaluate({size, at.planes, at.scalars}, {at.policy, at.value, at.auxiliary});
   }
   void finish(int) override {}
   void launch_bare(int place) override { launch(place, capacity()); }

@@ -19,9 +19,8 @@ namespace koridor {
 // Encoded positions, all of one EncodingShape, row-major.
 struct Batch {
   int size = 0;
-  std::span<const float> planes;        // [size, planes, rows, columns]
-  std::span<const float> scalars;       // [size, scalars]
-  std::span<const std::uint64_t> keys;  // [size]: game.key() of each position; may be empty (then nothing is cached)
+  std::span<const float> planes;   // [size, planes, rows, columns]
+  std::span<const float> scalars;  // [size, scalars]
 };
 
 // Where results go; spans of at least the stated size, owned by the caller.

@@ -84,7 +84,7 @@ Differences int8_differences(const Model& model, const EncodingShape& shape) {
                                 make_onednn_network(model, calibrated, Precision::int8, size));
   std::vector<float> policy(static_cast<std::size_t>(size * calibrated.policy_size()));
   std::vector<float> value(static_cast<std::size_t>(size * calibrated.value_size()));
-  check->evaluate({size, planes, calibration.scalars, {}}, {policy, value, {}});
+  check->evaluate({size, planes, calibration.scalars}, {policy, value, {}});
   return *check_differences(*check);
 }
 

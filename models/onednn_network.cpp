@@ -263,7 +263,7 @@ class Onednn final : public Evaluator {
       const auto part = [&](std::span<const float> all, int each) {
         return all.subspan(static_cast<std::size_t>(done * each), static_cast<std::size_t>(size * each));
       };
-      evaluate({size, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars), {}},
+      evaluate({size, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)},
                {policy, value, {}});
     }
     see_ = nullptr;

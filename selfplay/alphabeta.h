@@ -88,10 +88,11 @@ class AlphaBeta {
   // The score of playing `action`; `ply` counts the plies played then.
   int score_after(const typename G::State& before, Action action, int ply, int alpha, int beta) {
     typename G::State state = before;
-    history_.push(game_->repetition_key(before));
+    const std::size_t past = history_.size();
+    remember(*game_, before, history_);
     game_->apply(state, action);
     const int score = score_of(state, ply, alpha, beta);
-    history_.truncate(history_.size() - 1);
+    history_.truncate(past);
     return score;
   }
 

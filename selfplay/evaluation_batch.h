@@ -73,10 +73,8 @@ class EvaluationBatch {
   }
   void submit() {
     if (asked_ == 0) return;
-    const Batch batch{static_cast<int>(asked_),
-                      std::span(planes_).first(asked_ * plane_floats_),
-                      std::span(scalars_).first(asked_ * scalar_floats_),
-                      {}};
+    const Batch batch{static_cast<int>(asked_), std::span(planes_).first(asked_ * plane_floats_),
+                      std::span(scalars_).first(asked_ * scalar_floats_)};
     evaluator_->submit(ticket_, batch, {policy_, value_, {}});
   }
   void wait() { evaluator_->wait(ticket_); }

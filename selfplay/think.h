@@ -2,7 +2,6 @@
 // batch many searches instead (generator.h, match.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +22,7 @@ void think(const G& game, Search<G>& search, Evaluator& evaluator, const Feature
   search.begin(budget, random);
   while (search.step() == Search<G>::Step::evaluate) {
     game.encode(search.leaf(), features, 0, planes.data(), scalars.data());
-    const std::array<std::uint64_t, 1> key{game.key(search.leaf())};
-    evaluator.evaluate({1, planes, scalars, key}, {policy, value, {}});
+    evaluator.evaluate({1, planes, scalars}, {policy, value, {}});
     search.supply({policy, value});
   }
 }

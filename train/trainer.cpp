@@ -87,7 +87,7 @@ void calibrate(Model& model, const ReplayWindow& window, std::uint64_t seed) {
   TrainingBatch batch;
   for (int i = 0; i < kBatches; ++i) {
     window.sample(kPositions, random, batch);
-    koridor::calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars, {}});
+    koridor::calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars});
   }
 }
 

@@ -113,7 +113,6 @@ TEST(Evaluators, AllocateNothingPerCall) {
   for (const auto& evaluator : evaluators) {
     const auto evaluate_all_sizes = [&] {
       for (int size = 1; size <= 16; ++size) {
-        for (auto& key : positions.keys) key = mix64(key);
         positions.evaluate(*evaluator, 0, size);
       }
     };

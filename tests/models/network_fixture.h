@@ -46,7 +46,6 @@ struct Positions {
   EncodingShape shape;
   int size;
   std::vector<float> planes, scalars, policy, value, auxiliary;
-  std::vector<std::uint64_t> keys;
 
   // Half of the planes hold zeros and ones, the others numbers in [0, 1], as real encodings do.
   Positions(const EncodingShape& of, int count, std::uint64_t seed = 7) : shape(of), size(count) {
@@ -58,7 +57,6 @@ struct Positions {
     }
     scalars.resize(static_cast<std::size_t>(count * shape.scalars));
     for (float& scalar : scalars) scalar = static_cast<float>(random.uniform());
-    for (int i = 0; i < count; ++i) keys.push_back(random.next());
     policy.assign(static_cast<std::size_t>(count * shape.policy_size()), -77.0f);
     value.assign(static_cast<std::size_t>(count * shape.value_size()), -77.0f);
     auxiliary.assign(static_cast<std::size_t>(count * shape.players), -77.0f);
@@ -69,7 +67,7 @@ struct Positions {
     const auto part = [&](const auto& values, int each) {
       return std::span(values).subspan(static_cast<std::size_t>(first * each), static_cast<std::size_t>(count * each));
     };
-    return {count, part(planes, shape.plane_floats()), part(scalars, shape.scalars), part(keys, 1)};
+    return {count, part(planes, shape.plane_floats()), part(scalars, shape.scalars)};
   }
   Predictions predictions(int first, int count) {
     const auto part = [&](auto& values, int each) {

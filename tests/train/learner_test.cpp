@@ -79,7 +79,7 @@ Results evaluator_results(const Model& model, const TrainingBatch& batch) {
   Results results{std::vector<float>(std::size_t(batch.size) * batch.shape.policy_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.value_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.players)};
-  evaluator->evaluate({batch.size, batch.planes, batch.scalars, {}},
+  evaluator->evaluate({batch.size, batch.planes, batch.scalars},
                       {results.policy, results.value, results.auxiliary});
   return results;
 }
