@@ -29,8 +29,8 @@
 #include "models/bytes.h"
 #include "models/heads.h"
 #include "models/one_thread.h"
-#include "models/onednn_convolution.h"
 #include "models/onednn_cpu.h"
+#include "models/onednn_layers.h"
 
 namespace koridor {
 namespace {
@@ -52,146 +52,6 @@ struct Call {
         dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data());
     if (status != dnnl_success) throw std::runtime_error(fmt::format("oneDNN failed with status {}", status));
   }
-};
-
-// policy.conv over value.conv, each filled up to a multiple of 16 channels.
-struct HeadChannels {
-  int policy;
-  int value;
-  explicit HeadChannels(const NetworkConfig& network)
-      : policy(padded_channels(network.policy_channels)), value(padded_channels(network.value_channels)) {}
-  int total() const { return policy + value; }
-};
-
-// What 1 of an activation map stands for: of bytes a 255th of the map's range; the name of a map is its place among
-// the network's activations (calibration.h).
-class Units {
- public:
-  Units(const Model& model, Type type) {
-    units_.assign(static_cast<std::size_t>(network_activations(model.info.network)), 1.0f);
-    if (type != Type::u8) return;
-    for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = model.calibration.ranges[i] / 255.0f;
-  }
-  float input() const { return units_[0]; }
-  float x(int block) const { return units_[at(block) + 2]; }  // behind block `block`; -1: behind the stem
-  float y(int block) const { return units_[at(block)]; }
-  float pooled(int block) const { return units_[at(block) + 1]; }
-
- private:
-  static std::size_t at(int block) { return static_cast<std::size_t>(2 + kBlockActivations * block); }
-  std::vector<float> units_;
-};
-
-// A convolution of the network with its weights as its primitives want them.
-struct Layer {
-  Convolution convolution;
-  memory weight;
-  memory bias;
-};
-
-// Builds the network's convolutions: stem, first and second of each block, heads.
-class LayerBuilder {
- public:
-  LayerBuilder(const dnnl::engine& engine, const Model& model, const EncodingShape& shape, Type type,
-               std::vector<int> sizes)
-      : engine_(engine), model_(model), shape_(shape), units_(model, type), sizes_(std::move(sizes)) {
-    const int channels = padded_channels(network().channels);
-    block_ = {.inputs = channels,
-              .outputs = channels,
-              .rows = shape.rows,
-              .columns = shape.columns,
-              .relu = true,
-              .layout = fast_layout(type).tag,
-              .type = type,
-              .result = type};
-  }
-
-  std::vector<Layer> build() const {
-    std::vector<Layer> layers;
-    layers.push_back(stem());
-    for (int i = 0; i < network().blocks; ++i) {
-      layers.push_back(first(i));
-      layers.push_back(second(i));
-    }
-    layers.push_back(head());
-    return layers;
-  }
-
- private:
-  const NetworkConfig& network() const { return model_.info.network; }
-  const std::vector<float>& tensor(const std::string& name) const { return model_.tensors.at(name); }
-
-  // Weights [bias.size(), columns, kernel, kernel].
-  Layer layer(ConvolutionSpec spec, std::span<const float> weight, std::span<const float> bias, int columns) const {
-    const int rows = static_cast<int>(bias.size());
-    if (spec.quantised()) spec.weight_units = weight_units(weight, rows, spec.outputs);
-    Convolution convolution(engine_, spec, sizes_);
-    memory packed = convolution.pack_weight(weight, rows, columns);
-    memory packed_bias = convolution.pack_bias(bias);
-    return {std::move(convolution), std::move(packed), std::move(packed_bias)};
-  }
-
-  Layer stem() const {
-    ConvolutionSpec spec = block_;
-    spec.inputs = padded_channels(shape_.planes + shape_.scalars);
-    spec.source_unit = units_.input();
-    spec.result_unit = units_.x(-1);
-    // The stem sees the scalars as planes: their weights in the middle of the kernel.
-    std::vector<float> weight;
-    for (int channel = 0; channel < network().channels; ++channel) {
-      const int taps = shape_.planes * 9;
-      const float* planes = tensor("stem.weight").data() + channel * taps;
-      weight.insert(weight.end(), planes, planes + taps);
-      for (int scalar = 0; scalar < shape_.scalars; ++scalar) {
-        std::array<float, 9> kernel{};
-        kernel[4] = tensor("scalars.weight")[channel * shape_.scalars + scalar];
-        weight.insert(weight.end(), kernel.begin(), kernel.end());
-      }
-    }
-    return layer(spec, weight, tensor("stem.bias"), shape_.planes + shape_.scalars);
-  }
-
-  Layer first(int block) const {
-    ConvolutionSpec spec = block_;
-    spec.source_unit = units_.x(block - 1);
-    spec.result_unit = units_.y(block);
-    const std::string name = fmt::format("blocks.{}.first", block);
-    return layer(spec, tensor(name + ".weight"), tensor(name + ".bias"), network().channels);
-  }
-
-  Layer second(int block) const {
-    ConvolutionSpec spec = block_;
-    spec.sum = true;
-    spec.source_unit = units_.pooled(block);
-    spec.sum_unit = units_.x(block - 1);
-    spec.result_unit = units_.x(block);
-    const std::string name = fmt::format("blocks.{}.second", block);
-    return layer(spec, tensor(name + ".weight"), tensor(name + ".bias"), network().channels);
-  }
-
-  Layer head() const {
-    const HeadChannels channels(network());
-    ConvolutionSpec spec = block_;
-    spec.outputs = channels.total();
-    spec.kernel = 1;
-    spec.relu = false;
-    spec.result = Type::f32;
-    spec.source_unit = units_.x(network().blocks - 1);
-    std::vector<float> weight(tensor("policy.conv.weight"));
-    weight.resize(static_cast<std::size_t>(channels.policy * network().channels));
-    weight.insert(weight.end(), tensor("value.conv.weight").begin(), tensor("value.conv.weight").end());
-    std::vector<float> bias(tensor("policy.conv.bias"));
-    bias.resize(static_cast<std::size_t>(channels.policy));
-    bias.insert(bias.end(), tensor("value.conv.bias").begin(), tensor("value.conv.bias").end());
-    return layer(spec, weight, bias, network().channels);
-  }
-
-  const dnnl::engine& engine_;
-  const Model& model_;
-  EncodingShape shape_;
-  Units units_;
-  std::vector<int> sizes_;
-  ConvolutionSpec block_;
 };
 
 template <class Element>
@@ -293,7 +153,7 @@ class Onednn final : public Evaluator {
     for (const int size : kSizes) {
       if (size <= max_batch_) sizes.push_back(size);
     }
-    const std::vector<Layer> layers = LayerBuilder(engine_, model, shape_, kType, sizes).build();
+    const std::vector<Layer> layers = make_layers(engine_, model, shape_, kType, sizes);
     const Convolution& stem = layers.front().convolution;
     const Convolution& head = layers.back().convolution;
     std::size_t scratchpad = 1;
