@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "models/evaluator.h"
 #include "models/model_file.h"
 #include "models/onednn_network.h"
 
@@ -40,6 +39,16 @@ float best_range(std::span<const float> values) {
     }
   }
   return best;
+}
+
+CalibrationPositions calibration_positions(const Model& model, const EncodingShape& shape) {
+  const Calibration& calibration = model.calibration;
+  CalibrationPositions positions{shape, 0, {}, calibration.scalars};
+  positions.shape.rows = calibration.rows;
+  positions.shape.columns = calibration.columns;
+  positions.size = static_cast<int>(calibration.planes.size()) / positions.shape.plane_floats();
+  for (const std::uint8_t value : calibration.planes) positions.planes.push_back(static_cast<float>(value) / 255.0f);
+  return positions;
 }
 
 void calibrate(Model& model, const EncodingShape& shape, const Batch& positions) {

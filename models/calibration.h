@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "models/evaluator.h"
 #include "models/network.h"
 
 namespace koridor {
 
-struct Batch;
 struct Model;
 
 struct Calibration {
@@ -25,6 +25,19 @@ struct Calibration {
   bool empty() const { return ranges.empty(); }
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
+
+// The positions of a calibration as they were encoded, up to a 255th.
+struct CalibrationPositions {
+  EncodingShape shape;
+  int size = 0;
+  std::vector<float> planes;
+  std::vector<float> scalars;
+
+  Batch batch() const { return {size, planes, scalars}; }
+};
+
+// Of model.calibration, which is not empty; `shape` is that of any board the model serves.
+CalibrationPositions calibration_positions(const Model& model, const EncodingShape& shape);
 
 // The activations of a network in the order they are computed, with the names of network.h: the input (planes and
 // scalars), x behind the stem, and for each block y, y behind the pooling (the same where the block does not pool), x.

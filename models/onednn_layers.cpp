@@ -30,10 +30,10 @@ class LayerBuilder {
               .result = type};
   }
 
-  std::vector<Layer> build() const {
+  std::vector<Layer> build(bool blocks) const {
     std::vector<Layer> layers;
     layers.push_back(stem());
-    for (int i = 0; i < network().blocks; ++i) {
+    for (int i = 0; blocks && i < network().blocks; ++i) {
       layers.push_back(first(i));
       layers.push_back(second(i));
     }
@@ -121,8 +121,8 @@ class LayerBuilder {
 }  // namespace
 
 std::vector<Layer> make_layers(const dnnl::engine& engine, const Model& model, const EncodingShape& shape,
-                               memory::data_type type, std::span<const int> sizes) {
-  return LayerBuilder(engine, model, shape, type, sizes).build();
+                               memory::data_type type, std::span<const int> sizes, bool blocks) {
+  return LayerBuilder(engine, model, shape, type, sizes).build(blocks);
 }
 
 }  // namespace koridor

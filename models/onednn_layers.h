@@ -51,9 +51,10 @@ struct Layer {
   dnnl::memory bias;
 };
 
-// Stem, first and second of each block, heads; for these batch sizes (falling, the last one 1), with activations of
-// `type`: f32, bf16 or u8. Their layout is fast_layout(type); the heads' convolution writes f32.
+// Stem, first and second of each block unless `blocks` is false, heads; for these batch sizes (falling, the last one
+// 1), with activations of `type`: f32, bf16 or u8. Their layout is fast_layout(type); the heads' convolution writes
+// f32.
 std::vector<Layer> make_layers(const dnnl::engine& engine, const Model& model, const EncodingShape& shape,
-                               dnnl::memory::data_type type, std::span<const int> sizes);
+                               dnnl::memory::data_type type, std::span<const int> sizes, bool blocks);
 
 }  // namespace koridor

@@ -7,9 +7,10 @@
 // is cut into pieces of these sizes: nothing is filled up. oneDNN may choose another order of summation for another
 // size; a size whose sums differ from those of size 1 is left out, so that results never depend on the batch.
 //
-// In int8 activations are bytes in [0, 255] and weights bytes in [-127, 127], with one unit an activation map and one
-// an output channel of a convolution; products are summed in 32 bits, and what comes after a sum (unit, bias, residual,
-// ReLU) is float32 inside oneDNN. The heads' convolution writes float32.
+// In int8 the blocks' convolutions may be our own (winograd.h) instead. Activations are bytes in [0, 255] and weights
+// bytes in [-127, 127], with one unit an activation map and one an output channel of a convolution; products are summed
+// in 32 bits, and what comes after a sum (unit, bias, residual, ReLU) is float32 inside oneDNN. The heads' convolution
+// writes float32.
 #include "models/onednn_network.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@
 #include "models/one_thread.h"
 #include "models/onednn_cpu.h"
 #include "models/onednn_layers.h"
+#include "models/winograd_layers.h"
 
 namespace koridor {
 namespace {
@@ -57,7 +59,7 @@ struct Call {
 template <class Element>
 class Onednn final : public Evaluator {
  public:
-  Onednn(const Model& model, const EncodingShape& shape, int max_batch)
+  Onednn(const Model& model, const EncodingShape& shape, int max_batch, Int8Blocks blocks)
       : shape_(shape),
         network_(model.info.network),
         max_batch_(max_batch),
@@ -85,12 +87,15 @@ class Onednn final : public Evaluator {
     added_.resize(static_cast<std::size_t>(widest));
     pooled_.resize(static_cast<std::size_t>(2 * widest));
     make_policy_out(model);
+    if (kType == Type::u8 && blocks == Int8Blocks::fastest) winograd_ = make_winograd_layers(model, shape, units_);
     make_chains(model);
   }
 
   const EncodingShape& shape() const override { return shape_; }
   int max_batch() const override { return max_batch_; }
-  std::string describe() const override { return fmt::format("onednn {} ({})", kName, cpu_name()); }
+  std::string describe() const override {
+    return fmt::format("onednn {}{} ({})", kName, winograd_.empty() ? "" : " winograd", cpu_name());
+  }
 
   void evaluate(const Batch& batch, const Predictions& out) override {
     assert_batch(shape_, max_batch_, batch, out);
@@ -153,7 +158,7 @@ class Onednn final : public Evaluator {
     for (const int size : kSizes) {
       if (size <= max_batch_) sizes.push_back(size);
     }
-    const std::vector<Layer> layers = make_layers(engine_, model, shape_, kType, sizes);
+    const std::vector<Layer> layers = make_layers(engine_, model, shape_, kType, sizes, winograd_.empty());
     const Convolution& stem = layers.front().convolution;
     const Convolution& head = layers.back().convolution;
     std::size_t scratchpad = 1;
@@ -166,7 +171,8 @@ class Onednn final : public Evaluator {
     std::fill_n(data<char>(input_memory_), input_memory_.get_desc().get_size(), 0);
 
     // The blocks' convolutions are all of the first one's two kinds.
-    const std::array kinds = {&stem, &layers[1].convolution, &layers[2].convolution, &head};
+    std::vector<const Convolution*> kinds = {&stem, &head};
+    if (winograd_.empty()) kinds.insert(kinds.end(), {&layers[1].convolution, &layers[2].convolution});
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto agrees = [&](const Convolution* kind) { return kind->agrees_with_single(i); };
       if (sizes[i] > 1 && !std::all_of(kinds.begin(), kinds.end(), agrees)) continue;
@@ -186,7 +192,8 @@ class Onednn final : public Evaluator {
       const dnnl_memory_t work = keep(memory({{static_cast<memory::dim>(scratchpad)}, Type::u8, Tag::a}, engine_));
       for (std::size_t at = 0; at < layers.size(); ++at) {
         const Layer& layer = layers[at];
-        // input -> x -> y -> x -> ... -> x -> heads; the head is at an odd place as the first ones are.
+        // input -> x -> y -> x -> ... -> x -> heads, or input -> x -> heads; the head is at an odd place as the first
+        // ones are.
         const bool from_x = at % 2 == 1;
         const dnnl_memory_t from = at == 0 ? input : from_x ? x : y;
         const dnnl_memory_t to = at + 1 == layers.size() ? heads : from_x ? y : x;
@@ -217,14 +224,27 @@ class Onednn final : public Evaluator {
     see(1, x_memory_, chain.size);
     for (int block = 0; block < network_.blocks; ++block) {
       const int activation = 2 + kBlockActivations * block;
-      (call++)->execute(stream_);
+      convolve_block(call, 2 * block, chain.size);
       see(activation, y_memory_, chain.size);
       if (network_.pools(block)) add_pooled(chain.size, block);
       see(activation + 1, y_memory_, chain.size);
-      (call++)->execute(stream_);
+      convolve_block(call, 2 * block + 1, chain.size);
       see(activation + 2, x_memory_, chain.size);
     }
     call->execute(stream_);
+  }
+
+  // The blocks' convolution `number`: from x to y if it is even, else from y to x.
+  void convolve_block(const Call*& call, [[maybe_unused]] int number, [[maybe_unused]] int size) {
+    if constexpr (kType == Type::u8) {
+      if (!winograd_.empty()) {
+        const bool first = number % 2 == 0;
+        winograd_[static_cast<std::size_t>(number)].run(size, data<Byte>(first ? x_memory_ : y_memory_),
+                                                        data<Byte>(first ? y_memory_ : x_memory_), workspace_);
+        return;
+      }
+    }
+    (call++)->execute(stream_);
   }
 
   // Only f32 is ever observed.
@@ -311,7 +331,9 @@ class Onednn final : public Evaluator {
   dnnl::stream stream_;
   std::vector<Chain> chains_;  // by falling size, the last one 1
   BlockedLayout input_, trunk_, head_;
-  BytePacker packer_;                                        // int8 only
+  BytePacker packer_;                          // this and the next two: int8 only
+  std::vector<WinogradConvolution> winograd_;  // the blocks' convolutions, or empty: then oneDNN has them
+  WinogradWorkspace workspace_;
   memory input_memory_, x_memory_, y_memory_, head_memory_;  // for the largest size; the names of network.h
   std::vector<float> pooled_, added_;
 };
@@ -319,23 +341,23 @@ class Onednn final : public Evaluator {
 }  // namespace
 
 std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const EncodingShape& shape, Precision precision,
-                                               int max_batch) {
+                                               int max_batch, Int8Blocks blocks) {
   switch (precision) {
     case Precision::int8:
-      return std::make_unique<Onednn<Byte>>(model, shape, max_batch);
+      return std::make_unique<Onednn<Byte>>(model, shape, max_batch, blocks);
     case Precision::bf16:
-      return std::make_unique<Onednn<Bf16>>(model, shape, max_batch);
+      return std::make_unique<Onednn<Bf16>>(model, shape, max_batch, blocks);
     case Precision::f32:
     case Precision::automatic:
       break;
   }
-  return std::make_unique<Onednn<float>>(model, shape, max_batch);
+  return std::make_unique<Onednn<float>>(model, shape, max_batch, blocks);
 }
 
 void observe_activations(const Model& model, const EncodingShape& shape, const Batch& positions,
                          const ActivationObserver& observer) {
   constexpr int kAtOnce = 32;
-  Onednn<float> network(model, shape, std::min(positions.size, kAtOnce));
+  Onednn<float> network(model, shape, std::min(positions.size, kAtOnce), Int8Blocks::onednn);
   network.observe(positions, observer);
 }
 
