@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "bench/bench_model.h"
 #include "bench/convolution_chain.h"
 #include "bench/measure.h"
 #include "bench/random_positions.h"
@@ -95,12 +96,7 @@ template <Game G>
 void bench(const G& game, const EvaluatorTask& task) {
   const Features& features = task.model.info.features;
   const EncodingShape shape = game.encoding(features);
-  Model model = task.model;
-  if (model.calibration.empty()) {
-    constexpr int kMany = 128;
-    const Positions positions(game, features, kMany);
-    calibrate(model, shape, {kMany, positions.planes, positions.scalars});
-  }
+  const Model model = calibrated(task.game, task.model);
   const NetworkConfig& network = model.info.network;
   fmt::print("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns);
   fmt::print("{:32} {:>6} {:>12} {:>13} {:>6} {:>10} {:>10}\n", "", "batch", "positions/s", "bare trunk/s", "share",

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "bench/bench_model.h"
 #include "bench/selfplay.h"
 #include "core/registry.h"
 
@@ -26,20 +27,6 @@ constexpr std::array<Peer, 4> kPeers = {{{"go:9x9", 6, 96, 1'083, 6.1},
                                          {"quoridor", 2, 16, 6'810, 289}}};
 constexpr int kVisits = 200;
 
-Model random_network(const AnyGame& game, const Peer& peer) {
-  ModelInfo info;
-  info.network.blocks = peer.blocks;
-  info.network.channels = peer.channels;
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.game = known.name();
-        info.signature = signature(known.encoding(info.features));
-      },
-      game);
-  return random_model(info, 1);
-}
-
 }  // namespace
 
 void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
@@ -56,13 +43,14 @@ void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
     selfplay.opening_plies = 0;
     SearchConfig search;
     search.algorithm = Algorithm::puct;
-    const SelfplayFigures figures = measure_selfplay({.game = game,
-                                                      .model = random_network(game, peer),
-                                                      .selfplay = selfplay,
-                                                      .search = search,
-                                                      .threads = task.threads,
-                                                      .seconds = task.seconds},
-                                                     stop);
+    const SelfplayFigures figures =
+        measure_selfplay({.game = game,
+                          .model = random_network(game, {.blocks = peer.blocks, .channels = peer.channels}, {}),
+                          .selfplay = selfplay,
+                          .search = search,
+                          .threads = task.threads,
+                          .seconds = task.seconds},
+                         stop);
     if (stop) return;
     fmt::print("{} {}x{}: {}, {} threads x {} slots, cache of {} MiB a thread\n", peer.game, peer.blocks, peer.channels,
                figures.evaluator, figures.threads, figures.slots, selfplay.cache_mebibytes);

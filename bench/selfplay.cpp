@@ -10,9 +10,8 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/random_positions.h"
+#include "bench/bench_model.h"
 #include "models/backends.h"
-#include "models/calibration.h"
 #include "selfplay/all_threads.h"
 #include "selfplay/choose_slots.h"
 #include "selfplay/game_end.h"
@@ -142,27 +141,6 @@ double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& st
   const double before = static_cast<double>(play(few, make_uniform, kSeconds, stop).resident);
   const double after = static_cast<double>(play(many, make_uniform, kSeconds, stop).resident);
   return (after - before) / (3.0 * few.selfplay.slots * thread_count(task.threads));
-}
-
-// The model, calibrated on positions of random games where it is not yet: int8 needs that.
-Model calibrated(const AnyGame& any, Model model) {
-  if (!model.calibration.empty()) return model;
-  constexpr int kMany = 128;
-  std::visit(
-      [&](const auto& game) {
-        const EncodingShape shape = game.encoding(model.info.features);
-        const auto plane_floats = static_cast<std::size_t>(shape.plane_floats());
-        const auto scalar_floats = static_cast<std::size_t>(shape.scalars);
-        std::vector<float> planes(kMany * plane_floats), scalars(kMany * scalar_floats);
-        const auto states = random_positions(game, kMany);
-        for (std::size_t i = 0; i < states.size(); ++i) {
-          game.encode(states[i], model.info.features, 0, planes.data() + i * plane_floats,
-                      scalars.data() + i * scalar_floats);
-        }
-        calibrate(model, shape, {kMany, planes, scalars});
-      },
-      any);
-  return model;
 }
 
 }  // namespace

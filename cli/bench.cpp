@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_model.h"
 #include "bench/device.h"
 #include "bench/evaluator.h"
 #include "bench/peers.h"
@@ -35,17 +36,7 @@ struct BenchOptions {
 // The model named, or a random one of the configuration's size: its weights do not change how long it takes.
 Model bench_model(const BenchOptions& options, const Config& config, const AnyGame& game) {
   if (!options.model.empty()) return load_model(options.model);
-  ModelInfo info;
-  info.features = config.features;
-  info.network = config.network;
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.game = known.name();
-        info.signature = signature(known.encoding(config.features));
-      },
-      game);
-  return random_model(info, 1);
+  return bench::random_network(game, config.network, config.features);
 }
 
 void run_bench(const BenchOptions& options) {
