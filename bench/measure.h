@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <vector>
+
+#include "core/thread_time.h"
 
 namespace koridor::bench {
 
@@ -17,13 +18,6 @@ struct Rate {
   double median = 0.0;
   double most = 0.0;
 };
-
-// Processor time this thread has used.
-inline double thread_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Repeats work(), which returns how many units it did, for at least `seconds`: units a second.
 template <class Work>

@@ -257,14 +257,14 @@ void check_ranges(const std::string& where, ModelInfo info) {
   }
 }
 
-int calibration_positions(const ModelInfo& info, const Calibration& calibration) {
+int calibration_size(const ModelInfo& info, const Calibration& calibration) {
   const int each = info.signature.planes * calibration.rows * calibration.columns;
   return each > 0 ? static_cast<int>(calibration.planes.size()) / each : 0;
 }
 
 void validate_calibration(const ModelInfo& info, const Calibration& calibration, const std::string& where) {
   if (calibration.empty()) return;
-  const auto positions = static_cast<std::size_t>(calibration_positions(info, calibration));
+  const auto positions = static_cast<std::size_t>(calibration_size(info, calibration));
   const auto each = static_cast<std::size_t>(info.signature.planes * calibration.rows * calibration.columns);
   if (calibration.ranges.size() != static_cast<std::size_t>(network_activations(info.network)) || positions == 0 ||
       calibration.planes.size() != positions * each ||
@@ -327,7 +327,7 @@ void save_model(const std::string& path, const Model& model) {
   }
   const Calibration& calibration = model.calibration;
   if (!calibration.empty()) {
-    const int positions = calibration_positions(info, calibration);
+    const int positions = calibration_size(info, calibration);
     header[kRanges] = append_tensor(data, calibration.ranges, {network_activations(info.network)});
     header[kScalars] = append_tensor(data, calibration.scalars, {positions, info.signature.scalars});
     header[kPlanes] = append_tensor(data, calibration.planes,

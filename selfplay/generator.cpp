@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <ctime>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/thread_time.h"
 #include "models/prediction_cache.h"
 #include "selfplay/all_threads.h"
 #include "selfplay/evaluation_batch.h"
@@ -27,13 +27,6 @@ std::uint64_t nanoseconds(Clock::duration duration) {
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
-}
-
-// Processor time this thread has used.
-double thread_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 // The thread that gives finished games to the sink and reports progress. Players only exchange a full record for an

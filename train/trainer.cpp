@@ -79,7 +79,7 @@ json to_json(const StepSummary& summary) {
 }
 
 // Prepares the model for int8 on positions of the window; without any it stays as it is.
-void calibrate(Model& model, const ReplayWindow& window, std::uint64_t seed) {
+void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
   if (window.positions() == 0) return;
   constexpr int kBatches = 4;  // each of one board
   constexpr int kPositions = 64;
@@ -87,7 +87,7 @@ void calibrate(Model& model, const ReplayWindow& window, std::uint64_t seed) {
   TrainingBatch batch;
   for (int i = 0; i < kBatches; ++i) {
     window.sample(kPositions, random, batch);
-    koridor::calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars});
+    calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars});
   }
 }
 
@@ -299,7 +299,7 @@ class RunTrainer {
   void export_model_of(int generation) {
     if (fs::exists(run_.model(generation))) return;
     Model model = learner_->exported(model_info(config_, games_.front(), hash_, generation));
-    calibrate(model, window_, config_.run.seed);
+    calibrate_on_window(model, window_, config_.run.seed);
     save_model(run_.model(generation).string(), model);
   }
 
@@ -358,7 +358,7 @@ TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& sto
   run_steps(*learner, window, config.training, plan, after_step);
   if (stop) return TrainerEnd::stopped;
   Model model = learner->exported(model_info(config, games.front(), config_hash(config), 1));
-  calibrate(model, window, config.run.seed);
+  calibrate_on_window(model, window, config.run.seed);
   save_model(task.out, model);
   return TrainerEnd::finished;
 }

@@ -1,0 +1,15 @@
+// How much processor time a thread has used: what others do on the machine does not count.
+#pragma once
+
+#include <ctime>
+
+namespace koridor {
+
+// Processor time this thread has used.
+inline double thread_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace koridor
