@@ -78,6 +78,43 @@ class GpuEvaluators {
   std::shared_ptr<Shared> shared_;  // of all copies
 };
 
+// What onednn prepares of a model is prepared once a board, by the thread that asks first.
+class OnednnEvaluators {
+ public:
+  OnednnEvaluators(std::shared_ptr<const Model> model, Precision precision, const std::string& where)
+      : shared_(std::make_shared<Shared>(std::move(model), precision, where)) {}
+
+  std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
+    return prepared(shape).make(max_batch);
+  }
+
+ private:
+  struct Shared {
+    Shared(std::shared_ptr<const Model> model_, Precision precision_, const std::string& where_)
+        : model(std::move(model_)), precision(precision_), where(where_) {}
+
+    std::shared_ptr<const Model> model;
+    Precision precision;
+    std::string where;
+    std::mutex mutex;
+    std::vector<std::pair<EncodingShape, std::unique_ptr<const PreparedOnednn>>> boards;
+  };
+
+  const PreparedOnednn& prepared(const EncodingShape& shape) const {
+    const std::lock_guard lock(shared_->mutex);
+    for (const auto& [board, prepared] : shared_->boards) {
+      if (board == shape) return *prepared;
+    }
+    const Model& model = *shared_->model;
+    require_fits(model.info, {}, shape, shared_->where);
+    validate(model, shared_->where);
+    auto made = std::make_unique<const PreparedOnednn>(model, shape, shared_->precision);
+    return *shared_->boards.emplace_back(shape, std::move(made)).second;
+  }
+
+  std::shared_ptr<Shared> shared_;  // of all copies
+};
+
 // Throws UserError where the backend does not compute in the precision on any machine.
 void require_precision(const EvaluatorOptions& options) {
   const bool in_f32 = options.precision == Precision::f32 || options.precision == Precision::automatic;
@@ -115,7 +152,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
     case Backend::eigen:
       return make_eigen(model, shape, options.max_batch);
     case Backend::onednn:
-      return make_onednn(model, shape, options.precision, options.max_batch);
+      return PreparedOnednn(model, shape, options.precision).make(options.max_batch);
     case Backend::torch: {
       const int device = torch_devices(options.device).front();
       auto made = make_torch_device({model, shape, options.precision, device, options.max_batch});
@@ -132,6 +169,7 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
     const std::vector<int> devices = torch_devices(options.device);
     if (devices.front() != kCpu) return GpuEvaluators(std::move(model), options, where, threads, devices);
   }
+  if (options.backend == Backend::onednn) return OnednnEvaluators(std::move(model), options.precision, where);
   return [=](const EncodingShape& shape, int max_batch) {
     EvaluatorOptions mine = options;
     mine.max_batch = max_batch;

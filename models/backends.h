@@ -31,9 +31,9 @@ std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batc
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape,
                                           const EvaluatorOptions& options, const std::string& where);
 
-// Makes the evaluators of a program's threads: each call, from any thread, that of one. On a CPU threads share nothing.
-// On GPUs they share them: there is a server a GPU, whose batches hold what `threads` threads submit
-// (evaluation_server.h). The second argument is the largest batch, at most options.max_batch.
+// Makes the evaluators of a program's threads: each call, from any thread, that of one. On a CPU threads share
+// what does not change (onednn.h). On GPUs they share them: there is a server a GPU, whose batches hold what `threads`
+// threads submit (evaluation_server.h). The second argument is the largest batch, at most options.max_batch.
 using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const EvaluatorOptions& options,
                                         const std::string& where, int threads);

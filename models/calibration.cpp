@@ -57,7 +57,10 @@ void calibrate(Model& model, const EncodingShape& shape, const Batch& positions)
   const auto keep = [&](int activation, std::span<const float> values) {
     ranges[static_cast<std::size_t>(activation)] = best_range(values);
   };
-  observe_activations(model, shape, positions, keep);
+  const auto count = static_cast<std::size_t>(positions.size);
+  std::vector<float> policy(count * static_cast<std::size_t>(shape.policy_size()));
+  std::vector<float> values(count * static_cast<std::size_t>(shape.value_size()));
+  evaluate_and_observe(model, shape, positions, {policy, values, {}}, keep);
   const bool first = calibration.empty();
   if (!first) {
     std::ranges::transform(ranges, calibration.ranges, calibration.ranges.begin(),
@@ -67,13 +70,13 @@ void calibrate(Model& model, const EncodingShape& shape, const Batch& positions)
   calibration.ranges = ranges;
   calibration.rows = shape.rows;
   calibration.columns = shape.columns;
-  const auto count = static_cast<std::size_t>(std::min(positions.size, kCalibrationPositions));
-  const auto plane_floats = count * static_cast<std::size_t>(shape.plane_floats());
+  const auto kept = static_cast<std::size_t>(std::min(positions.size, kCalibrationPositions));
+  const auto plane_floats = kept * static_cast<std::size_t>(shape.plane_floats());
   calibration.planes.resize(plane_floats);
   std::ranges::transform(positions.planes.first(plane_floats), calibration.planes.begin(), [&](float value) {
     return static_cast<std::uint8_t>(std::clamp(std::nearbyint(value * 255.0f), 0.0f, 255.0f));
   });
-  const auto scalars = positions.scalars.first(count * static_cast<std::size_t>(shape.scalars));
+  const auto scalars = positions.scalars.first(kept * static_cast<std::size_t>(shape.scalars));
   calibration.scalars.assign(scalars.begin(), scalars.end());
 }
 

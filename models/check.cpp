@@ -15,13 +15,12 @@
 namespace koridor {
 namespace {
 
-// log_probabilities = log(softmax(logits))
-void log_softmax(std::span<const float> logits, std::vector<double>& log_probabilities) {
+// What is to be taken from logits to make them logarithms of probabilities.
+double log_total(std::span<const float> logits) {
   const double largest = *std::max_element(logits.begin(), logits.end());
   double total = 0.0;
   for (const float logit : logits) total += std::exp(logit - largest);
-  const double log_total = largest + std::log(total);
-  for (std::size_t i = 0; i < logits.size(); ++i) log_probabilities[i] = logits[i] - log_total;
+  return largest + std::log(total);
 }
 
 class Check final : public Evaluator {
@@ -35,8 +34,6 @@ class Check final : public Evaluator {
     policy_.resize(most * static_cast<std::size_t>(shape().policy_size()));
     value_.resize(most * static_cast<std::size_t>(shape().value_size()));
     auxiliary_.resize(most * static_cast<std::size_t>(shape().players));
-    expected_.resize(static_cast<std::size_t>(shape().policy_size()));
-    actual_.resize(static_cast<std::size_t>(shape().policy_size()));
   }
 
   const EncodingShape& shape() const override { return reference_->shape(); }
@@ -50,38 +47,41 @@ class Check final : public Evaluator {
     assert_batch(shape(), max_batch(), batch, out);
     reference_->evaluate(batch, out);
     candidate_->evaluate(batch, {policy_, value_, auxiliary_});
-    const auto size = static_cast<std::size_t>(batch.size);
-    for (std::size_t i = 0; i < size; ++i) compare_policies(out.policy, i);
-    const auto compare = [&](std::span<const float> expected, std::span<const float> actual, int each,
-                             Difference& difference) {
-      for (std::size_t i = 0; i < size * static_cast<std::size_t>(each); ++i) {
-        difference.add(double{expected[i]} - double{actual[i]});
-      }
-    };
-    compare(out.value, value_, shape().value_size(), differences_.value);
-    if (!out.auxiliary.empty()) compare(out.auxiliary, auxiliary_, shape().players, differences_.auxiliary);
-    differences_.positions += size;
+    add_differences(shape(), batch.size, out, {policy_, value_, auxiliary_}, differences_);
   }
 
  private:
-  void compare_policies(std::span<const float> policies, std::size_t position) {
-    const std::size_t length = expected_.size();
-    log_softmax(policies.subspan(position * length, length), expected_);
-    log_softmax(std::span(policy_).subspan(position * length, length), actual_);
-    for (std::size_t i = 0; i < length; ++i) {
-      const double probability = std::exp(expected_[i]);
-      differences_.policy.add(probability - std::exp(actual_[i]));
-      differences_.total_divergence += probability * (expected_[i] - actual_[i]);
-    }
-  }
-
   std::unique_ptr<Evaluator> reference_, candidate_;
   std::vector<float> policy_, value_, auxiliary_;  // the candidate's
-  std::vector<double> expected_, actual_;          // logarithms of one position's policies
   Differences differences_;
 };
 
 }  // namespace
+
+void add_differences(const EncodingShape& shape, int size, const Predictions& expected, const Predictions& actual,
+                     Differences& to) {
+  const auto length = static_cast<std::size_t>(shape.policy_size());
+  const auto count = static_cast<std::size_t>(size);
+  for (std::size_t at = 0; at < count * length; at += length) {
+    const double expected_total = log_total(expected.policy.subspan(at, length));
+    const double actual_total = log_total(actual.policy.subspan(at, length));
+    for (std::size_t i = at; i < at + length; ++i) {
+      const double expected_log = expected.policy[i] - expected_total;
+      const double actual_log = actual.policy[i] - actual_total;
+      const double probability = std::exp(expected_log);
+      to.policy.add(probability - std::exp(actual_log));
+      to.total_divergence += probability * (expected_log - actual_log);
+    }
+  }
+  const auto compare = [&](std::span<const float> a, std::span<const float> b, int each, Difference& difference) {
+    for (std::size_t i = 0; i < count * static_cast<std::size_t>(each); ++i) {
+      difference.add(double{a[i]} - double{b[i]});
+    }
+  };
+  compare(expected.value, actual.value, shape.value_size(), to.value);
+  if (!expected.auxiliary.empty()) compare(expected.auxiliary, actual.auxiliary, shape.players, to.auxiliary);
+  to.positions += count;
+}
 
 void Difference::add(double difference) {
   largest = std::max(largest, std::abs(difference));

@@ -29,6 +29,10 @@ struct Differences {
   std::string summary() const;  // one line
 };
 
+// Adds those of `size` positions; auxiliary values where `expected` has them.
+void add_differences(const EncodingShape& shape, int size, const Predictions& expected, const Predictions& actual,
+                     Differences& to);
+
 // Of an evaluator made by make_check; null for any other.
 const Differences* check_differences(const Evaluator& evaluator);
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "models/map_heads.h"
 #include "models/onednn_cpu.h"
+#include "models/units.h"
 
 namespace koridor {
 namespace {
@@ -18,7 +20,7 @@ class LayerBuilder {
  public:
   LayerBuilder(const dnnl::engine& engine, const Model& model, const EncodingShape& shape, Type type,
                std::span<const int> sizes)
-      : engine_(engine), model_(model), shape_(shape), units_(model, type), sizes_(sizes) {
+      : engine_(engine), model_(model), shape_(shape), units_(model, type == Type::u8), sizes_(sizes) {
     const int channels = padded_channels(network().channels);
     block_ = {.inputs = channels,
               .outputs = channels,
@@ -30,10 +32,10 @@ class LayerBuilder {
               .result = type};
   }
 
-  std::vector<Layer> build(bool blocks) const {
+  std::vector<Layer> build() const {
     std::vector<Layer> layers;
     layers.push_back(stem());
-    for (int i = 0; blocks && i < network().blocks; ++i) {
+    for (int i = 0; i < network().blocks; ++i) {
       layers.push_back(first(i));
       layers.push_back(second(i));
     }
@@ -94,20 +96,14 @@ class LayerBuilder {
   }
 
   Layer head() const {
-    const HeadChannels channels(network());
     ConvolutionSpec spec = block_;
-    spec.outputs = channels.total();
+    spec.outputs = HeadChannels(network()).total();
     spec.kernel = 1;
     spec.relu = false;
     spec.result = Type::f32;
     spec.source_unit = units_.x(network().blocks - 1);
-    std::vector<float> weight(tensor("policy.conv.weight"));
-    weight.resize(static_cast<std::size_t>(channels.policy * network().channels));
-    weight.insert(weight.end(), tensor("value.conv.weight").begin(), tensor("value.conv.weight").end());
-    std::vector<float> bias(tensor("policy.conv.bias"));
-    bias.resize(static_cast<std::size_t>(channels.policy));
-    bias.insert(bias.end(), tensor("value.conv.bias").begin(), tensor("value.conv.bias").end());
-    return layer(spec, weight, bias, network().channels);
+    const HeadConvolution joined = head_convolution(model_);
+    return layer(spec, joined.weight, joined.bias, network().channels);
   }
 
   const dnnl::engine& engine_;
@@ -121,8 +117,8 @@ class LayerBuilder {
 }  // namespace
 
 std::vector<Layer> make_layers(const dnnl::engine& engine, const Model& model, const EncodingShape& shape,
-                               memory::data_type type, std::span<const int> sizes, bool blocks) {
-  return LayerBuilder(engine, model, shape, type, sizes).build(blocks);
+                               memory::data_type type, std::span<const int> sizes) {
+  return LayerBuilder(engine, model, shape, type, sizes).build();
 }
 
 }  // namespace koridor

@@ -1,16 +1,15 @@
 // How it works. All convolutions but the two heads' last ones run in oneDNN, one after the other, in one layout from
 // end to end, with biases, ReLU and residual sums fused. The scalars enter as constant planes behind the planes (their
 // weights sit in the middle of the 3x3 kernel, which gives scalars.weight . scalars on every square), and policy.conv
-// and value.conv are one 1x1 convolution. The rest (blocked.h, heads.h) is small and plain.
+// and value.conv are one 1x1 convolution. The rest (blocked.h, map_heads.h) is small and plain.
 //
 // A oneDNN primitive serves one batch size only, so there is a chain of primitives for each of a few sizes, and a batch
 // is cut into pieces of these sizes: nothing is filled up. oneDNN may choose another order of summation for another
 // size; a size whose sums differ from those of size 1 is left out, so that results never depend on the batch.
 //
-// In int8 the blocks' convolutions may be our own (winograd.h) instead. Activations are bytes in [0, 255] and weights
-// bytes in [-127, 127], with one unit an activation map and one an output channel of a convolution; products are summed
-// in 32 bits, and what comes after a sum (unit, bias, residual, ReLU) is float32 inside oneDNN. The heads' convolution
-// writes float32.
+// In int8 activations are bytes in [0, 255] and weights bytes in [-127, 127], with one unit an activation map and one
+// an output channel of a convolution; products are summed in 32 bits, and what comes after a sum (unit, bias, residual,
+// ReLU) is float32 inside oneDNN. The heads' convolution writes float32.
 #include "models/onednn_network.h"
 
 #include <fmt/format.h>
@@ -28,11 +27,11 @@
 #include "models/batch_check.h"
 #include "models/blocked.h"
 #include "models/bytes.h"
-#include "models/heads.h"
+#include "models/map_heads.h"
 #include "models/one_thread.h"
 #include "models/onednn_cpu.h"
 #include "models/onednn_layers.h"
-#include "models/winograd_layers.h"
+#include "models/units.h"
 
 namespace koridor {
 namespace {
@@ -59,43 +58,33 @@ struct Call {
 template <class Element>
 class Onednn final : public Evaluator {
  public:
-  Onednn(const Model& model, const EncodingShape& shape, int max_batch, Int8Blocks blocks)
+  Onednn(const Model& model, const EncodingShape& shape, int max_batch)
       : shape_(shape),
         network_(model.info.network),
         max_batch_(max_batch),
-        head_channels_(network_),
-        heads_(model, shape),
-        units_(model, kType),
+        units_(model, kType == Type::u8),
+        input_(layout(padded_channels(shape.planes + shape.scalars))),
+        trunk_(layout(padded_channels(network_.channels))),
+        head_(layout(HeadChannels(network_).total())),
+        packer_(input_),
+        heads_(model, shape, head_),
         engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_) {
     const OneThread one_thread;
-    const auto layout = [&](int channels) {
-      const int block = fast_layout(kType).block;
-      return BlockedLayout{channels, block == 0 ? channels : block, shape.area()};
-    };
-    input_ = layout(padded_channels(shape.planes + shape.scalars));
-    trunk_ = layout(padded_channels(network_.channels));
-    head_ = layout(head_channels_.total());
-    packer_ = BytePacker(input_);
     for (int i = 0; i < network_.blocks; ++i) {
       const std::string name = fmt::format("blocks.{}.pool", i);
       Linear& pool = pools_.emplace_back();
       if (!network_.pools(i)) continue;
       pool = Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"));
     }
-    const int widest = std::max(trunk_.channels, head_.channels);
-    added_.resize(static_cast<std::size_t>(widest));
-    pooled_.resize(static_cast<std::size_t>(2 * widest));
-    make_policy_out(model);
-    if (kType == Type::u8 && blocks == Int8Blocks::fastest) winograd_ = make_winograd_layers(model, shape, units_);
+    added_.resize(static_cast<std::size_t>(trunk_.channels));
+    pooled_.resize(static_cast<std::size_t>(2 * trunk_.channels));
     make_chains(model);
   }
 
   const EncodingShape& shape() const override { return shape_; }
   int max_batch() const override { return max_batch_; }
-  std::string describe() const override {
-    return fmt::format("onednn {}{} ({})", kName, winograd_.empty() ? "" : " winograd", cpu_name());
-  }
+  std::string describe() const override { return fmt::format("onednn {} ({})", kName, cpu_name()); }
 
   void evaluate(const Batch& batch, const Predictions& out) override {
     assert_batch(shape_, max_batch_, batch, out);
@@ -112,8 +101,8 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // Shows all activations, each gathered over all positions.
-  void observe(const Batch& batch, const ActivationObserver& observer) {
+  // Evaluates any number of positions; shows all activations, each gathered over all of them.
+  void observe(const Batch& batch, const Predictions& out, const ActivationObserver& observer) {
     std::vector<std::vector<float>> seen(static_cast<std::size_t>(network_activations(network_)));
     seen[0].assign(batch.planes.begin(), batch.planes.end());
     seen[0].insert(seen[0].end(), batch.scalars.begin(), batch.scalars.end());
@@ -121,15 +110,13 @@ class Onednn final : public Evaluator {
       std::vector<float>& all = seen[static_cast<std::size_t>(activation)];
       all.insert(all.end(), values, values + count);
     };
-    std::vector<float> policy(static_cast<std::size_t>(batch.size * shape_.policy_size()));
-    std::vector<float> value(static_cast<std::size_t>(batch.size * shape_.value_size()));
     for (int done = 0; done < batch.size; done += max_batch_) {
       const int size = std::min(max_batch_, batch.size - done);
-      const auto part = [&](std::span<const float> all, int each) {
+      const auto part = [&](const auto& all, int each) {
         return all.subspan(static_cast<std::size_t>(done * each), static_cast<std::size_t>(size * each));
       };
       evaluate({size, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)},
-               {policy, value, {}});
+               {part(out.policy, shape_.policy_size()), part(out.value, shape_.value_size()), {}});
     }
     see_ = nullptr;
     for (int i = 0; i < network_activations(network_); ++i) observer(i, seen[static_cast<std::size_t>(i)]);
@@ -148,6 +135,11 @@ class Onednn final : public Evaluator {
     std::vector<memory> memories;  // what the arguments point to
   };
 
+  BlockedLayout layout(int channels) const {
+    const int block = fast_layout(kType).block;
+    return {channels, block == 0 ? channels : block, shape_.area()};
+  }
+
   template <class T>
   static T* data(const memory& of) {
     return static_cast<T*>(of.get_data_handle());
@@ -158,7 +150,7 @@ class Onednn final : public Evaluator {
     for (const int size : kSizes) {
       if (size <= max_batch_) sizes.push_back(size);
     }
-    const std::vector<Layer> layers = make_layers(engine_, model, shape_, kType, sizes, winograd_.empty());
+    const std::vector<Layer> layers = make_layers(engine_, model, shape_, kType, sizes);
     const Convolution& stem = layers.front().convolution;
     const Convolution& head = layers.back().convolution;
     std::size_t scratchpad = 1;
@@ -171,8 +163,7 @@ class Onednn final : public Evaluator {
     std::fill_n(data<char>(input_memory_), input_memory_.get_desc().get_size(), 0);
 
     // The blocks' convolutions are all of the first one's two kinds.
-    std::vector<const Convolution*> kinds = {&stem, &head};
-    if (winograd_.empty()) kinds.insert(kinds.end(), {&layers[1].convolution, &layers[2].convolution});
+    const std::array<const Convolution*, 4> kinds = {&stem, &layers[1].convolution, &layers[2].convolution, &head};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto agrees = [&](const Convolution* kind) { return kind->agrees_with_single(i); };
       if (sizes[i] > 1 && !std::all_of(kinds.begin(), kinds.end(), agrees)) continue;
@@ -192,8 +183,7 @@ class Onednn final : public Evaluator {
       const dnnl_memory_t work = keep(memory({{static_cast<memory::dim>(scratchpad)}, Type::u8, Tag::a}, engine_));
       for (std::size_t at = 0; at < layers.size(); ++at) {
         const Layer& layer = layers[at];
-        // input -> x -> y -> x -> ... -> x -> heads, or input -> x -> heads; the head is at an odd place as the first
-        // ones are.
+        // input -> x -> y -> x -> ... -> x -> heads; the head is at an odd place as the first ones are.
         const bool from_x = at % 2 == 1;
         const dnnl_memory_t from = at == 0 ? input : from_x ? x : y;
         const dnnl_memory_t to = at + 1 == layers.size() ? heads : from_x ? y : x;
@@ -207,44 +197,20 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // policy.out.weight as [policy_planes, padded policy channels].
-  void make_policy_out(const Model& model) {
-    const std::vector<float>& weight = model.tensors.at("policy.out.weight");
-    policy_bias_ = model.tensors.at("policy.out.bias");
-    policy_weight_.resize(static_cast<std::size_t>(shape_.policy_planes * head_channels_.policy));
-    for (int plane = 0; plane < shape_.policy_planes; ++plane) {
-      std::copy_n(weight.begin() + plane * network_.policy_channels, network_.policy_channels,
-                  policy_weight_.begin() + plane * head_channels_.policy);
-    }
-  }
-
   void run(const Chain& chain) {
     const Call* call = chain.calls.data();
     (call++)->execute(stream_);
     see(1, x_memory_, chain.size);
     for (int block = 0; block < network_.blocks; ++block) {
       const int activation = 2 + kBlockActivations * block;
-      convolve_block(call, 2 * block, chain.size);
+      (call++)->execute(stream_);
       see(activation, y_memory_, chain.size);
       if (network_.pools(block)) add_pooled(chain.size, block);
       see(activation + 1, y_memory_, chain.size);
-      convolve_block(call, 2 * block + 1, chain.size);
+      (call++)->execute(stream_);
       see(activation + 2, x_memory_, chain.size);
     }
     call->execute(stream_);
-  }
-
-  // The blocks' convolution `number`: from x to y if it is even, else from y to x.
-  void convolve_block(const Call*& call, [[maybe_unused]] int number, [[maybe_unused]] int size) {
-    if constexpr (kType == Type::u8) {
-      if (!winograd_.empty()) {
-        const bool first = number % 2 == 0;
-        winograd_[static_cast<std::size_t>(number)].run(size, data<Byte>(first ? x_memory_ : y_memory_),
-                                                        data<Byte>(first ? y_memory_ : x_memory_), workspace_);
-        return;
-      }
-    }
-    (call++)->execute(stream_);
   }
 
   // Only f32 is ever observed.
@@ -291,49 +257,22 @@ class Onednn final : public Evaluator {
   // Position `i` of the piece, `number` of the batch.
   void run_heads(int i, int number, const Predictions& out) {
     pool_trunk(data<Element>(x_memory_) + i * trunk_.size(), units_.x(network_.blocks - 1));
-    float* policy = out.policy.data() + number * shape_.policy_size();
-    policy[shape_.policy_size() - 1] = heads_.policy(pooled_.data(), added_.data());
-    std::fill(added_.begin() + network_.policy_channels, added_.end(), 0.0f);
-    float* head = data<float>(head_memory_) + i * head_.size();
-    add_relu(head_, added_.data(), head);  // now p, and behind it v
-    write_logits(head, policy);
-    pool(head_, head, head_channels_.policy, network_.value_channels, pooled_.data());
-    heads_.value(pooled_.data(), out.value.data() + number * shape_.value_size(),
-                 out.auxiliary.empty() ? nullptr : out.auxiliary.data() + number * shape_.players);
-  }
-
-  // logits [policy_planes, area] = policy.out . p
-  void write_logits(const float* p, float* logits) const {
-    const int groups = head_channels_.policy / kLanes;
-    for (int square = 0; square < shape_.area(); ++square) {
-      for (int plane = 0; plane < shape_.policy_planes; ++plane) {
-        const float* weight = policy_weight_.data() + plane * head_channels_.policy;
-        Lanes sum{};
-        for (int group = 0; group < groups; ++group) {
-          sum += load(p + head_.at(group) + square * head_.block) * load(weight + group * kLanes);
-        }
-        logits[plane * shape_.area() + square] = sum_of(sum) + policy_bias_[plane];
-      }
-    }
+    heads_.run(pooled_.data(), data<float>(head_memory_) + i * head_.size(), number, out);
   }
 
   EncodingShape shape_;
   NetworkConfig network_;
   int max_batch_;
-  HeadChannels head_channels_;
-  Heads heads_;
   Units units_;
+  BlockedLayout input_, trunk_, head_;
+  BytePacker packer_;  // int8 only
+  MapHeads heads_;
   std::function<void(int activation, const float* values, std::size_t count)> see_;
   std::vector<Linear> pools_;  // one a block; empty where the block does not pool
-  std::vector<float> policy_weight_, policy_bias_;
 
   dnnl::engine engine_;
   dnnl::stream stream_;
-  std::vector<Chain> chains_;  // by falling size, the last one 1
-  BlockedLayout input_, trunk_, head_;
-  BytePacker packer_;                          // this and the next two: int8 only
-  std::vector<WinogradConvolution> winograd_;  // the blocks' convolutions, or empty: then oneDNN has them
-  WinogradWorkspace workspace_;
+  std::vector<Chain> chains_;                                // by falling size, the last one 1
   memory input_memory_, x_memory_, y_memory_, head_memory_;  // for the largest size; the names of network.h
   std::vector<float> pooled_, added_;
 };
@@ -341,24 +280,24 @@ class Onednn final : public Evaluator {
 }  // namespace
 
 std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const EncodingShape& shape, Precision precision,
-                                               int max_batch, Int8Blocks blocks) {
+                                               int max_batch) {
   switch (precision) {
     case Precision::int8:
-      return std::make_unique<Onednn<Byte>>(model, shape, max_batch, blocks);
+      return std::make_unique<Onednn<Byte>>(model, shape, max_batch);
     case Precision::bf16:
-      return std::make_unique<Onednn<Bf16>>(model, shape, max_batch, blocks);
+      return std::make_unique<Onednn<Bf16>>(model, shape, max_batch);
     case Precision::f32:
     case Precision::automatic:
       break;
   }
-  return std::make_unique<Onednn<float>>(model, shape, max_batch, blocks);
+  return std::make_unique<Onednn<float>>(model, shape, max_batch);
 }
 
-void observe_activations(const Model& model, const EncodingShape& shape, const Batch& positions,
-                         const ActivationObserver& observer) {
-  constexpr int kAtOnce = 32;
-  Onednn<float> network(model, shape, std::min(positions.size, kAtOnce), Int8Blocks::onednn);
-  network.observe(positions, observer);
+void evaluate_and_observe(const Model& model, const EncodingShape& shape, const Batch& positions,
+                          const Predictions& out, const ActivationObserver& observer) {
+  // One by one: chains for larger batches would take longer to make than they save here.
+  Onednn<float> network(model, shape, 1);
+  network.observe(positions, out, observer);
 }
 
 }  // namespace koridor

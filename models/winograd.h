@@ -19,27 +19,32 @@
 #include <span>
 #include <vector>
 
+#include "models/aligned.h"
+#include "models/int8_kernels.h"
 #include "models/lanes.h"
-#include "models/winograd_kernels.h"
 
 namespace koridor {
 
-// Whether this CPU has the instructions (and no matrix unit, which is faster without), and it pays for this board and
-// number of channels.
-bool winograd_pays(const winograd::Tiles& tiles);
+// Channels of a map as they lie in memory: those beyond the network's are zero.
+constexpr int winograd_channels(int channels) {
+  return (channels + int8::kInputGroup - 1) / int8::kInputGroup * int8::kInputGroup;
+}
 
-// The largest |B^T d B| of each point and channel, [kPoints, channels], widened by maps of f32 activations of one
-// position, laid out [channels / 16, area, 16].
-void widen_ranges(const winograd::Tiles& tiles, const float* map, std::span<float> ranges);
+// The largest |B^T d B| of each point and channel, limits [kPoints, winograd_channels(channels)]: widened by maps of
+// f32 activations of one position, laid out [channels / 16 rounded up, area, 16]...
+void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std::span<float> limits);
+// ... or what planes in [0, 1] can have at most; planes of zeros and ones are exact within it.
+inline constexpr float kPlaneLimit = 127.0f / 7.0f;
 
 // Memory for the work between two layers; one a thread.
 struct WinogradWorkspace {
-  std::vector<Byte> transformed;
-  std::vector<std::int32_t> products;
+  AlignedVector<Byte> transformed;
+  AlignedVector<std::int32_t> products;
 };
 
 struct WinogradSpec {
-  winograd::Tiles tiles;
+  int8::Tiles tiles;
+  int inputs = 0;
   float source_unit = 1.0f;  // what 1 of an input, a result and of what a result is added to stands for
   float result_unit = 1.0f;
   float sum_unit = 0.0f;  // 0: nothing is added
@@ -47,20 +52,28 @@ struct WinogradSpec {
 
 class WinogradConvolution {
  public:
-  // weight [bias.size(), columns, 3, 3], filled up with zeros to the tiles' channels; ranges as above.
-  WinogradConvolution(const WinogradSpec& spec, std::span<const float> weight, std::span<const float> bias, int columns,
-                      std::span<const float> ranges);
+  // weight [bias.size(), inputs, 3, 3]; |B^T d B| becomes a byte up to `limits`, as above.
+  WinogradConvolution(const WinogradSpec& spec, std::span<const float> weight, std::span<const float> bias,
+                      std::span<const float> limits);
 
-  // to = relu(convolution(from) + bias [+ to]); both [positions, rows, columns, channels].
+  // to = relu(convolution(from) + bias [+ to]); [positions, rows, columns, winograd_channels(...)].
   void run(int positions, const Byte* from, Byte* to, WinogradWorkspace& work) const;
+  // The same with a bias of each position's own, in units of results: [positions, winograd_channels(outputs)].
+  void run(int positions, const Byte* from, std::span<const float> biases, Byte* to, WinogradWorkspace& work) const;
 
  private:
-  winograd::Tiles tiles_;
-  std::vector<std::int16_t> factors_;  // [kPoints, channels]
-  std::vector<std::int8_t> weights_;   // [kPoints, channels / 4, channels, 4]
-  std::vector<std::int32_t> start_;    // [kPoints, channels]: takes kZero away again
-  std::vector<float> scales_;          // [kPoints, channels]
-  std::vector<float> bias_;            // [channels]
+  void run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to,
+           WinogradWorkspace& work) const;
+
+  int8::Tiles tiles_;
+  int inputs_;                           // a multiple of 4
+  int stride_;                           // winograd_channels(inputs)
+  int outputs_;                          // winograd_channels(...)
+  AlignedVector<std::int16_t> factors_;  // [kPoints, stride]
+  AlignedVector<std::int8_t> weights_;   // [kPoints, inputs / 4, outputs, 4]
+  AlignedVector<std::int32_t> start_;    // [kPoints, outputs]: takes kZero away again
+  AlignedVector<float> scales_;          // [kPoints, outputs]
+  AlignedVector<float> bias_;            // [outputs]
   float sum_;
 };
 

@@ -13,47 +13,56 @@
 namespace koridor {
 namespace {
 
-struct Given {
-  winograd::Tiles tiles;
-  std::vector<Byte> from;           // [rows, columns, channels]
-  std::vector<float> weight, bias;  // [outputs, inputs, 3, 3], [outputs]
-  std::vector<float> ranges;
+struct Channels {
+  int inputs;
+  int outputs;
+};
 
-  Given(int rows, int columns, int channels, int used, int positions) : tiles{rows, columns, channels} {
-    Random random(static_cast<std::uint64_t>(rows * 1000 + columns * 100 + channels));
-    from.resize(static_cast<std::size_t>(positions * rows * columns * channels));
+struct Given {
+  int8::Tiles tiles;
+  Channels channels;
+  std::vector<Byte> from;           // [positions, rows, columns, winograd_channels(inputs)]
+  std::vector<float> weight, bias;  // [outputs, inputs, 3, 3], [outputs]
+  std::vector<float> limits;
+
+  Given(int rows, int columns, Channels count, int positions) : tiles{rows, columns}, channels(count) {
+    Random random(static_cast<std::uint64_t>(rows * 1000 + columns * 100 + count.inputs));
+    const int stride = winograd_channels(count.inputs);
+    const int area = rows * columns;
+    from.resize(static_cast<std::size_t>(positions * area * stride));
     for (Byte& value : from) value = static_cast<Byte>(random.below(3) == 0 ? random.below(256) : 0);
-    weight.resize(static_cast<std::size_t>(used * used * 9));
+    weight.resize(static_cast<std::size_t>(count.outputs * count.inputs * 9));
     for (float& value : weight) value = static_cast<float>(random.normal());
-    for (int i = 0; i < used; ++i) bias.push_back(static_cast<float>(random.normal()));
-    ranges.resize(static_cast<std::size_t>(winograd::kPoints * channels));
-    const BlockedLayout layout{channels, kChannelMultiple, rows * columns};
+    for (int i = 0; i < count.outputs; ++i) bias.push_back(static_cast<float>(random.normal()));
+    limits.resize(static_cast<std::size_t>(int8::kPoints * stride));
+    const BlockedLayout layout{padded_channels(count.inputs), kChannelMultiple, area};
     for (int i = 0; i < positions; ++i) {
       std::vector<float> map(layout.size());
-      for (int square = 0; square < layout.area; ++square) {
-        for (int channel = 0; channel < channels; ++channel) {
+      for (int square = 0; square < area; ++square) {
+        for (int channel = 0; channel < count.inputs; ++channel) {
           map[layout.at(channel / kLanes) + static_cast<std::size_t>(square * layout.block + channel % kLanes)] =
-              kUnit * from[static_cast<std::size_t>((i * layout.area + square) * channels + channel)];
+              kUnit * from[static_cast<std::size_t>((i * area + square) * stride + channel)];
         }
       }
-      widen_ranges(tiles, map.data(), ranges);
+      widen_limits(tiles, count.inputs, map.data(), limits);
     }
   }
 
   static constexpr float kUnit = 0.02f;
 
   double expected(int position, int row, int column, int output) const {
-    const auto used = static_cast<int>(bias.size());
     double sum = bias[static_cast<std::size_t>(output)];
-    for (int input = 0; input < used; ++input) {
+    for (int input = 0; input < channels.inputs; ++input) {
       for (int a = -1; a <= 1; ++a) {
         for (int b = -1; b <= 1; ++b) {
           const int r = row + a;
           const int c = column + b;
           if (r < 0 || r >= tiles.rows || c < 0 || c >= tiles.columns) continue;
-          sum += double{weight[static_cast<std::size_t>(((output * used + input) * 3 + a + 1) * 3 + b + 1)]} * kUnit *
-                 from[static_cast<std::size_t>(((position * tiles.rows + r) * tiles.columns + c) * tiles.channels +
-                                               input)];
+          sum +=
+              double{weight[static_cast<std::size_t>(((output * channels.inputs + input) * 3 + a + 1) * 3 + b + 1)]} *
+              kUnit *
+              from[static_cast<std::size_t>(
+                  ((position * tiles.rows + r) * tiles.columns + c) * winograd_channels(channels.inputs) + input)];
         }
       }
     }
@@ -61,53 +70,107 @@ struct Given {
   }
 };
 
-class Winograd : public testing::TestWithParam<std::tuple<int, int, int, int>> {
+// How far results are from what they should be.
+struct Error {
+  double squares = 0.0;
+  double signal = 0.0;
+
+  void add(double expected, double actual) {
+    squares += (expected - actual) * (expected - actual);
+    signal += expected * expected;
+  }
+  double relative() const { return std::sqrt(squares / signal); }
+};
+
+class Winograd : public testing::TestWithParam<std::tuple<int, int, Channels>> {
  protected:
   void SetUp() override {
     if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni)) GTEST_SKIP() << "this CPU has no AVX-512 VNNI";
   }
 };
 
-// With and without what it adds to; the error is that of eight bits, the same for every output.
+constexpr int kPositions = 11;  // more than are worked on at once
+
+// With and without what it adds to, with one bias and with one a position; the error is that of eight bits, the same
+// for every output.
 TEST_P(Winograd, IsAConvolution) {
-  const auto [rows, columns, channels, used] = GetParam();
-  constexpr int kPositions = 11;  // more than are worked on at once
-  const Given given(rows, columns, channels, used, kPositions);
+  const auto [rows, columns, channels] = GetParam();
+  const Given given(rows, columns, channels, kPositions);
+  const int stride = winograd_channels(channels.outputs);
+  const float result_unit = 0.5f;
+  Random random(3);
+  std::vector<float> biases;
+  for (int i = 0; i < kPositions * stride; ++i) biases.push_back(static_cast<float>(2.0 * random.normal()));
+  std::vector<Byte> before(static_cast<std::size_t>(kPositions * rows * columns * stride));
+  for (Byte& value : before) value = static_cast<Byte>(random.below(256));
   for (const bool adds : {false, true}) {
-    const float result_unit = 0.5f;
-    const float sum_unit = adds ? 0.25f : 0.0f;
-    const WinogradConvolution convolution({given.tiles, Given::kUnit, result_unit, sum_unit}, given.weight, given.bias,
-                                          used, given.ranges);
-    std::vector<Byte> before(given.from.rbegin(), given.from.rend());
-    std::vector<Byte> to = before;
-    WinogradWorkspace work;
-    convolution.run(kPositions, given.from.data(), to.data(), work);
-    double squares = 0.0;
-    double signal = 0.0;
-    int count = 0;
-    for (int position = 0; position < kPositions; ++position) {
-      for (int row = 0; row < rows; ++row) {
-        for (int column = 0; column < columns; ++column) {
-          for (int output = 0; output < used; ++output, ++count) {
-            const auto at = static_cast<std::size_t>(((position * rows + row) * columns + column) * channels + output);
-            const double sum = given.expected(position, row, column, output) + double{sum_unit} * before[at];
-            const double expected = std::clamp(sum, 0.0, 255.0 * double{result_unit});
-            squares += (expected - double{result_unit} * to[at]) * (expected - double{result_unit} * to[at]);
-            signal += expected * expected;
+    for (const bool own_biases : {false, true}) {
+      const WinogradSpec spec{.tiles = given.tiles,
+                              .inputs = channels.inputs,
+                              .source_unit = Given::kUnit,
+                              .result_unit = result_unit,
+                              .sum_unit = adds ? 0.25f : 0.0f};
+      const WinogradConvolution convolution(spec, given.weight, given.bias, given.limits);
+      std::vector<Byte> to = before;
+      WinogradWorkspace work;
+      if (own_biases) {
+        convolution.run(kPositions, given.from.data(), biases, to.data(), work);
+      } else {
+        convolution.run(kPositions, given.from.data(), to.data(), work);
+      }
+      Error error;
+      for (int position = 0; position < kPositions; ++position) {
+        for (int square = 0; square < rows * columns; ++square) {
+          for (int output = 0; output < channels.outputs; ++output) {
+            const auto at = static_cast<std::size_t>((position * rows * columns + square) * stride + output);
+            double sum = given.expected(position, square / columns, square % columns, output) +
+                         double{spec.sum_unit} * before[at];
+            if (own_biases) {
+              sum += double{result_unit} * double{biases[static_cast<std::size_t>(position * stride + output)]} -
+                     double{given.bias[static_cast<std::size_t>(output)]};
+            }
+            error.add(std::clamp(sum, 0.0, 255.0 * double{result_unit}), double{result_unit} * to[at]);
           }
         }
       }
+      EXPECT_LT(error.relative(), 0.09) << (adds ? "with a sum" : "without") << (own_biases ? ", own biases" : "");
+      EXPECT_GT(error.signal, 0.0);
     }
-    EXPECT_LT(std::sqrt(squares / signal), 0.09) << (adds ? "with a sum" : "without") << ", " << count << " outputs";
-    EXPECT_GT(signal, 0.0);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Boards, Winograd,
-                         testing::Values(std::tuple{9, 9, 64, 64}, std::tuple{9, 9, 96, 96}, std::tuple{5, 5, 64, 64},
-                                         std::tuple{7, 4, 48, 40}, std::tuple{11, 11, 32, 32}, std::tuple{3, 3, 16, 16},
-                                         std::tuple{1, 1, 16, 10}, std::tuple{14, 11, 80, 72},
-                                         std::tuple{9, 9, 128, 128}, std::tuple{2, 10, 112, 112}));
+                         testing::Values(std::tuple{9, 9, Channels{64, 64}}, std::tuple{9, 9, Channels{96, 96}},
+                                         std::tuple{5, 5, Channels{64, 64}}, std::tuple{7, 4, Channels{40, 40}},
+                                         std::tuple{11, 11, Channels{32, 32}}, std::tuple{3, 3, Channels{16, 16}},
+                                         std::tuple{1, 1, Channels{16, 10}}, std::tuple{14, 11, Channels{72, 72}},
+                                         std::tuple{9, 9, Channels{128, 128}}, std::tuple{2, 10, Channels{112, 112}},
+                                         std::tuple{9, 9, Channels{7, 96}}, std::tuple{19, 19, Channels{33, 64}},
+                                         std::tuple{2, 30, Channels{13, 20}}));
+
+// Planes of zeros and ones are exact: what is left is the rounding of weights and results.
+TEST(WinogradPlanes, AreExact) {
+  if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni)) GTEST_SKIP() << "this CPU has no AVX-512 VNNI";
+  // A weight of 1 in the middle and nothing else: the result is the plane.
+  constexpr int kSide = 9;
+  std::vector<float> weight(9);
+  weight[4] = 1.0f;
+  const std::vector<float> bias(1);
+  const std::vector<float> limits(static_cast<std::size_t>(int8::kPoints * winograd_channels(1)), kPlaneLimit);
+  const WinogradSpec spec{.tiles = {kSide, kSide}, .inputs = 1, .source_unit = 1.0f / 255.0f, .result_unit = 0.01f};
+  const WinogradConvolution convolution(spec, weight, bias, limits);
+  const auto stride = static_cast<std::size_t>(winograd_channels(1));
+  std::vector<Byte> from(kSide * kSide * stride), to(from.size());
+  Random random(5);
+  for (std::size_t square = 0; square < kSide * kSide; ++square) {
+    from[square * stride] = random.below(2) == 1 ? 255 : 0;
+  }
+  WinogradWorkspace work;
+  convolution.run(1, from.data(), to.data(), work);
+  for (std::size_t square = 0; square < kSide * kSide; ++square) {
+    EXPECT_NEAR(to[square * stride], from[square * stride] == 255 ? 100 : 0, 1) << square;
+  }
+}
 
 }  // namespace
 }  // namespace koridor
