@@ -28,6 +28,7 @@ struct MatchCommand {
   std::string algorithm = "gumbel";
   std::string backend = "onednn";
   std::string precision = "auto";
+  std::string device = "auto";
   std::vector<std::string> settings;
 };
 
@@ -54,6 +55,7 @@ void run_match(const MatchCommand& command) {
   options.threads = command.threads;
   options.backend = parse_backend(command.backend);
   options.precision = parse_precision(command.precision);
+  options.device = command.device;
   MatchResult result;
   {
     Progress progress;
@@ -107,6 +109,8 @@ void add_match(CLI::App& app) {
   match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
       ->capture_default_str();
   match->add_option("--precision", command->precision, "auto, f32, bf16 or int8; of one model alone: MODEL@int8")
+      ->capture_default_str();
+  match->add_option("--device", command->device, "Of the backend torch: auto, cpu, cuda or cuda:N")
       ->capture_default_str();
   add_rule_settings(*match, command->settings);
   match->callback([command] { run_match(*command); });

@@ -57,6 +57,7 @@ void print_yardstick(const AnyGame& game, const RateOptions& options, const RunD
   YardstickOptions yardstick{.threads = config.run.threads};
   yardstick.batch.backend = parse_backend(config.selfplay.backend);
   yardstick.batch.precision = parse_precision(config.selfplay.precision);
+  yardstick.batch.device = config.selfplay.device;
   std::vector<YardstickPosition> positions;
   {
     Progress progress;

@@ -26,6 +26,8 @@ struct Shared {
   const std::atomic<bool>& stop;
   int games;   // in all
   int groups;  // games of one opening
+  PlayerBatchOptions batches;
+  std::array<EvaluatorFactory, 2> evaluators;  // of A and B
   Failure failure{};
   std::atomic<int> next{0};
 
@@ -156,8 +158,10 @@ class MatchSlot {
 template <Game G>
 class MatchWorker {
  public:
-  MatchWorker(const G& game, Shared& shared)
-      : shared_(shared), sides_{make_side(game, shared.a), make_side(game, shared.b)} {
+  MatchWorker(const G& game, Shared& shared) : shared_(shared) {
+    sides_[0].batch = make_player_batch(game, shared.a, shared.evaluators[0], shared.batches);
+    sides_[1].batch = make_player_batch(game, shared.b, shared.evaluators[1], shared.batches);
+
     // No more slots than games a thread can get.
     const int slots = std::clamp(shared.options.slots, 1, std::max(shared.games, 1));
     for (int i = 0; i < slots; ++i) slots_.push_back(std::make_unique<MatchSlot<G>>(game, shared));
@@ -182,16 +186,6 @@ class MatchWorker {
     std::unique_ptr<EvaluationBatch<G>> batch;  // none for players without a network
     std::vector<MatchSlot<G>*> waiting;
   };
-
-  Side make_side(const G& game, const MatchPlayer& player) {
-    const MatchOptions& options = shared_.options;
-    return {make_player_batch(game, player,
-                              {.backend = options.backend,
-                               .precision = options.precision,
-                               .rows = options.slots,
-                               .cache_mebibytes = options.cache_mebibytes}),
-            {}};
-  }
 
   void gather() {
     for (Side& side : sides_) {
@@ -266,7 +260,21 @@ MatchResult play_match(const AnyGame& any, const MatchPlayer& first, const Match
       [&](const auto& game) {
         const int group = options.seat >= 0 ? 1 : game.players();
         const int games = (options.games + group - 1) / group * group;
-        Shared shared{.a = a, .b = b, .options = options, .stop = stop, .games = games, .groups = group};
+        const PlayerBatchOptions batches{.backend = options.backend,
+                                         .precision = options.precision,
+                                         .device = options.device,
+                                         .rows = options.slots,
+                                         .cache_mebibytes = options.cache_mebibytes};
+        const int threads = thread_count(options.threads);
+        Shared shared{
+            .a = a,
+            .b = b,
+            .options = options,
+            .stop = stop,
+            .games = games,
+            .groups = group,
+            .batches = batches,
+            .evaluators = {make_player_evaluators(a, batches, threads), make_player_evaluators(b, batches, threads)}};
         play_on_all_threads(game, shared);
         MatchResult result = shared.result;
         const double done = shared.done;

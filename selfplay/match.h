@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/registry.h"
@@ -37,7 +38,8 @@ struct MatchOptions {
   int temperature_plies = 0;  // after the opening
   Backend backend = Backend::onednn;
   Precision precision = Precision::automatic;
-  int cache_mebibytes = 16;  // evaluation cache of each model and thread; 0: none
+  std::string device = "auto";  // of the backend torch (torch.h)
+  int cache_mebibytes = 16;     // evaluation cache of each model and thread; 0: none
 
   // Both are called by one thread at a time.
   std::function<void(int done, int games)> progress{};

@@ -21,6 +21,7 @@ struct Shared {
   std::span<const YardstickPosition> positions;
   const YardstickOptions& options;
   const std::atomic<bool>& stop;
+  EvaluatorFactory evaluators;
   Failure failure{};
   std::atomic<int> next{0};
 
@@ -43,7 +44,9 @@ template <Game G>
 class YardstickWorker {
  public:
   YardstickWorker(const G& game, Shared& shared)
-      : game_(game), shared_(shared), batch_(make_player_batch(game, shared.player, shared.options.batch)) {
+      : game_(game),
+        shared_(shared),
+        batch_(make_player_batch(game, shared.player, shared.evaluators, shared.options.batch)) {
     const int rows = std::clamp(static_cast<int>(shared.positions.size()), 1, shared.options.batch.rows);
     for (int i = 0; i < rows; ++i) slots_.push_back(std::make_unique<YardstickSlot<G>>(game, shared.player));
   }
@@ -159,7 +162,11 @@ int count_kept(const AnyGame& any, const MatchPlayer& player, std::span<const Ya
                const YardstickOptions& options, const std::atomic<bool>& stop) {
   MatchPlayer prepared = player;
   prepare_player(prepared, any, stop);
-  Shared shared{.player = prepared, .positions = positions, .options = options, .stop = stop};
+  Shared shared{.player = prepared,
+                .positions = positions,
+                .options = options,
+                .stop = stop,
+                .evaluators = make_player_evaluators(prepared, options.batch, thread_count(options.threads))};
   std::visit(
       [&]<Game G>(const G& game) {
         on_all_threads(options.threads, shared.failure, [&](int) { YardstickWorker<G>(game, shared).work(); });

@@ -91,6 +91,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     options.threads = config_.run.threads;
     options.backend = parse_backend(config_.selfplay.backend);
     options.precision = parse_precision(config_.selfplay.precision);
+    options.device = config_.selfplay.device;
     options.progress = [&](int done, int all) {
       progress(static_cast<int>(i) * all + done, static_cast<int>(matches) * all);
     };
