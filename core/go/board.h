@@ -72,9 +72,10 @@ struct Neighbours {
   }
 };
 
-// All of `stones` connected with `seed`, which is part of them.
+// All of `stones` connected with `seed`, which is part of them. Inline by name, since the compiler otherwise makes it a
+// call, through memory, where two large boards are worked on at once.
 template <class Points>
-Points connected(Points seed, const Points& stones) {
+inline Points connected(Points seed, const Points& stones) {
   for (;;) {
     const Points next = (seed.neighbours() | seed) & stones;
     if (next == seed) return seed;

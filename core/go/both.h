@@ -2,6 +2,10 @@
 // (following chains) then cost once what they would cost twice.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstdint>
+
 #include "core/go/points.h"
 
 #ifdef __AVX2__
@@ -28,8 +32,10 @@ class Both {
   friend bool operator==(const Both& a, const Both& b) { return a.one_ == b.one_ && a.two_ == b.two_; }
   bool any() const { return joined().any(); }
   Both first() const { return {one_.first(), two_.first()}; }
-  // Each set as it is where the other pair's is not empty, else empty.
-  Both where_any(const Both& of) const { return {of.one_.any() ? one_ : Points(), of.two_.any() ? two_ : Points()}; }
+  // Each set as it is where the other pair's has more than so many points, else empty.
+  Both where_more(int points, const Both& of) const {
+    return {of.one_.count() > points ? one_ : Points(), of.two_.count() > points ? two_ : Points()};
+  }
 
   template <int kBits>
   Both up() const {
@@ -47,11 +53,13 @@ class Both {
 
 #ifdef __AVX2__
 
-// Two small boards in the halves of a register.
+// Two small boards in the halves of a register. The two words of a set are moved as a ring, which is quicker than as a
+// line: what leaves at one end comes in at the other, and that is a row of no points.
 template <>
 class Both<SmallPoints> {
  public:
   static constexpr int kStride = SmallPoints::kStride;
+  static_assert((SmallPoints::kRows + 1) * kStride <= 128);
 
   Both() : bits_(_mm256_setzero_si256()) {}
   Both(const SmallPoints& one, const SmallPoints& two) {
@@ -83,44 +91,55 @@ class Both<SmallPoints> {
     const __m256i counts = _mm256_or_si256(_mm256_slli_si256(is_zero, 8), _mm256_set_epi64x(0, -1, 0, -1));
     return Both(_mm256_and_si256(lowest, counts));
   }
-  Both where_any(Both of) const {
-    const __m256i either = _mm256_or_si256(of.bits_, _mm256_shuffle_epi32(of.bits_, 0b01'00'11'10));
-    return Both(_mm256_andnot_si256(_mm256_cmpeq_epi64(either, _mm256_setzero_si256()), bits_));
+  Both where_more(int points, Both of) const {
+#ifdef KORIDOR_GO_AVX512
+    const __m256i of_words = _mm256_popcnt_epi64(of.bits_);
+    const __m256i counts = _mm256_add_epi64(of_words, exchanged(of_words));
+    return Both(_mm256_maskz_mov_epi64(_mm256_cmpgt_epi64_mask(counts, _mm256_set1_epi64x(points)), bits_));
+#else
+    alignas(32) std::array<std::uint64_t, 4> words;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(words.data()), of.bits_);
+    const bool one = std::popcount(words[0]) + std::popcount(words[1]) > points;
+    const bool two = std::popcount(words[2]) + std::popcount(words[3]) > points;
+    return Both(_mm256_and_si256(bits_, _mm256_set_epi64x(-two, -two, -one, -one)));
+#endif
   }
 
   template <int kBits>
   Both up() const {
-    return Both(shifted_up<kBits>(bits_, _mm256_slli_si256(bits_, 8)));
+    return Both(risen<kBits>(exchanged(bits_)));
   }
   template <int kBits>
   Both down() const {
-    return Both(shifted_down<kBits>(bits_, _mm256_srli_si256(bits_, 8)));
+    return Both(sunk<kBits>(exchanged(bits_)));
   }
   Both neighbours() const {
-    const __m256i below = _mm256_slli_si256(bits_, 8);
-    const __m256i above = _mm256_srli_si256(bits_, 8);
-    return Both((shifted_up<1>(bits_, below) | shifted_up<kStride>(bits_, below)) |
-                (shifted_down<1>(bits_, above) | shifted_down<kStride>(bits_, above)));
+    const __m256i other = exchanged(bits_);
+    return Both((risen<1>(other) | risen<kStride>(other)) | (sunk<1>(other) | sunk<kStride>(other)));
   }
 
  private:
   explicit Both(__m256i bits) : bits_(bits) {}
 
-  // Each word moved, with the bits that come over from the one below or above.
+  // The two words of each set in each other's place.
+  static __m256i exchanged(__m256i words) {
+    return _mm256_shuffle_epi32(words, _MM_SHUFFLE(1, 0, 3, 2));
+  }
+  // Each word moved, with the bits that come over from the other one.
   template <int kBits>
-  static __m256i shifted_up(__m256i words, __m256i below) {
+  __m256i risen(__m256i other) const {
 #ifdef KORIDOR_GO_AVX512
-    return _mm256_shldi_epi64(words, below, kBits);
+    return _mm256_shldi_epi64(bits_, other, kBits);
 #else
-    return _mm256_or_si256(_mm256_slli_epi64(words, kBits), _mm256_srli_epi64(below, 64 - kBits));
+    return _mm256_or_si256(_mm256_slli_epi64(bits_, kBits), _mm256_srli_epi64(other, 64 - kBits));
 #endif
   }
   template <int kBits>
-  static __m256i shifted_down(__m256i words, __m256i above) {
+  __m256i sunk(__m256i other) const {
 #ifdef KORIDOR_GO_AVX512
-    return _mm256_shrdi_epi64(words, above, kBits);
+    return _mm256_shrdi_epi64(bits_, other, kBits);
 #else
-    return _mm256_or_si256(_mm256_srli_epi64(words, kBits), _mm256_slli_epi64(above, 64 - kBits));
+    return _mm256_or_si256(_mm256_srli_epi64(bits_, kBits), _mm256_slli_epi64(other, 64 - kBits));
 #endif
   }
 

@@ -1,6 +1,8 @@
 // Positions as a network sees them: see GoGame::encode in game.h for the planes.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 
 #include "core/go/board.h"
 #include "core/go/both.h"
@@ -16,54 +18,6 @@ namespace {
 constexpr float kPointScale = 1.0f / 20.0f;
 constexpr float kMostPoints = 3.0f;  // after the scale
 
-// out[i] = bit i of the words, as 0 or 1; `count` of them.
-void write_bits(const PointWords& bits, int count, float* out) {
-#ifdef __AVX512F__
-  const __m512 ones = _mm512_set1_ps(1.0f);
-  int at = 0;
-  for (; at + 16 <= count; at += 16) {
-    const auto sixteen = static_cast<__mmask16>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63));
-    _mm512_storeu_ps(out + at, _mm512_maskz_mov_ps(sixteen, ones));
-  }
-  const auto rest = static_cast<__mmask16>((1u << (count - at)) - 1);
-  const auto sixteen = static_cast<__mmask16>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63));
-  _mm512_mask_storeu_ps(out + at, rest, _mm512_maskz_mov_ps(sixteen, ones));
-#else
-  for (int at = 0; at < count; ++at) {
-    out[at] = static_cast<float>(bits[static_cast<std::size_t>(at >> 6)] >> (at & 63) & 1);
-  }
-#endif
-}
-
-class PlaneWriter {
- public:
-  PlaneWriter(const Geometry& geometry, int symmetry, float* out)
-      : geometry_(geometry), symmetry_(symmetry), out_(out) {}
-
-  // The next plane: the same everywhere.
-  void fill(float value) {
-    std::fill_n(out_, geometry_.area(), value);
-    out_ += geometry_.area();
-  }
-  // The next plane: 1 on the points, else 0.
-  template <class Points>
-  void set(const Points& points) {
-    if (symmetry_ == 0) {
-      write_bits(as_actions(geometry_, points), geometry_.area(), out_);
-    } else {
-      std::fill_n(out_, geometry_.area(), 0.0f);
-      const auto& view = geometry_.policy_view[static_cast<std::size_t>(symmetry_)];
-      for_each_point(points, [&](int point) { out_[view[geometry_.action[static_cast<std::size_t>(point)]]] = 1.0f; });
-    }
-    out_ += geometry_.area();
-  }
-
- private:
-  const Geometry& geometry_;
-  int symmetry_;
-  float* out_;
-};
-
 // Stones by the liberties of their chain.
 template <class Points>
 struct Liberties {
@@ -71,59 +25,139 @@ struct Liberties {
 };
 
 // Two stones side by side have no neighbour in common (the points of a board are coloured like a chessboard, and they
-// stand on different colours), so the liberties of both add up. That settles nearly all chains, all at once.
+// stand on different colours), nor have the two ends of three stones in a line but the stone between them: the
+// liberties of two side by side and of three in a line add up. That settles nearly all chains, all at once.
 template <class Points>
 Liberties<Points> count_liberties(const Side<Points>& side) {
-  const Neighbours<Points> beside_empty(side.empty);
-  const Both<Points> one(side.own & beside_empty.one, side.other & beside_empty.one);
-  const Both<Points> two(side.own & beside_empty.two, side.other & beside_empty.two);
-  const Both<Points> three(side.own & beside_empty.three, side.other & beside_empty.three);
+  constexpr int kStride = Points::kStride;
   Both<Points> stones(side.own, side.other);
-  const Both<Points> many = connected(three | (two & one.neighbours()), stones);
-  stones = stones - many;
+  const Both<Points> empty(side.empty, side.empty);
+  const Neighbours<Both<Points>> beside_empty(empty);
+  const Both<Points> one = stones & beside_empty.one;
+  const Both<Points> two = stones & beside_empty.two;
+  const Both<Points> three = stones & beside_empty.three;
+  const Both<Points> in_line =
+      (one.template up<1>() & one.template down<1>()) | (one.template up<kStride>() & one.template down<kStride>());
+  Both<Points> three_or_more = connected(three | (two & one.neighbours()) | (one & in_line), stones);
+  stones = stones - three_or_more;
 
   // Chains of one stone and of two.
   const Neighbours<Both<Points>> friends(stones);
-  const Both<Points> alone = stones - friends.one;
   const Both<Points> with_one = stones & (friends.one - friends.two);
-  const Both<Points> pairs = with_one & with_one.neighbours();
-  const Both<Points> some = pairs & one;
-  const Both<Points> both = pairs & two;
-  const Both<Points> with_two = (alone & two) | both | (pairs & both.neighbours()) | (some & some.neighbours());
-  Liberties<Both<Points>> liberties{(alone | pairs) - with_two, with_two, many};
-  stones = stones - alone - pairs;
+  const Both<Points> small = (stones - friends.one) | (with_one & with_one.neighbours());
+  const Both<Points> beside_one = (stones & one).neighbours();
+  const Both<Points> beside_two = (stones & two).neighbours();
+  Both<Points> two_or_more = three_or_more | (small & (two | beside_two | (one & beside_one)));
+  stones = stones - small;
 
-  const Both<Points> empty(side.empty, side.empty);
   while (stones.any()) {
     const Both<Points> chain = connected(stones.first(), stones);
     const Both<Points> open = chain.neighbours() & empty;
-    const Both<Points> second = open - open.first();
-    const Both<Points> third = second - second.first();
-    const Both<Points> two_or_more = chain.where_any(second);
-    const Both<Points> three_or_more = chain.where_any(third);
-    liberties.one = liberties.one | (chain - two_or_more);
-    liberties.two = liberties.two | (two_or_more - three_or_more);
-    liberties.more = liberties.more | three_or_more;
+    two_or_more = two_or_more | chain.where_more(1, open);
+    three_or_more = three_or_more | chain.where_more(2, open);
     stones = stones - chain;
   }
-  return {liberties.one.joined(), liberties.two.joined(), liberties.more.joined()};
+  const Points at_least_two = two_or_more.joined();
+  const Points more = three_or_more.joined();
+  return {(side.own | side.other) - at_least_two, at_least_two - more, more};
 }
+
+// out[i] = bit i of `bits`, as 0 or 1; `count` of them, 1 to 64.
+void write_bits(std::uint64_t bits, int count, float* out) {
+#ifdef __AVX512F__
+  const __m512 ones = _mm512_set1_ps(1.0f);
+  for (; count > 16; count -= 16, bits >>= 16, out += 16) {
+    _mm512_storeu_ps(out, _mm512_maskz_mov_ps(static_cast<__mmask16>(bits), ones));
+  }
+  const auto rest = static_cast<__mmask16>((1u << count) - 1);
+  _mm512_mask_storeu_ps(out, rest, _mm512_maskz_mov_ps(static_cast<__mmask16>(bits), ones));
+#else
+  for (int i = 0; i < count; ++i) out[i] = static_cast<float>(bits >> i & 1);
+#endif
+}
+
+// Writes planes one after the other. Their bits are collected, without those between the rows, and become floats 64 at
+// a time across the planes' ends: storing them is most of the work, and a plane is seldom a multiple of a register.
+class PlaneWriter {
+ public:
+  PlaneWriter(const Geometry& geometry, float* out) : geometry_(geometry), out_(out) {}
+
+  // The next plane: 1 everywhere.
+  void ones() {
+    for (const std::uint64_t word : geometry_.board) add(gather_bits(word, word), std::popcount(word));
+  }
+  // The next plane: 1 on the points, else 0.
+  template <class Points>
+  void set(const Points& points) {
+    const auto& words = points.words();
+    for (std::size_t i = 0; i < Points::kWords; ++i) {
+      add(gather_bits(words[i], geometry_.board[i]), std::popcount(geometry_.board[i]));
+    }
+  }
+  void finish() {
+    if (filled_ > 0) write_bits(waiting_, filled_, out_);
+  }
+
+ private:
+  // The lowest `count` bits; the others are zero.
+  void add(std::uint64_t bits, int count) {
+    waiting_ |= bits << filled_;
+    filled_ += count;
+    if (filled_ < 64) return;
+    write_bits(waiting_, 64, out_);
+    out_ += 64;
+    filled_ -= 64;
+    waiting_ = filled_ == 0 ? 0 : bits >> (count - filled_);
+  }
+
+  const Geometry& geometry_;
+  float* out_;
+  std::uint64_t waiting_ = 0;
+  int filled_ = 0;  // bits that wait, below 64
+};
+
+// The same in another view.
+class MovedPlaneWriter {
+ public:
+  MovedPlaneWriter(const Geometry& geometry, int symmetry, float* out)
+      : geometry_(geometry), view_(geometry.policy_view[static_cast<std::size_t>(symmetry)].data()), out_(out) {}
+
+  void ones() {
+    std::fill_n(out_, geometry_.area(), 1.0f);
+    out_ += geometry_.area();
+  }
+  template <class Points>
+  void set(const Points& points) {
+    std::fill_n(out_, geometry_.area(), 0.0f);
+    for_each_point(points, [&](int point) { out_[view_[geometry_.action[static_cast<std::size_t>(point)]]] = 1.0f; });
+    out_ += geometry_.area();
+  }
+  void finish() {}  // all is written
+
+ private:
+  const Geometry& geometry_;
+  const std::uint16_t* view_;
+  float* out_;
+};
 
 template <class Points>
 void write_planes(const Geometry& geometry, const State& state, int symmetry, float* planes) {
   const Side<Points> side = side_of<Points>(geometry, state.stones, state.player);
   const Liberties<Points> liberties = count_liberties(side);
-  PlaneWriter writer(geometry, symmetry, planes);
-  writer.fill(1.0f);
-  writer.set(side.own);
-  writer.set(side.other);
-  writer.set(liberties.one);
-  writer.set(liberties.two);
-  writer.set(liberties.more);
-  if (state.ko < kUnchanged) {
-    writer.set(Points::of(state.ko));
+  const auto write = [&](auto writer) {
+    writer.ones();
+    writer.set(side.own);
+    writer.set(side.other);
+    writer.set(liberties.one);
+    writer.set(liberties.two);
+    writer.set(liberties.more);
+    writer.set(state.ko < kUnchanged ? Points::of(state.ko) : Points());
+    writer.finish();
+  };
+  if (symmetry == 0) {
+    write(PlaneWriter(geometry, planes));
   } else {
-    writer.fill(0.0f);
+    write(MovedPlaneWriter(geometry, symmetry, planes));
   }
 }
 

@@ -55,7 +55,9 @@ void on_random_positions(const GoGame& game, int games, Check&& check) {
 
 TEST(GoEncoding, PlanesShowStonesLibertiesAndKo) {
   int kos = 0;
-  for (const char* variant : {"go:5x5,japanese", "go:9x9", "go:4x7,chinese", "go:19x19,chinese", "go:13x10,japanese"}) {
+  for (const char* variant :
+       {"go:5x5,japanese", "go:9x9", "go:9x9,japanese", "go:4x7,chinese", "go:8x8,japanese", "go:9x11,chinese",
+        "go:9x12,japanese", "go:1x9,chinese", "go:1x1", "go:19x1,japanese", "go:19x19,chinese", "go:13x10,japanese"}) {
     const GoGame game = go_game(variant);
     on_random_positions(game, 1, [&](const Position<GoGame>& position) {
       const State& state = position.state;
@@ -86,7 +88,8 @@ TEST(GoEncoding, PlanesShowStonesLibertiesAndKo) {
 
 // A symmetry moves planes and policy alike, is one to one, and no two are the same; scalars stay.
 TEST(GoEncoding, SymmetriesMovePlanesAndPolicyAlike) {
-  for (const auto& [variant, symmetries] : {std::pair("go:7x7", 8), std::pair("go:6x4", 4), std::pair("go:11x11", 8)}) {
+  for (const auto& [variant, symmetries] :
+       {std::pair("go:7x7", 8), std::pair("go:6x4", 4), std::pair("go:9x11", 4), std::pair("go:11x11", 8)}) {
     const GoGame game = go_game(variant);
     ASSERT_EQ(game.num_symmetries(), symmetries);
     const int area = game.num_actions() - 1;
@@ -145,18 +148,19 @@ TEST(GoEncoding, SymmetriesKeepTheRules) {
   }
 }
 
-// Both sets at once, in one register where there is one, against each on its own.
+// Both sets at once, in one register where there is one, against each on its own, where points may be.
 TEST(GoEncoding, TwoSetsAtOnceAreTwoSets) {
   using Pair = Both<SmallPoints>;
+  const SmallPoints rows = SmallPoints::load({~std::uint64_t{0}, ~std::uint64_t{0} >> 18});  // where points may be
   Random random(5);
   const auto draw = [&] {
     const auto word = [&] { return mix64(random.next()) & mix64(random.next()) & mix64(random.next()); };
-    const PointWords words{random.chance(0.3) ? 0 : word(), random.chance(0.3) ? 0 : word() >> 8};
-    return SmallPoints::load(words);
+    const PointWords words{random.chance(0.3) ? 0 : word(), random.chance(0.3) ? 0 : word()};
+    return SmallPoints::load(words) & rows;
   };
   for (int trial = 0; trial < 1000; ++trial) {
     const SmallPoints a = draw(), b = draw(), c = draw(), d = draw();
-    const Pair ab(a, b), cd(c, d);
+    const Pair ab(a, b), cd(c, d), cut(rows, rows);
     EXPECT_EQ(ab & cd, Pair(a & c, b & d));
     EXPECT_EQ(ab | cd, Pair(a | c, b | d));
     EXPECT_EQ(ab - cd, Pair(a - c, b - d));
@@ -164,10 +168,14 @@ TEST(GoEncoding, TwoSetsAtOnceAreTwoSets) {
     EXPECT_EQ(ab.any(), a.any() || b.any());
     EXPECT_EQ(ab.joined(), a | b);
     EXPECT_EQ(ab.first(), Pair(a.first(), b.first()));
-    EXPECT_EQ(ab.neighbours(), Pair(a.neighbours(), b.neighbours()));
-    EXPECT_EQ(ab.up<1>(), Pair(a.up<1>(), b.up<1>()));
-    EXPECT_EQ(ab.down<10>(), Pair(a.down<10>(), b.down<10>()));
-    EXPECT_EQ(ab.where_any(cd), Pair(c.any() ? a : SmallPoints(), d.any() ? b : SmallPoints()));
+    EXPECT_EQ(ab.neighbours() & cut, Pair(a.neighbours() & rows, b.neighbours() & rows));
+    EXPECT_EQ(ab.up<1>() & cut, Pair(a.up<1>() & rows, b.up<1>() & rows));
+    EXPECT_EQ(ab.down<10>() & cut, Pair(a.down<10>() & rows, b.down<10>() & rows));
+    const SmallPoints few = c & draw(), others = d & draw();
+    for (int points = 0; points < 3; ++points) {
+      EXPECT_EQ(ab.where_more(points, Pair(few, others)),
+                Pair(few.count() > points ? a : SmallPoints(), others.count() > points ? b : SmallPoints()));
+    }
   }
 }
 
