@@ -5,30 +5,42 @@
 namespace koridor::int8 {
 namespace {
 
-// B^T of winograd.h times five numbers, in 16 bits: of bytes at most 6 * 255 in size, after both sides 36 * 255.
-// Additions alone, of which there are twice as many a cycle as shifts.
-inline void transform_five(const __m256i d[kSide], __m256i out[kSide]) {
-  const auto add = [](__m256i a, __m256i b) { return _mm256_add_epi16(a, b); };
-  const auto sub = [](__m256i a, __m256i b) { return _mm256_sub_epi16(a, b); };
-  const __m256i three_one = sub(d[3], d[1]);
-  const __m256i three_two = sub(d[3], d[2]);
-  const __m256i zero_two = sub(d[0], d[2]);
-  const __m256i twice_one = add(d[1], d[1]);
-  out[0] = add(add(zero_two, zero_two), three_one);
-  out[1] = sub(three_two, twice_one);
-  out[2] = sub(add(three_two, twice_one), add(d[2], d[2]));
-  out[3] = three_one;
-  out[4] = sub(sub(d[4], d[2]), add(three_one, three_one));
+constexpr int kFractionBits = 5;
+static_assert(kFraction == 1 << kFractionBits);
+
+// x times a number less than 1, rounded.
+inline __m256i times(__m256i x, float factor) {
+  return _mm256_mulhrs_epi16(x, _mm256_set1_epi16(static_cast<short>(factor * 32768.0f + 0.5f)));
 }
 
-// A^T of winograd.h times five numbers, plus bias.
-inline void transform_three(const __m512 m[kSide], __m512 bias, __m512 out[kTile]) {
-  const __m512 one = _mm512_add_ps(m[1], bias);
-  const __m512 sum = _mm512_add_ps(one, m[2]);
-  const __m512 difference = _mm512_sub_ps(one, m[2]);
-  out[0] = _mm512_add_ps(_mm512_add_ps(m[0], sum), m[3]);
-  out[1] = _mm512_fmadd_ps(_mm512_set1_ps(2.0f), m[3], difference);
-  out[2] = _mm512_add_ps(_mm512_fmadd_ps(_mm512_set1_ps(4.0f), m[3], sum), m[4]);
+// B^T of winograd.h times five numbers, in 16 bits: of bytes times kFraction, after both sides less than 2^15 in size.
+inline void transform_five(const __m256i d[kSide], __m256i out[kSide]) {
+  constexpr float kNearSquare = kNear * kNear;
+  constexpr float kFarSquare = kFar * kFar;
+  const auto add = [](__m256i a, __m256i b) { return _mm256_add_epi16(a, b); };
+  const auto sub = [](__m256i a, __m256i b) { return _mm256_sub_epi16(a, b); };
+  const __m256i even = sub(times(d[4], 1.0f / kFarSquare), d[2]);
+  const __m256i odd = times(sub(times(d[3], 1.0f / kFarSquare), d[1]), kNear);
+  out[0] = add(even, times(sub(d[0], times(d[2], 1.0f / kFarSquare)), kNearSquare));
+  out[1] = add(even, odd);
+  out[2] = sub(even, odd);
+  const __m256i far_even = times(sub(d[4], times(d[2], kNearSquare)), 1.0f / kFar);
+  const __m256i far_odd = sub(d[3], times(d[1], kNearSquare));
+  out[3] = add(far_even, far_odd);
+  out[4] = sub(far_even, far_odd);
+}
+
+// A^T of winograd.h from sums and differences of the points and their negatives.
+struct Halves {
+  __m512 zero;
+  __m512 near_sum, near_difference;
+  __m512 far_sum, far_difference;
+};
+inline void transform_three(const Halves& m, __m512 out[kTile]) {
+  out[0] = _mm512_fmadd_ps(m.far_sum, _mm512_set1_ps(1.0f / kFar),
+                           _mm512_fmadd_ps(m.near_sum, _mm512_set1_ps(1.0f / kNear), m.zero));
+  out[1] = _mm512_add_ps(m.near_difference, m.far_difference);
+  out[2] = _mm512_fmadd_ps(m.far_sum, _mm512_set1_ps(kFar), _mm512_mul_ps(m.near_sum, _mm512_set1_ps(kNear)));
 }
 
 // Rows x Groups accumulators stay in registers; g++ 12 keeps them there only when the instruction is written so.
@@ -110,8 +122,8 @@ void transform_input(const InputTransform& how, const std::uint8_t* from, int al
           const bool inside = row >= 0 && row < of.rows;
           const __m256i bytes =
               inside ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + row * row_bytes)) : none;
-          d[i] = _mm256_unpacklo_epi8(bytes, none);
-          e[i] = _mm256_unpackhi_epi8(bytes, none);
+          d[i] = _mm256_slli_epi16(_mm256_unpacklo_epi8(bytes, none), kFractionBits);
+          e[i] = _mm256_slli_epi16(_mm256_unpackhi_epi8(bytes, none), kFractionBits);
         }
         transform_five(d, low[j]);
         transform_five(e, high[j]);
@@ -188,28 +200,32 @@ void transform_output(const OutputTransform& how, const std::int32_t* products, 
             m[i] = _mm512_cvtepi32_ps(_mm512_loadu_si512(sums + point * point_stride));
             scale[i] = _mm512_loadu_ps(scales + point * channels);
           }
-          // transform_three of m * scale, in as few additions as can be: they are what there are the fewest of.
-          const __m512 two = _mm512_mul_ps(m[2], scale[2]);
-          const __m512 three = _mm512_mul_ps(m[3], scale[3]);
-          const __m512 sum = _mm512_fmadd_ps(m[1], scale[1], two);
-          const __m512 difference = _mm512_fmsub_ps(m[1], scale[1], two);
-          columns[j][0] = _mm512_add_ps(_mm512_fmadd_ps(m[0], scale[0], sum), three);
-          columns[j][1] = _mm512_fmadd_ps(_mm512_set1_ps(2.0f), three, difference);
-          columns[j][2] = _mm512_fmadd_ps(m[4], scale[4], _mm512_fmadd_ps(_mm512_set1_ps(4.0f), three, sum));
+          const __m512 minus_near = _mm512_mul_ps(m[2], scale[2]);
+          const __m512 minus_far = _mm512_mul_ps(m[4], scale[4]);
+          transform_three({.zero = _mm512_mul_ps(m[0], scale[0]),
+                           .near_sum = _mm512_fmadd_ps(m[1], scale[1], minus_near),
+                           .near_difference = _mm512_fmsub_ps(m[1], scale[1], minus_near),
+                           .far_sum = _mm512_fmadd_ps(m[3], scale[3], minus_far),
+                           .far_difference = _mm512_fmsub_ps(m[3], scale[3], minus_far)},
+                          columns[j]);
         }
         const __m512 bias = _mm512_loadu_ps(how.bias + channel);
 #pragma GCC unroll 3
         for (int i = 0; i < kTile; ++i) {
           if (down * kTile + i >= of.rows) break;
-          const __m512 m[kSide] = {columns[0][i], columns[1][i], columns[2][i], columns[3][i], columns[4][i]};
           __m512 out[kTile];
-          transform_three(m, bias, out);
+          transform_three({.zero = columns[0][i],
+                           .near_sum = _mm512_add_ps(columns[1][i], columns[2][i]),
+                           .near_difference = _mm512_sub_ps(columns[1][i], columns[2][i]),
+                           .far_sum = _mm512_add_ps(columns[3][i], columns[4][i]),
+                           .far_difference = _mm512_sub_ps(columns[3][i], columns[4][i])},
+                          out);
 #pragma GCC unroll 3
           for (int j = 0; j < kTile; ++j) {
             if (across * kTile + j >= of.columns) break;
             auto* at = reinterpret_cast<__m128i*>(
                 to + (static_cast<long>(down * kTile + i) * of.columns + across * kTile + j) * channels + channel);
-            __m512 value = out[j];
+            __m512 value = _mm512_add_ps(out[j], bias);
             if (how.sum != 0.0f) {
               const __m512 before = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(at)));
               value = _mm512_fmadd_ps(before, _mm512_set1_ps(how.sum), value);

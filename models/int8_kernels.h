@@ -10,10 +10,13 @@ namespace koridor::int8 {
 inline constexpr int kTile = 3;                // outputs a side of a tile
 inline constexpr int kSide = 5;                // inputs a side of a tile
 inline constexpr int kPoints = kSide * kSide;  // products of a tile, each a matrix product over channels
-inline constexpr int kGroup = 16;              // sums at once
-inline constexpr int kInputGroup = 32;         // inputs transformed at once
-inline constexpr int kZero = 128;              // what 0 becomes among transformed inputs
-inline constexpr int kMostColumns = 30;        // of a board
+inline constexpr float kNear = 0.8f;           // the points are 0, kNear, -kNear, kFar, -kFar
+inline constexpr float kFar = 3.0f;
+inline constexpr int kFraction = 32;     // what 1 of a byte is before B^T: it takes fractions
+inline constexpr int kGroup = 16;        // sums at once
+inline constexpr int kInputGroup = 32;   // inputs transformed at once
+inline constexpr int kZero = 128;        // what 0 becomes among transformed inputs
+inline constexpr int kMostColumns = 30;  // of a board
 
 // Boards in tiles: [positions, tile rows, tile columns], counted on.
 struct Tiles {

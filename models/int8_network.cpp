@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -18,9 +19,7 @@
 namespace koridor {
 namespace {
 
-constexpr int kLeastChannels = 64;  // below, the transformations take longer than the products they save
-constexpr float kMargin = 1.8f;     // of limits: activations beyond them, on positions unlike those measured, cost far
-                                    // more than coarser steps do
+constexpr int kLeastChannels = 32;  // below, transformations take longer than the products they save
 constexpr float kPlaneUnit = 1.0f / 255.0f;
 
 int8::Tiles tiles_of(const EncodingShape& shape) {
@@ -29,6 +28,20 @@ int8::Tiles tiles_of(const EncodingShape& shape) {
 
 BlockedLayout layout_of(const EncodingShape& shape, int channels) {
   return {channels, channels, shape.area()};
+}
+
+// Limits for positions unlike those measured, where what exceeds them costs far more than coarser steps do: nearly
+// twice what was seen, and for channels that were hardly seen at work what the others have on average.
+std::vector<float> widen(std::span<const float> limits, int channels) {
+  constexpr float kMargin = 1.8f;
+  std::vector<float> wide(limits.begin(), limits.end());
+  const std::size_t stride = wide.size() / int8::kPoints;
+  for (auto point = wide.begin(); point != wide.end(); point += static_cast<std::ptrdiff_t>(stride)) {
+    const auto end = point + static_cast<std::ptrdiff_t>(stride);
+    const float mean = std::accumulate(point, end, 0.0f) / static_cast<float>(channels);
+    std::transform(point, end, point, [&](float limit) { return kMargin * std::max(limit, mean); });
+  }
+  return wide;
 }
 
 // A 1x1 convolution from bytes to float32.
@@ -76,8 +89,10 @@ class PointConvolution {
 bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network) {
   if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni) || cpu_has(dnnl::cpu_isa::avx512_core_amx)) return false;
   if (network.channels < kLeastChannels || shape.columns > int8::kMostColumns) return false;
-  const int direct = 9 * shape.area();
-  return int8::kPoints * tiles_of(shape).each() * 16 <= direct * 9;
+  const auto squared = [](long channels) { return channels * channels; };
+  const long products = int8::kPoints * tiles_of(shape).each() * squared(winograd_channels(network.channels));
+  const long direct = 9 * shape.area() * squared(padded_channels(network.channels));
+  return products * 16 <= direct * 9;  // the rest is for the transformations
 }
 
 TransformedLimits::TransformedLimits(const EncodingShape& shape, const NetworkConfig& network)
@@ -106,8 +121,7 @@ class Int8Weights {
     const auto add = [&](WinogradSpec spec, const std::string& name, int reads) {
       spec.tiles = tiles_of(shape);
       spec.inputs = network.channels;
-      std::vector<float> widened(limits.of(reads).begin(), limits.of(reads).end());
-      for (float& limit : widened) limit *= kMargin;
+      const std::vector<float> widened = widen(limits.of(reads), network.channels);
       blocks.emplace_back(spec, model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), widened);
     };
     for (int block = 0; block < network.blocks; ++block) {
@@ -142,9 +156,7 @@ class Int8Weights {
     spec.inputs = shape.planes;
     spec.source_unit = kPlaneUnit;
     spec.result_unit = units.x(-1);
-    const std::vector<float> limits(static_cast<std::size_t>(int8::kPoints * winograd_channels(shape.planes)),
-                                    kPlaneLimit);
-    return {spec, model.tensors.at("stem.weight"), model.tensors.at("stem.bias"), limits};
+    return {spec, model.tensors.at("stem.weight"), model.tensors.at("stem.bias"), plane_limits(shape.planes)};
   }
 
   static PointConvolution make_head(const Model& model, const Units& units) {

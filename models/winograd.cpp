@@ -13,13 +13,23 @@ using int8::kPoints;
 using int8::kSide;
 using int8::kTile;
 
-constexpr std::array<std::array<double, 3>, kSide> kG = {{{1.0 / 2, 0.0, 0.0},
-                                                          {-1.0 / 2, -1.0 / 2, -1.0 / 2},
-                                                          {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                                          {1.0 / 6, 1.0 / 3, 2.0 / 3},
-                                                          {0.0, 0.0, 1.0}}};
-constexpr std::array<std::array<float, kSide>, kSide> kB = {
-    {{2, -1, -2, 1, 0}, {0, -2, -1, 1, 0}, {0, 2, -3, 1, 0}, {0, -1, 0, 1, 0}, {0, 2, -1, -2, 1}}};
+constexpr double a = int8::kNear;
+constexpr double b = int8::kFar;
+constexpr double kA = a * a;
+constexpr double kB = b * b;
+using Row = std::array<double, 3>;
+constexpr double kNearScale = kB * a / (2 * kA * (kA - kB));
+constexpr double kFarScale = 1 / (2 * (kB - kA));
+constexpr std::array<Row, kSide> kWeights = {{{1 / kA, 0, 0},
+                                              {kNearScale, kNearScale* a, kNearScale* kA},
+                                              {kNearScale, -kNearScale* a, kNearScale* kA},
+                                              {kFarScale, kFarScale* b, kFarScale* kB},
+                                              {kFarScale, -kFarScale* b, kFarScale* kB}}};
+constexpr std::array<std::array<double, kSide>, kSide> kInputs = {{{kA, 0, -1 - kA / kB, 0, 1 / kB},
+                                                                   {0, -a, -1, a / kB, 1 / kB},
+                                                                   {0, a, -1, -a / kB, 1 / kB},
+                                                                   {0, -kA, -kA / b, 1, 1 / b},
+                                                                   {0, kA, -kA / b, -1, 1 / b}}};
 
 constexpr float kLargest = 127.0f;
 
@@ -42,7 +52,7 @@ void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std:
           const float* d =
               map + layout.at(channel / kLanes) + static_cast<std::size_t>((row * tiles.columns + column) * kNumbers);
           for (int i = 0; i < kSide; ++i) {
-            for (int n = 0; n < kNumbers; ++n) half[i][j][n] += kB[i][k] * d[n];
+            for (int n = 0; n < kNumbers; ++n) half[i][j][n] += static_cast<float>(kInputs[i][k]) * d[n];
           }
         }
       }
@@ -50,7 +60,7 @@ void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std:
         for (int j = 0; j < kSide; ++j) {
           float sums[kNumbers] = {};
           for (int k = 0; k < kSide; ++k) {
-            for (int n = 0; n < kNumbers; ++n) sums[n] += half[i][k][n] * kB[j][k];
+            for (int n = 0; n < kNumbers; ++n) sums[n] += half[i][k][n] * static_cast<float>(kInputs[j][k]);
           }
           float* limit = limits.data() + (i * kSide + j) * stride + channel;
           for (int n = 0; n < kNumbers; ++n) limit[n] = std::max(limit[n], std::abs(sums[n]));
@@ -58,6 +68,24 @@ void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std:
       }
     }
   }
+}
+
+std::vector<float> plane_limits(int planes) {
+  const int stride = winograd_channels(planes);
+  std::vector<float> limits(static_cast<std::size_t>(kPoints * stride));
+  for (int i = 0; i < kSide; ++i) {
+    for (int j = 0; j < kSide; ++j) {
+      double above = 0.0;
+      double below = 0.0;
+      for (const double down : kInputs[static_cast<std::size_t>(i)]) {
+        for (const double across : kInputs[static_cast<std::size_t>(j)]) {
+          (down * across > 0.0 ? above : below) += std::abs(down * across);
+        }
+      }
+      std::fill_n(limits.begin() + (i * kSide + j) * stride, stride, static_cast<float>(std::max(above, below)));
+    }
+  }
+  return limits;
 }
 
 WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<const float> weight,
@@ -74,19 +102,19 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
   bias_.resize(static_cast<std::size_t>(outputs_));
   for (std::size_t i = 0; i < bias.size(); ++i) bias_[i] = bias[i] / spec.result_unit;
 
-  // What 1 of a transformed byte stands for. Finer than a step of the exact 16 bits is no use.
+  // What 1 of a transformed byte stands for. Finer than a step of the 16 bits is no use.
+  const float step = spec.source_unit / int8::kFraction;
   std::vector<float> units(factors_.size());
   for (int i = 0; i < kPoints * stride_; ++i) {
-    const float unit = std::max(limits[static_cast<std::size_t>(i)] / kLargest, spec.source_unit * 32768.0f / 32767.0f);
-    const auto factor =
-        static_cast<std::int16_t>(std::min(32767.0f, std::nearbyint(32768.0f * spec.source_unit / unit)));
+    const float unit = std::max(limits[static_cast<std::size_t>(i)] / kLargest, step * 32768.0f / 32767.0f);
+    const auto factor = static_cast<std::int16_t>(std::min(32767.0f, std::nearbyint(32768.0f * step / unit)));
     factors_[static_cast<std::size_t>(i / stride_ * stride_ + int8::unpacked_place(i % stride_))] = factor;
-    units[static_cast<std::size_t>(i)] = spec.source_unit * 32768.0f / static_cast<float>(std::max<int>(factor, 1));
+    units[static_cast<std::size_t>(i)] = step * 32768.0f / static_cast<float>(std::max<int>(factor, 1));
   }
   std::vector<double> row(static_cast<std::size_t>(spec.inputs));
   for (int point = 0; point < kPoints; ++point) {
-    const auto& down = kG[static_cast<std::size_t>(point / kSide)];
-    const auto& across = kG[static_cast<std::size_t>(point % kSide)];
+    const auto& down = kWeights[static_cast<std::size_t>(point / kSide)];
+    const auto& across = kWeights[static_cast<std::size_t>(point % kSide)];
     for (std::size_t output = 0; output < bias.size(); ++output) {
       double largest = 0.0;
       for (std::size_t input = 0; input < row.size(); ++input) {

@@ -76,7 +76,7 @@ TEST(Int8, IsNearTheReference) {
     positions.evaluate(*check);
     const Differences& found = *check_differences(*check);
     EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
-    EXPECT_LT(found.mean_divergence(), fastest ? 4e-3 : 2e-3) << check->describe();
+    EXPECT_LT(found.mean_divergence(), 2e-3) << check->describe();
     EXPECT_LT(found.value.mean(), 0.01) << check->describe();
   }
 }

@@ -133,7 +133,7 @@ TEST_P(Winograd, IsAConvolution) {
           }
         }
       }
-      EXPECT_LT(error.relative(), 0.09) << (adds ? "with a sum" : "without") << (own_biases ? ", own biases" : "");
+      EXPECT_LT(error.relative(), 0.04) << (adds ? "with a sum" : "without") << (own_biases ? ", own biases" : "");
       EXPECT_GT(error.signal, 0.0);
     }
   }
@@ -148,15 +148,15 @@ INSTANTIATE_TEST_SUITE_P(Boards, Winograd,
                                          std::tuple{9, 9, Channels{7, 96}}, std::tuple{19, 19, Channels{33, 64}},
                                          std::tuple{2, 30, Channels{13, 20}}));
 
-// Planes of zeros and ones are exact: what is left is the rounding of weights and results.
-TEST(WinogradPlanes, AreExact) {
+// No plane exceeds its limits, and what is within them is near.
+TEST(WinogradPlanes, FitTheirLimits) {
   if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni)) GTEST_SKIP() << "this CPU has no AVX-512 VNNI";
   // A weight of 1 in the middle and nothing else: the result is the plane.
   constexpr int kSide = 9;
   std::vector<float> weight(9);
   weight[4] = 1.0f;
   const std::vector<float> bias(1);
-  const std::vector<float> limits(static_cast<std::size_t>(int8::kPoints * winograd_channels(1)), kPlaneLimit);
+  const std::vector<float> limits = plane_limits(1);
   const WinogradSpec spec{.tiles = {kSide, kSide}, .inputs = 1, .source_unit = 1.0f / 255.0f, .result_unit = 0.01f};
   const WinogradConvolution convolution(spec, weight, bias, limits);
   const auto stride = static_cast<std::size_t>(winograd_channels(1));
@@ -168,7 +168,7 @@ TEST(WinogradPlanes, AreExact) {
   WinogradWorkspace work;
   convolution.run(1, from.data(), to.data(), work);
   for (std::size_t square = 0; square < kSide * kSide; ++square) {
-    EXPECT_NEAR(to[square * stride], from[square * stride] == 255 ? 100 : 0, 1) << square;
+    EXPECT_NEAR(to[square * stride], from[square * stride] == 255 ? 100 : 0, 3) << square;
   }
 }
 
