@@ -7,12 +7,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "bench/bench_model.h"
 #include "bench/convolution_chain.h"
 #include "bench/measure.h"
 #include "bench/random_positions.h"
 #include "models/backends.h"
+#include "models/check.h"
 #include "models/onednn.h"
 
 namespace koridor::bench {
@@ -119,10 +122,37 @@ void bench(const G& game, const EvaluatorTask& task) {
   }
 }
 
+// How far every kind is from the portable backend in float32, on positions of random games.
+template <Game G>
+void compare(const G& game, const EvaluatorTask& task) {
+  constexpr int kCompared = 128;
+  const EncodingShape shape = game.encoding(task.model.info.features);
+  const Model model = calibrated(task.game, task.model);
+  Positions positions(game, model.info.features, kCompared);
+  fmt::print("differences from eigen f32:\n");
+  for (const Kind& kind : kinds()) {
+    if (kind.backend != Backend::onednn) continue;
+    const auto make = [&](Backend backend, Precision precision) {
+      return make_evaluator(model, shape, {.backend = backend, .precision = precision, .max_batch = kCompared},
+                            task.title);
+    };
+    auto candidate = make(kind.backend, kind.precision);
+    const std::string name = candidate->describe();
+    const auto check = make_check(make(Backend::eigen, Precision::f32), std::move(candidate));
+    check->evaluate({kCompared, positions.planes, positions.scalars}, {positions.policy, positions.value, {}});
+    fmt::print("  {}: {}\n", name, check_differences(*check)->summary());
+  }
+}
+
 }  // namespace
 
 void bench_evaluator(const EvaluatorTask& task) {
-  std::visit([&](const auto& game) { bench(game, task); }, task.game);
+  std::visit(
+      [&](const auto& game) {
+        bench(game, task);
+        compare(game, task);
+      },
+      task.game);
 }
 
 }  // namespace koridor::bench

@@ -21,7 +21,7 @@ struct EvaluatorTask {
 // positions a second, encoding included; the share of it that the bare chain of the trunk's convolutions
 // (convolution_chain.h), measured in turn with it, would take; and what else there is: encoding, and all that the
 // evaluator does besides these convolutions. Times are the thread's own, so that other work disturbs little.
-// A model without calibration is calibrated on the positions.
+// A model without calibration is calibrated on the positions. Below it, how far each is from the portable backend.
 void bench_evaluator(const EvaluatorTask& task);
 
 }  // namespace koridor::bench

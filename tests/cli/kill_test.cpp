@@ -94,7 +94,7 @@ TEST(Kill, CtrlCEndsARunCleanlyAndSaysHowToGoOn) {
   const pid_t pid = start_run(folder / "tiny.toml", folder / "run", folder / "log");
   wait_for(pid, std::chrono::milliseconds(2000));
   ::kill(-pid, SIGINT);  // as the terminal does: to every process of the group
-  const std::optional<int> status = wait_for(pid, std::chrono::seconds(20));
+  const std::optional<int> status = wait_for(pid, std::chrono::seconds(60));
   ASSERT_EQ(status, 0) << read_file(folder / "log");
   const std::string log = read_file(folder / "log");
   EXPECT_TRUE(log.find("go on with:") != std::string::npos || log.find("Next:") != std::string::npos) << log;
