@@ -181,24 +181,27 @@ void multiply(const Product& product, int rows, const std::uint8_t* from, std::i
   }
 }
 
-void transform_output(const OutputTransform& how, const std::int32_t* products, int all, int first, std::uint8_t* to) {
+namespace {
+
+template <bool Adds>
+void transform_outputs(const OutputTransform& how, const std::int32_t* products, int all, int first, std::uint8_t* to) {
   const Tiles of = how.tiles;
   const int channels = how.channels;
+  const long row_bytes = static_cast<long>(of.columns) * channels;
   const long point_stride = static_cast<long>(all) * channels;
   for (int down = 0; down < of.down(); ++down) {
     for (int across = 0; across < of.across(); ++across, ++first) {
       for (int channel = 0; channel < channels; channel += kGroup) {
         const std::int32_t* sums = products + static_cast<long>(first) * channels + channel;
-        const float* scales = how.scales + channel;
-        __m512 columns[kSide][kTile];  // [column, row] of A^T m
+        const float* scales = how.scales + channel * kPoints;
+        __m512 rows[kSide][kTile];  // [row, column] of m A
 #pragma GCC unroll 5
-        for (int j = 0; j < kSide; ++j) {
+        for (int i = 0; i < kSide; ++i, sums += kSide * point_stride) {
           __m512 m[kSide], scale[kSide];
 #pragma GCC unroll 5
-          for (int i = 0; i < kSide; ++i) {
-            const int point = i * kSide + j;
-            m[i] = _mm512_cvtepi32_ps(_mm512_loadu_si512(sums + point * point_stride));
-            scale[i] = _mm512_loadu_ps(scales + point * channels);
+          for (int j = 0; j < kSide; ++j) {
+            m[j] = _mm512_cvtepi32_ps(_mm512_loadu_si512(sums + j * point_stride));
+            scale[j] = _mm512_loadu_ps(scales + (i * kSide + j) * kGroup);
           }
           const __m512 minus_near = _mm512_mul_ps(m[2], scale[2]);
           const __m512 minus_far = _mm512_mul_ps(m[4], scale[4]);
@@ -207,26 +210,27 @@ void transform_output(const OutputTransform& how, const std::int32_t* products, 
                            .near_difference = _mm512_fmsub_ps(m[1], scale[1], minus_near),
                            .far_sum = _mm512_fmadd_ps(m[3], scale[3], minus_far),
                            .far_difference = _mm512_fmsub_ps(m[3], scale[3], minus_far)},
-                          columns[j]);
+                          rows[i]);
         }
         const __m512 bias = _mm512_loadu_ps(how.bias + channel);
 #pragma GCC unroll 3
-        for (int i = 0; i < kTile; ++i) {
-          if (down * kTile + i >= of.rows) break;
+        for (int j = 0; j < kTile; ++j) {
+          if (across * kTile + j >= of.columns) break;
           __m512 out[kTile];
-          transform_three({.zero = columns[0][i],
-                           .near_sum = _mm512_add_ps(columns[1][i], columns[2][i]),
-                           .near_difference = _mm512_sub_ps(columns[1][i], columns[2][i]),
-                           .far_sum = _mm512_add_ps(columns[3][i], columns[4][i]),
-                           .far_difference = _mm512_sub_ps(columns[3][i], columns[4][i])},
+          transform_three({.zero = rows[0][j],
+                           .near_sum = _mm512_add_ps(rows[1][j], rows[2][j]),
+                           .near_difference = _mm512_sub_ps(rows[1][j], rows[2][j]),
+                           .far_sum = _mm512_add_ps(rows[3][j], rows[4][j]),
+                           .far_difference = _mm512_sub_ps(rows[3][j], rows[4][j])},
                           out);
+          std::uint8_t* column =
+              to + (static_cast<long>(down) * kTile * of.columns + across * kTile + j) * channels + channel;
 #pragma GCC unroll 3
-          for (int j = 0; j < kTile; ++j) {
-            if (across * kTile + j >= of.columns) break;
-            auto* at = reinterpret_cast<__m128i*>(
-                to + (static_cast<long>(down * kTile + i) * of.columns + across * kTile + j) * channels + channel);
-            __m512 value = _mm512_add_ps(out[j], bias);
-            if (how.sum != 0.0f) {
+          for (int i = 0; i < kTile; ++i, column += row_bytes) {
+            if (down * kTile + i >= of.rows) break;
+            auto* at = reinterpret_cast<__m128i*>(column);
+            __m512 value = _mm512_add_ps(out[i], bias);
+            if constexpr (Adds) {
               const __m512 before = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(at)));
               value = _mm512_fmadd_ps(before, _mm512_set1_ps(how.sum), value);
             }
@@ -237,6 +241,13 @@ void transform_output(const OutputTransform& how, const std::int32_t* products, 
       }
     }
   }
+}
+
+}  // namespace
+
+void transform_output(const OutputTransform& how, const std::int32_t* products, int all, int first, std::uint8_t* to) {
+  const auto transform = how.sum == 0.0f ? transform_outputs<false> : transform_outputs<true>;
+  transform(how, products, all, first, to);
 }
 
 void scale(const Scaling& how, int rows, const std::int32_t* products, float* to) {

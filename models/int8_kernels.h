@@ -63,7 +63,7 @@ void multiply(const Product& product, int rows, const std::uint8_t* from, std::i
 struct OutputTransform {
   Tiles tiles;
   int channels;         // a multiple of kGroup
-  const float* scales;  // [kPoints, channels]
+  const float* scales;  // [channels / kGroup, kPoints, kGroup]
   const float* bias;    // [channels]
   float sum;            // 0: what is in `to` does not matter
 };

@@ -128,13 +128,14 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
       }
       const auto place = static_cast<std::size_t>(point * outputs_) + output;
       const double unit = largest > 0.0 ? largest / kLargest : 1.0;
-      scales_[place] = static_cast<float>(unit / spec.result_unit);
+      const std::size_t group = output / int8::kGroup * kPoints + static_cast<std::size_t>(point);
+      scales_[group * int8::kGroup + output % int8::kGroup] = static_cast<float>(unit / spec.result_unit);
       int total = 0;
       for (std::size_t input = 0; input < row.size(); ++input) {
         const int rounded = static_cast<int>(std::nearbyint(row[input] / unit));
         total += rounded;
-        const auto group = static_cast<std::size_t>(point * inputs_) + input / 4 * 4;
-        weights_[group * static_cast<std::size_t>(outputs_) + output * 4 + input % 4] =
+        const auto four = static_cast<std::size_t>(point * inputs_) + input / 4 * 4;
+        weights_[four * static_cast<std::size_t>(outputs_) + output * 4 + input % 4] =
             static_cast<std::int8_t>(rounded);
       }
       start_[place] = -int8::kZero * total;

@@ -80,7 +80,7 @@ class WinogradConvolution {
   AlignedVector<std::int16_t> factors_;  // [kPoints, stride]
   AlignedVector<std::int8_t> weights_;   // [kPoints, inputs / 4, outputs, 4]
   AlignedVector<std::int32_t> start_;    // [kPoints, outputs]: takes kZero away again
-  AlignedVector<float> scales_;          // [kPoints, outputs]
+  AlignedVector<float> scales_;          // [outputs / 16, kPoints, 16]
   AlignedVector<float> bias_;            // [outputs]
   float sum_;
 };
