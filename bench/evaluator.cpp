@@ -96,10 +96,9 @@ std::vector<Kind> kinds() {
 }
 
 template <Game G>
-void bench(const G& game, const EvaluatorTask& task) {
-  const Features& features = task.model.info.features;
+void bench(const G& game, const EvaluatorTask& task, const Model& model) {
+  const Features& features = model.info.features;
   const EncodingShape shape = game.encoding(features);
-  const Model model = calibrated(task.game, task.model);
   const NetworkConfig& network = model.info.network;
   fmt::print("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns);
   fmt::print("{:32} {:>6} {:>12} {:>13} {:>6} {:>10} {:>10}\n", "", "batch", "positions/s", "bare trunk/s", "share",
@@ -124,10 +123,9 @@ void bench(const G& game, const EvaluatorTask& task) {
 
 // How far every kind is from the portable backend in float32, on positions of random games.
 template <Game G>
-void compare(const G& game, const EvaluatorTask& task) {
+void compare(const G& game, const EvaluatorTask& task, const Model& model) {
   constexpr int kCompared = 128;
-  const EncodingShape shape = game.encoding(task.model.info.features);
-  const Model model = calibrated(task.game, task.model);
+  const EncodingShape shape = game.encoding(model.info.features);
   Positions positions(game, model.info.features, kCompared);
   fmt::print("differences from eigen f32:\n");
   for (const Kind& kind : kinds()) {
@@ -147,10 +145,11 @@ void compare(const G& game, const EvaluatorTask& task) {
 }  // namespace
 
 void bench_evaluator(const EvaluatorTask& task) {
+  const Model model = calibrated(task.game, task.model);
   std::visit(
       [&](const auto& game) {
-        bench(game, task);
-        compare(game, task);
+        bench(game, task, model);
+        compare(game, task, model);
       },
       task.game);
 }

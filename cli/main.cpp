@@ -59,7 +59,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "koridor: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "koridor: internal error: {}\n", error.what());
+    // LibTorch's errors go on with advice and a stack.
+    const std::string_view text = error.what();
+    fmt::print(stderr, "koridor: internal error: {}\n", text.substr(0, text.find('\n')));
     return 1;
   }
 }

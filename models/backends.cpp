@@ -36,7 +36,7 @@ auto parse(const Names& names, const std::string& name, const char* what) {
                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near), fmt::join(choices, ", ")));
 }
 
-// One server a GPU, made when the first thread asks; threads are shared out to them in turn.
+// One server a board and GPU, made when the first thread asks; threads are shared out to them in turn.
 class GpuEvaluators {
  public:
   GpuEvaluators(std::shared_ptr<const Model> model, const EvaluatorOptions& options, const std::string& where,
@@ -45,11 +45,16 @@ class GpuEvaluators {
 
   std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->servers.empty()) make_servers(shape);
-    return connect(shared_->servers[shared_->next++ % shared_->servers.size()], max_batch);
+    Board& board = servers_of(shape);
+    return connect(board.servers[board.next++ % board.servers.size()], max_batch);
   }
 
  private:
+  struct Board {
+    EncodingShape shape;
+    std::vector<std::shared_ptr<EvaluationServer>> servers{};  // one a GPU
+    std::size_t next = 0;
+  };
   struct Shared {
     Shared(std::shared_ptr<const Model> model_, const EvaluatorOptions& options_, const std::string& where_,
            int threads_, const std::vector<int>& devices_)
@@ -61,18 +66,22 @@ class GpuEvaluators {
     int threads;
     std::vector<int> devices;
     std::mutex mutex;
-    std::vector<std::shared_ptr<EvaluationServer>> servers;
-    std::size_t next = 0;
+    std::vector<Board> boards;
   };
 
-  void make_servers(const EncodingShape& shape) const {
+  Board& servers_of(const EncodingShape& shape) const {
+    for (Board& board : shared_->boards) {
+      if (board.shape == shape) return board;
+    }
     require_fits(shared_->model->info, {}, shape, shared_->where);
     validate(*shared_->model, shared_->where);
     const int capacity = gpu_batch(shared_->options.max_batch, shared_->threads, shared_->devices.size());
+    Board board{.shape = shape};
     for (const int device : shared_->devices) {
-      shared_->servers.push_back(std::make_shared<EvaluationServer>(
+      board.servers.push_back(std::make_shared<EvaluationServer>(
           make_torch_device({*shared_->model, shape, shared_->options.precision, device, capacity})));
     }
+    return shared_->boards.emplace_back(std::move(board));
   }
 
   std::shared_ptr<Shared> shared_;  // of all copies

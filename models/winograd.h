@@ -4,14 +4,15 @@
 //
 //   output = A^T [ (G w G^T) . (B^T d B) ] A,   the products . summed over input channels
 //
-// for the polynomial products at the points 0, a, -a, b, -b; with A = a^2, B = b^2:
+// for the polynomial products at the points 0, a, -a, b, -b; with A = a^2, B = b^2, p = Ba / 2A(A-B), q = 1 / 2(B-A):
 //
-//         [ A   0  -1-A/B   0   1/B ]        [   1/A             0               0       ]         [ 1 1/a 1/a 1/b 1/b
-//         ] [ 0  -a    -1    a/B  1/B ]        [  Ba/2A(A-B)    BA/2A(A-B)     Ba/2(A-B)   ]         [ 0  1  -1   1  -1
-//         ]
-//   B^T = [ 0   a    -1   -a/B  1/B ]    G = [  Ba/2A(A-B)   -BA/2A(A-B)     Ba/2(A-B)   ]   A^T = [ 0  a   a   b   b ]
-//         [ 0  -A   -A/b    1   1/b ]        [  1/2(B-A)       b/2(B-A)       B/2(B-A)   ]
-//         [ 0   A   -A/b   -1   1/b ]        [  1/2(B-A)      -b/2(B-A)       B/2(B-A)   ]
+// clang-format off
+//         [ A   0  -1-A/B   0   1/B ]         [ 1/A   0    0 ]
+//         [ 0  -a    -1    a/B  1/B ]         [  p   ap   Ap ]          [ 1  1/a 1/a 1/b 1/b ]
+//   B^T = [ 0   a    -1   -a/B  1/B ]     G = [  p  -ap   Ap ]    A^T = [ 0   1  -1   1  -1  ]
+//         [ 0  -A   -A/b    1   1/b ]         [  q   bq   Bq ]          [ 0   a   a   b   b  ]
+//         [ 0   A   -A/b   -1   1/b ]         [  q  -bq   Bq ]
+// clang-format on
 //
 // The points matter: in eight bits 0, 1, -1, 2 and infinity, with which it takes additions only, leave twice the error
 // of a = 0.8, b = 3, which lie evenly on the circle that the line and infinity make (angles of 0, 39 and 72 degrees; 0,

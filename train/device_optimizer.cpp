@@ -48,7 +48,8 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
   const torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
   const torch::Tensor towards = (1.0 - decay) * taken_;
   average_.lerp_(parameters, towards);
-  average_statistics.lerp_(statistics, towards);
+  // A forward pass that overflowed has spoilt the statistics too, and nothing times 0 would undo that.
+  average_statistics.copy_(at::where(taken_ > 0.0, average_statistics.lerp(statistics, towards), average_statistics));
   gradients.zero_();
   return norm;
 }

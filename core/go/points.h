@@ -4,8 +4,9 @@
 // bit behind each row's end belongs to no point: a set moved by one step runs into it instead of into the next row. All
 // sets that come from moving others are cut to sets of points before they are read.
 //
-// There are two sizes, so that strides and word counts are constants: SmallPoints for 9x9 and below, LargePoints for
-// the rest. LargePoints is one AVX-512 register where there is AVX-512 with VBMI2 and VPOPCNTDQ, else six words.
+// There are two sizes, so that strides and word counts are constants: SmallPoints for up to 9 columns and 11 rows,
+// LargePoints for the rest. LargePoints is one AVX-512 register where there is AVX-512 with VBMI2 and VPOPCNTDQ, else
+// six words.
 #pragma once
 
 #include <array>

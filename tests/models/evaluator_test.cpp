@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "models/onednn.h"
+#include "models/onednn_cpu.h"
 #include "models/onednn_network.h"
 #include "tests/models/network_fixture.h"
 
@@ -60,6 +61,7 @@ struct Kind {
   Backend backend;
   Precision precision;
   std::string name;
+  bool own_convolutions = false;
 };
 
 // int8 is tried on every CPU: where it is not fast it is still right.
@@ -68,6 +70,7 @@ std::vector<Kind> kinds() {
                            {Backend::onednn, Precision::f32, "onednn_f32"},
                            {Backend::onednn, Precision::int8, "onednn_int8"}};
   if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, "onednn_bf16"});
+  if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) all.push_back({Backend::onednn, Precision::int8, "own_int8", true});
 #ifdef KORIDOR_TORCH_MODULE
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 0);
   all.push_back({Backend::torch, Precision::f32, "torch_f32"});
@@ -83,6 +86,7 @@ double tolerance(Precision precision) {
 
 std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {
   // Straight from the network: make_evaluator would serve in bf16 what it finds too inexact in int8.
+  if (kind.own_convolutions) return test::own_int8(test::calibrated(model, shape), shape, max_batch);
   if (kind.precision == Precision::int8) {
     return make_onednn_network(test::calibrated(model, shape), shape, kind.precision, max_batch);
   }

@@ -2,9 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
+#include <thread>
 
 #include "models/check.h"
+#include "models/int8_network.h"
 #include "models/onednn.h"
 #include "models/onednn_cpu.h"
 #include "models/onednn_network.h"
@@ -70,6 +74,9 @@ TEST(Int8, IsNearTheReference) {
   for (const bool fastest : {true, false}) {
     auto candidate = fastest ? make_evaluator(model, shape, {Backend::onednn, Precision::int8, 32}, "test")
                              : make_onednn_network(model, shape, Precision::int8, 32);
+    if (fastest && int8_network_pays(shape, model.info.network)) {
+      EXPECT_THAT(candidate->describe(), testing::HasSubstr("winograd"));
+    }
     const auto check =
         make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"), std::move(candidate));
     Positions positions(shape, 64);
@@ -78,6 +85,43 @@ TEST(Int8, IsNearTheReference) {
     EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
     EXPECT_LT(found.mean_divergence(), 2e-3) << check->describe();
     EXPECT_LT(found.value.mean(), 0.01) << check->describe();
+  }
+}
+
+// Positions of one board stand for all: here those of 5x5 for 9x9.
+TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
+  const EncodingShape small = board(5, 5);
+  const EncodingShape large = board(9, 9);
+  const Model model = calibrated(model_for(small, kNetwork), small);
+  const auto check = make_check(make_evaluator(model, large, {Backend::eigen, Precision::f32, 16}, "test"),
+                                make_evaluator(model, large, {Backend::onednn, Precision::int8, 16}, "test"));
+  Positions positions(large, 32);
+  positions.evaluate(*check);
+  const Differences& found = *check_differences(*check);
+  EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
+  EXPECT_LT(found.mean_divergence(), 4e-3) << check->describe();
+  EXPECT_LT(found.value.mean(), 0.01) << check->describe();
+}
+
+// What is prepared of a model is shared; results are those of an evaluator alone.
+TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
+  const std::array<EncodingShape, 2> shapes = {board(5, 5), board(9, 9)};
+  const auto model = std::make_shared<const Model>(calibrated(model_for(shapes[0], kNetwork), shapes[0]));
+  const EvaluatorOptions options{Backend::onednn, Precision::int8, 16};
+  const EvaluatorFactory factory = make_evaluator_factory(model, options, "test", 4);
+  std::vector<Positions> found;
+  for (int thread = 0; thread < 4; ++thread) found.emplace_back(shapes[static_cast<std::size_t>(thread % 2)], 16);
+  {
+    std::vector<std::jthread> threads;
+    for (Positions& positions : found) {
+      threads.emplace_back([&] { positions.evaluate(*factory(positions.shape, 16)); });
+    }
+  }
+  for (const Positions& positions : found) {
+    Positions alone(positions.shape, 16);
+    alone.evaluate(*make_evaluator(*model, positions.shape, options, "test"));
+    EXPECT_EQ(alone.policy, positions.policy);
+    EXPECT_EQ(alone.value, positions.value);
   }
 }
 

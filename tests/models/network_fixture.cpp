@@ -2,6 +2,9 @@
 
 #include <numeric>
 
+#include "models/int8_network.h"
+#include "models/onednn_network.h"
+
 namespace koridor::test {
 namespace {
 
@@ -30,6 +33,16 @@ void add(Map& map, const std::vector<double>& each_channel) {
 }
 
 }  // namespace
+
+std::unique_ptr<Evaluator> own_int8(const Model& model, const EncodingShape& shape, int max_batch) {
+  const CalibrationPositions own = calibration_positions(model, shape);
+  std::vector<float> policy(static_cast<std::size_t>(own.size * own.shape.policy_size()));
+  std::vector<float> value(static_cast<std::size_t>(own.size * own.shape.value_size()));
+  TransformedLimits limits(own.shape, model.info.network);
+  evaluate_and_observe(model, own.shape, own.batch(), {policy, value, {}},
+                       [&](int activation, std::span<const float> values) { limits.observe(activation, values); });
+  return make_int8_network(make_int8_weights(model, shape, limits), model, shape, max_batch);
+}
 
 NaiveNetwork::Map NaiveNetwork::convolve(const std::string& name, const Map& input, int kernel) const {
   const std::vector<float>& weight = tensor(name + ".weight");
