@@ -20,7 +20,7 @@ struct SlotChoice {
   std::string reason;  // "2 threads x 64 slots; tried 32: 41.1k, 64: 45.0k evaluations/s"
 };
 
-// Fills in what is 0 in options.threads and options.selfplay.slots: plays without a cache for about a third of a second
+// Fills in what is 0 in options.threads and options.selfplay.slots: plays without a cache, twice a fifth of a second,
 // with 32 slots a thread, then with twice as many while that gains 3%, or else with half as many while that loses less
 // than 3%. Where cores run two threads each, one thread a core is tried too. Never more slots than leave each thread
 // four times as many of the `games`; where these are few nothing is measured.
