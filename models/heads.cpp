@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "models/lanes.h"
 
@@ -46,6 +47,17 @@ void Linear::apply(const float* x, float* y) const {
       for (int lane = 0; output + lane < outputs_; ++lane) y[output + lane] = sum[lane];
     }
   }
+}
+
+std::vector<Linear> make_pools(const Model& model) {
+  std::vector<Linear> pools(static_cast<std::size_t>(model.info.network.blocks));
+  for (int block = 0; block < model.info.network.blocks; ++block) {
+    if (!model.info.network.pools(block)) continue;
+    const std::string name = "blocks." + std::to_string(block) + ".pool";
+    pools[static_cast<std::size_t>(block)] =
+        Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"));
+  }
+  return pools;
 }
 
 Heads::Heads(const Model& model, const EncodingShape& shape)

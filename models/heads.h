@@ -27,6 +27,9 @@ class Linear {
   std::vector<float> bias_;    // [outputs rounded up]
 };
 
+// blocks.i.pool of every block; empty where the block does not pool.
+std::vector<Linear> make_pools(const Model& model);
+
 class Heads {
  public:
   Heads(const Model& model, const EncodingShape& shape);

@@ -115,6 +115,7 @@ class Int8Weights {
   Int8Weights(const Model& model, const EncodingShape& shape, const TransformedLimits& limits)
       : units(model),
         stem(make_stem(model, shape, units)),
+        pools(make_pools(model)),
         head(make_head(model, units)),
         scalars(scalar_weights(model, units.x(-1)), scalar_biases(model, units.x(-1))) {
     const NetworkConfig& network = model.info.network;
@@ -136,16 +137,13 @@ class Int8Weights {
       second.result_unit = units.x(block);
       second.sum_unit = units.x(block - 1);
       add(second, name + ".second", y + 1);
-      Linear& pool = pools.emplace_back();
-      if (!network.pools(block)) continue;
-      pool = Linear(model.tensors.at(name + ".pool.weight"), model.tensors.at(name + ".pool.bias"));
     }
   }
 
   Units units;
   WinogradConvolution stem;                 // of the planes; its bias is a position's own
   std::vector<WinogradConvolution> blocks;  // first and second of each
-  std::vector<Linear> pools;                // one a block; empty where the block does not pool
+  std::vector<Linear> pools;
   PointConvolution head;
   Linear scalars;  // what they add to each channel behind the stem, with the stem's bias, in units of x(-1)
 

@@ -68,15 +68,10 @@ class Onednn final : public Evaluator {
         head_(layout(HeadChannels(network_).total())),
         packer_(input_),
         heads_(model, shape, head_),
+        pools_(make_pools(model)),
         engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_) {
     const OneThread one_thread;
-    for (int i = 0; i < network_.blocks; ++i) {
-      const std::string name = fmt::format("blocks.{}.pool", i);
-      Linear& pool = pools_.emplace_back();
-      if (!network_.pools(i)) continue;
-      pool = Linear(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"));
-    }
     added_.resize(static_cast<std::size_t>(trunk_.channels));
     pooled_.resize(static_cast<std::size_t>(2 * trunk_.channels));
     make_chains(model);
@@ -268,7 +263,7 @@ class Onednn final : public Evaluator {
   BytePacker packer_;  // int8 only
   MapHeads heads_;
   std::function<void(int activation, const float* values, std::size_t count)> see_;
-  std::vector<Linear> pools_;  // one a block; empty where the block does not pool
+  std::vector<Linear> pools_;
 
   dnnl::engine engine_;
   dnnl::stream stream_;

@@ -67,8 +67,8 @@ struct MatchResult {
 };
 
 // Equal for equal arguments whatever the number of threads and slots (on a GPU these are part of what results depend
-// on, models/README.md). Openings are drawn so that nobody has won yet nor
-// wins within two plies, where such can be found. Throws UserError where a model does not fit the game.
+// on, models/README.md). Openings are drawn so that nobody has won yet nor wins within two plies, where such can be
+// found. Throws UserError where a model does not fit the game.
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop);
 

@@ -68,6 +68,19 @@ TEST(Calibration, AnotherBoardWidensTheRanges) {
   EXPECT_EQ(model.calibration.planes, before.planes);
 }
 
+// Compares with float32 on positions that the model was not calibrated on.
+void expect_near_eigen(const Model& model, const EncodingShape& shape, std::unique_ptr<Evaluator> candidate,
+                       double most_divergence) {
+  const auto check =
+      make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"), std::move(candidate));
+  Positions positions(shape, 64);
+  positions.evaluate(*check);
+  const Differences& found = *check_differences(*check);
+  EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
+  EXPECT_LT(found.mean_divergence(), most_divergence) << check->describe();
+  EXPECT_LT(found.value.mean(), 0.01) << check->describe();
+}
+
 TEST(Int8, IsNearTheReference) {
   const EncodingShape shape = board(9, 9, 17);
   const Model model = calibrated(model_for(shape, {6, 64, 2, 32, 32, 64}), shape);
@@ -77,14 +90,7 @@ TEST(Int8, IsNearTheReference) {
     if (fastest && int8_network_pays(shape, model.info.network)) {
       EXPECT_THAT(candidate->describe(), testing::HasSubstr("winograd"));
     }
-    const auto check =
-        make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"), std::move(candidate));
-    Positions positions(shape, 64);
-    positions.evaluate(*check);
-    const Differences& found = *check_differences(*check);
-    EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
-    EXPECT_LT(found.mean_divergence(), 2e-3) << check->describe();
-    EXPECT_LT(found.value.mean(), 0.01) << check->describe();
+    expect_near_eigen(model, shape, std::move(candidate), 2e-3);
   }
 }
 
@@ -93,14 +99,8 @@ TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);
   const EncodingShape large = board(9, 9);
   const Model model = calibrated(model_for(small, kNetwork), small);
-  const auto check = make_check(make_evaluator(model, large, {Backend::eigen, Precision::f32, 16}, "test"),
-                                make_evaluator(model, large, {Backend::onednn, Precision::int8, 16}, "test"));
-  Positions positions(large, 32);
-  positions.evaluate(*check);
-  const Differences& found = *check_differences(*check);
-  EXPECT_GT(found.policy.largest, 1e-4) << check->describe() << ": int8 ran";
-  EXPECT_LT(found.mean_divergence(), 4e-3) << check->describe();
-  EXPECT_LT(found.value.mean(), 0.01) << check->describe();
+  auto candidate = make_evaluator(model, large, {Backend::onednn, Precision::int8, 32}, "test");
+  expect_near_eigen(model, large, std::move(candidate), 4e-3);
 }
 
 // What is prepared of a model is shared; results are those of an evaluator alone.
