@@ -1,0 +1,65 @@
+// The keys of a configuration, described beside what they set: name, place, range and a sentence for the reference.
+// Every struct of settings has a function describe_settings(struct, SettingList&); the run's configuration
+// (train/config.h) puts these lists together, and reads, checks, writes, documents and compares keys by them alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace koridor {
+
+// Where a value is kept, which also says its type.
+using SettingTarget =
+    std::variant<int*, std::uint64_t*, double*, float*, bool*, std::string*, std::vector<std::string>*>;
+
+struct Setting {
+  std::string name;  // "section.key"
+  SettingTarget target;
+  std::string comment;                 // for the reference: what it does, its unit, its source; one line or several
+  double low = 0.0;                    // of a number: the least ...
+  double high = 0.0;                   // ... and the largest it may be
+  std::vector<std::string> choices{};  // of a string: all that it may be; empty: anything
+  bool frozen = true;                  // must stay equal when a run continues
+
+  std::string section() const { return name.substr(0, name.find('.')); }
+  std::string key() const { return name.substr(name.find('.') + 1); }
+
+  // Says of a setting just added that a run may go on with another value.
+  void may_change() { frozen = false; }
+};
+
+class SettingList {
+ public:
+  // Keys that are added from now on stand in [section].
+  void begin_section(std::string section) { section_ = std::move(section); }
+
+  // The returned reference is valid until the next key is added.
+  Setting& number(const char* key, SettingTarget target, double low, double high, const char* comment) {
+    return add({section_ + "." + key, target, comment, low, high});
+  }
+  Setting& flag(const char* key, bool* target, const char* comment) {
+    return add({section_ + "." + key, target, comment});
+  }
+  Setting& text(const char* key, std::string* target, const char* comment, std::vector<std::string> choices = {}) {
+    return add({section_ + "." + key, target, comment, 0.0, 0.0, std::move(choices)});
+  }
+  Setting& list(const char* key, std::vector<std::string>* target, const char* comment) {
+    return add({section_ + "." + key, target, comment});
+  }
+
+  const std::vector<Setting>& settings() const { return settings_; }
+
+ private:
+  Setting& add(Setting setting) {
+    settings_.push_back(std::move(setting));
+    return settings_.back();
+  }
+
+  std::string section_;
+  std::vector<Setting> settings_;
+};
+
+}  // namespace koridor
