@@ -2,9 +2,12 @@
 // With a cache, a position met before is not even encoded.
 //
 //   batch.clear();
-//   for (...) batch.add(state);         // row 0, 1, ...
+//   for (...) batch.add(state, 0);      // row 0, 1, ...; a state of the first game
 //   batch.evaluate();
 //   use(batch.prediction(row));         // valid until the next clear()
+//
+// Positions may be of several games that differ in a rule alone, such as repetition: each is encoded, and remembered,
+// as one of its own game.
 //
 // Several batches may share an evaluator, each with a ticket of its own: submit() and wait() instead of evaluate().
 // They may share a cache too, on one thread.
@@ -28,10 +31,11 @@ namespace koridor {
 template <Game G>
 class EvaluationBatch {
  public:
-  // At most `rows` positions of `game` at once; the game must outlive the batch. `cache` may be null.
-  EvaluationBatch(const G& game, const Features& features, std::shared_ptr<Evaluator> evaluator,
+  // At most `rows` positions of `games` at once, which have the same board and encoding shape and must outlive the
+  // batch. `cache` may be null; who shares it must have the same games in the same order.
+  EvaluationBatch(std::span<const G> games, const Features& features, std::shared_ptr<Evaluator> evaluator,
                   std::shared_ptr<PredictionCache> cache, int rows, int ticket = 0)
-      : game_(&game),
+      : games_(games),
         features_(features),
         evaluator_(std::move(evaluator)),
         cache_(std::move(cache)),
@@ -58,10 +62,12 @@ class EvaluationBatch {
     asked_ = 0;
   }
 
-  void add(const typename G::State& state) {
-    if (cache_ && recall(state)) return;
-    game_->encode(state, features_, 0, planes_.data() + asked_ * plane_floats_,
-                  scalars_.data() + asked_ * scalar_floats_);
+  // variant: the position's game, its place in `games`.
+  void add(const typename G::State& state, int variant) {
+    const G& game = games_[static_cast<std::size_t>(variant)];
+    if (cache_ && recall(game, state, variant)) return;
+    game.encode(state, features_, 0, planes_.data() + asked_ * plane_floats_,
+                scalars_.data() + asked_ * scalar_floats_);
     places_.push_back(asked_++);
   }
 
@@ -81,7 +87,7 @@ class EvaluationBatch {
   // Puts what was computed into the cache; after wait().
   void remember() {
     if (asked_keys_.empty()) return;
-    timed(*game_, Stopwatch::cache, [&] {
+    timed(games_[0], Stopwatch::cache, [&] {
       for (std::size_t place = 0; place < asked_keys_.size(); ++place) {
         const Prediction prediction = result(place);
         cache_->store(asked_keys_[place], prediction.policy, prediction.value);
@@ -105,9 +111,9 @@ class EvaluationBatch {
   }
 
   // Whether the cache has the position's prediction, which then becomes a result.
-  bool recall(const typename G::State& state) {
-    return timed(*game_, Stopwatch::cache, [&] {
-      const std::uint64_t key = game_->key(state);
+  bool recall(const G& game, const typename G::State& state, int variant) {
+    return timed(game, Stopwatch::cache, [&] {
+      const std::uint64_t key = game.key(state) ^ (static_cast<std::uint64_t>(variant) * kVariantKey);
       const float* known = cache_->find(key);
       if (known == nullptr) {
         asked_keys_.push_back(key);
@@ -121,7 +127,10 @@ class EvaluationBatch {
     });
   }
 
-  const G* game_;
+  // Tells the same state of different games apart; the first game's keys are as they are.
+  static constexpr std::uint64_t kVariantKey = 0x9E3779B97F4A7C15u;
+
+  std::span<const G> games_;
   Features features_;
   std::shared_ptr<Evaluator> evaluator_;
   std::shared_ptr<PredictionCache> cache_;

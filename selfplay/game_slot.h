@@ -90,6 +90,8 @@ class GameSlot {
     }
   }
 
+  // What leaf() is a position of: the `variant` that start() was given.
+  int variant() const { return record_->variant; }
   const State& leaf() const { return phase_ == Phase::opening ? position_.state : search_.leaf(); }
 
   void supply(const Prediction& prediction) {

@@ -200,7 +200,7 @@ class Worker {
  private:
   struct Group {
     Group(Worker& worker, int ticket, int size)
-        : batch(worker.variants_[0], worker.shared_.options.features, worker.evaluator_, worker.cache_, size, ticket) {
+        : batch(worker.variants_, worker.shared_.options.features, worker.evaluator_, worker.cache_, size, ticket) {
       const GeneratorOptions& options = worker.shared_.options;
       slots.reserve(static_cast<std::size_t>(size));
       for (int i = 0; i < size; ++i) {
@@ -255,7 +255,7 @@ class Worker {
     group.batch.clear();
     for (GameSlot<G>& slot : group.slots) {
       if (!wants_evaluation(slot)) continue;
-      group.batch.add(slot.leaf());
+      group.batch.add(slot.leaf(), slot.variant());
       group.waiting.push_back(&slot);
     }
   }

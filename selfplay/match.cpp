@@ -196,7 +196,7 @@ class MatchWorker {
       const int wanting = advance(*slot);
       if (wanting < 0) continue;
       Side& side = sides_[static_cast<std::size_t>(wanting)];
-      side.batch->add(slot->leaf());
+      side.batch->add(slot->leaf(), 0);
       side.waiting.push_back(slot.get());
     }
   }

@@ -42,7 +42,7 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
   require_fits(player.model->info, game.family(), shape, player.spec.name);
-  return std::make_unique<EvaluationBatch<G>>(game, features, evaluators(shape, options.rows),
+  return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, options.rows),
                                               make_cache(shape, options.cache_mebibytes), options.rows);
 }
 

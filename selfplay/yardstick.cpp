@@ -57,7 +57,7 @@ class YardstickWorker {
       if (batch_) batch_->clear();
       for (const auto& slot : slots_) {
         if (!advance(*slot)) continue;
-        batch_->add(slot->agent.leaf());
+        batch_->add(slot->agent.leaf(), 0);
         waiting_.push_back(slot.get());
       }
       if (waiting_.empty()) return;

@@ -63,7 +63,7 @@ long play_games(const WallGame& game, std::vector<GameSlot<WallGame>>& slots, Ev
         waits = slot.advance();
       }
       if (!waits) continue;
-      batch.add(slot.leaf());
+      batch.add(slot.leaf(), slot.variant());
       waiting.push_back(&slot);
     }
     if (!waiting.empty()) batch.evaluate();
@@ -88,7 +88,8 @@ TEST(Allocation, WarmSelfplayAllocatesNothing) {
         std::vector<GameSlot<WallGame>> slots;
         slots.reserve(4);
         for (int i = 0; i < 4; ++i) slots.emplace_back(game, config, search, counts);
-        EvaluationBatch<WallGame> batch(game, {}, factory(game.encoding({}), 4), make_cache(game.encoding({}), 1), 4);
+        EvaluationBatch<WallGame> batch(std::span(&game, 1), {}, factory(game.encoding({}), 4),
+                                        make_cache(game.encoding({}), 1), 4);
         EXPECT_GT(play_games(game, slots, batch, 8), 0) << "the counter does not count";
         EXPECT_EQ(play_games(game, slots, batch, 8), 0) << name << " with " << batch.evaluator().describe();
       }

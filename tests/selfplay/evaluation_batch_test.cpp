@@ -33,7 +33,7 @@ class EvaluationBatchTest : public testing::Test {
   EvaluationBatch<WallGame> make(int mebibytes) {
     auto inner = network_factory(Backend::onednn)(game_.encoding({}), kRows);
     cache_ = make_cache(game_.encoding({}), mebibytes);
-    return {game_, {}, std::make_unique<Counting>(std::move(inner), positions_), cache_, kRows};
+    return {games_, {}, std::make_unique<Counting>(std::move(inner), positions_), cache_, kRows};
   }
 
   // The position after the legal action of each rank.
@@ -54,6 +54,7 @@ class EvaluationBatchTest : public testing::Test {
   }
 
   WallGame game_ = std::get<WallGame>(parse_game("quoridor:5x5,walls=3"));
+  std::vector<WallGame> games_ = {game_, std::get<WallGame>(parse_game("quoridor:5x5,walls=3,repetition=3"))};
   std::shared_ptr<PredictionCache> cache_;
   int positions_ = 0;
 };
@@ -62,18 +63,32 @@ TEST_F(EvaluationBatchTest, ComputesOnlyWhatItDoesNotKnow) {
   auto batch = make(1);
   for (const int known : {0, 2, 2}) {
     batch.clear();
-    batch.add(state({0}));
-    batch.add(state({1}));
+    batch.add(state({0}), 0);
+    batch.add(state({1}), 0);
     positions_ = 0;
     batch.evaluate();
     EXPECT_EQ(positions_, 2 - known);
   }
   batch.clear();
-  for (int rank = 0; rank < 5; ++rank) batch.add(state({rank}));
+  for (int rank = 0; rank < 5; ++rank) batch.add(state({rank}), 0);
   positions_ = 0;
   batch.evaluate();
   EXPECT_EQ(positions_, 3);
   EXPECT_EQ(cache_->hits(), 6u);
+}
+
+// A state of two games that differ in a rule is two positions: the network is told the rule.
+TEST_F(EvaluationBatchTest, TellsTheGamesApart) {
+  auto batch = make(1);
+  for (const int known : {0, 2}) {
+    batch.clear();
+    batch.add(state({0}), 0);
+    batch.add(state({0}), 1);
+    positions_ = 0;
+    batch.evaluate();
+    EXPECT_EQ(positions_, 2 - known);
+    EXPECT_NE(floats(batch.prediction(0)), floats(batch.prediction(1)));
+  }
 }
 
 // Rows known and unknown, in any mixture, with a table so small that rows are overwritten all the time.
@@ -87,8 +102,8 @@ TEST_F(EvaluationBatchTest, AnswersToTheBitWithAndWithoutACache) {
     plain.clear();
     for (int row = 0; row < kRows; ++row) {
       const auto next = state({random.below(12), random.below(12), random.below(12)});
-      cached.add(next);
-      plain.add(next);
+      cached.add(next, 0);
+      plain.add(next, 0);
     }
     cached.evaluate();
     plain.evaluate();
