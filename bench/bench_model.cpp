@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/random_positions.h"
-#include "models/calibration.h"
+#include "models/cpu/calibrate.h"
 
 namespace koridor::bench {
 

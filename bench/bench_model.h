@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/registry.h"
-#include "models/model_file.h"
+#include "models/network/model_file.h"
 
 namespace koridor::bench {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
-#include "models/one_thread.h"
+#include "core/base/one_thread.h"
+#include "core/base/random.h"
 
 namespace koridor::bench {
 

@@ -6,7 +6,7 @@
 
 #include "core/game.h"
 #include "models/backends.h"
-#include "models/network.h"
+#include "models/network/network.h"
 
 namespace koridor::bench {
 

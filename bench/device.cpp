@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/threads.h"
 #include "models/backends.h"
-#include "models/torch.h"
-#include "selfplay/all_threads.h"
+#include "models/torch/torch.h"
 
 namespace koridor::bench {
 namespace {

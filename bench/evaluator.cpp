@@ -15,8 +15,8 @@
 #include "bench/measure.h"
 #include "bench/random_positions.h"
 #include "models/backends.h"
-#include "models/check.h"
-#include "models/onednn.h"
+#include "models/cpu/onednn.h"
+#include "models/network/check.h"
 
 namespace koridor::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/registry.h"
-#include "models/model_file.h"
+#include "models/network/model_file.h"
 
 namespace koridor::bench {
 

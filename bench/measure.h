@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "core/thread_time.h"
+#include "core/base/thread_time.h"
 
 namespace koridor::bench {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "selfplay/config.h"
+#include "selfplay/generator/config.h"
 
 namespace koridor::bench {
 

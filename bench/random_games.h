@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "bench/measure.h"
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 
 namespace koridor::bench {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 
 namespace koridor::bench {
 

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "bench/bench_model.h"
+#include "core/base/threads.h"
 #include "models/backends.h"
-#include "selfplay/all_threads.h"
-#include "selfplay/choose_slots.h"
-#include "selfplay/game_end.h"
-#include "selfplay/generator.h"
-#include "selfplay/shard_writer.h"
+#include "selfplay/generator/choose_slots.h"
+#include "selfplay/generator/generator.h"
+#include "selfplay/generator/shard_writer.h"
+#include "selfplay/shards/game_end.h"
 
 namespace koridor::bench {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/registry.h"
 #include "core/search/config.h"
-#include "models/model_file.h"
-#include "selfplay/config.h"
-#include "selfplay/ledger.h"
+#include "models/network/model_file.h"
+#include "selfplay/generator/config.h"
+#include "selfplay/generator/ledger.h"
 
 namespace koridor::bench {
 

@@ -17,9 +17,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/signals.h"
 #include "core/registry.h"
-#include "train/config.h"
+#include "train/run/config.h"
 
 namespace koridor::cli {
 namespace {

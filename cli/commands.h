@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 
 namespace koridor::cli {
 
@@ -16,9 +15,5 @@ void add_play(CLI::App& app);     // play
 void add_solve(CLI::App& app);    // solve
 void add_inspect(CLI::App& app);  // inspect
 void add_bench(CLI::App& app);    // bench
-
-// Set by Ctrl-C (SIGINT) and SIGTERM once `catch_signals` was called: "finish your step and end".
-std::atomic<bool>& stop_requested();
-void catch_signals();
 
 }  // namespace koridor::cli

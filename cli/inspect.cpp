@@ -11,10 +11,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/records.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/registry.h"
-#include "selfplay/shard.h"
-#include "selfplay/verify.h"
+#include "selfplay/shards/shard.h"
+#include "selfplay/shards/verify.h"
 
 namespace koridor::cli {
 namespace {

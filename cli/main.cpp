@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/signals.h"
 
 namespace {
 
@@ -26,8 +26,7 @@ void check_subcommand(const CLI::App& app, const std::string& word) {
 
 int main(int argc, char** argv) {
   using namespace koridor;
-  // A full disk or a file size limit is an error to report, a closed pipe an end: not a signal to die of.
-  std::signal(SIGXFSZ, SIG_IGN);
+  report_full_disks();
 
   CLI::App app{
       "Koridor teaches itself board games of walls and territory by playing against itself.\n"

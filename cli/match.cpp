@@ -1,5 +1,5 @@
 // koridor match: two players, many games, who is stronger?
-#include "selfplay/match.h"
+#include "selfplay/matches/match.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,9 +8,10 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/error.h"
-#include "selfplay/elo.h"
-#include "train/progress.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
+#include "selfplay/matches/elo.h"
 
 namespace koridor::cli {
 namespace {

@@ -15,10 +15,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/records.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/registry.h"
 #include "models/backends.h"
-#include "selfplay/think.h"
+#include "selfplay/matches/think.h"
 
 namespace koridor::cli {
 namespace {

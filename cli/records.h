@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/go/sgf.h"
-#include "models/files.h"
 
 namespace koridor::cli {
 

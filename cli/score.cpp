@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/go/sgf.h"
-#include "models/files.h"
 
 namespace koridor::cli {
 namespace {

@@ -10,10 +10,11 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
 #include "core/registry.h"
 #include "core/solve/solver.h"
-#include "train/progress.h"
 
 namespace koridor::cli {
 namespace {

@@ -7,14 +7,15 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
-#include "core/error.h"
-#include "models/files.h"
-#include "selfplay/match.h"
-#include "selfplay/yardstick.h"
-#include "train/loop.h"
-#include "train/process.h"
-#include "train/progress.h"
-#include "train/rating.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/process.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/yardstick.h"
+#include "train/run/loop.h"
+#include "train/run/rating.h"
 
 namespace koridor::cli {
 namespace {

@@ -1,5 +1,5 @@
 // koridor selfplay, koridor learn: the parts of a run on their own.
-#include "selfplay/worker.h"
+#include "selfplay/generator/worker.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,10 +14,11 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
-#include "core/error.h"
-#include "models/files.h"
-#include "train/config.h"
-#include "train/run_directory.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/signals.h"
+#include "train/run/config.h"
+#include "train/run/run_directory.h"
 
 namespace koridor::cli {
 namespace {

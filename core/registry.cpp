@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace koridor {
 namespace {

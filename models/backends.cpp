@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "models/eigen.h"
-#include "models/evaluation_server.h"
-#include "models/onednn.h"
-#include "models/torch.h"
+#include "core/base/error.h"
+#include "models/cpu/eigen.h"
+#include "models/cpu/onednn.h"
+#include "models/server/evaluation_server.h"
+#include "models/torch/torch.h"
 
 namespace koridor {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "models/evaluator.h"
-#include "models/model_file.h"
+#include "models/network/evaluator.h"
+#include "models/network/model_file.h"
 
 namespace koridor {
 

@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/game.h"
 #include "core/go/geometry.h"
 #include "core/go/points.h"
 #include "core/go/rules.h"
-#include "core/random.h"
 
 namespace koridor::go {
 

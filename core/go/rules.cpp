@@ -9,7 +9,7 @@
 #include <iterator>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rule_table.h"
 
 namespace koridor::go {

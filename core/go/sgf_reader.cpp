@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/go/sgf.h"
 #include "core/go/sgf_scanner.h"
 

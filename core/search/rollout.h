@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 #include "core/search/search.h"
 
 namespace koridor {

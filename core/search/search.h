@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 #include "core/search/config.h"
 #include "core/search/root.h"
 #include "core/search/select.h"

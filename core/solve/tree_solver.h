@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 #include "core/solve/solution.h"
 
 namespace koridor {

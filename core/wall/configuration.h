@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "core/wall/bitboard.h"
 #include "core/wall/geometry.h"
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "core/wall/moves.h"
 
 #ifdef __BMI2__

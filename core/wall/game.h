@@ -21,8 +21,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 #include "core/wall/bitboard.h"
 #include "core/wall/geometry.h"
 #include "core/wall/paths.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <iterator>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/rule_table.h"
 
 namespace koridor::wall {

@@ -6,7 +6,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/wall/paths.h"
 
 namespace koridor::wall {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "models/files.h"
+#include "core/base/files.h"
 
 namespace koridor::test {
 

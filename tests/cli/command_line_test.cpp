@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/registry.h"
-#include "models/model_file.h"
+#include "models/network/model_file.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
-#include "train/config.h"
+#include "train/run/config.h"
 
 namespace koridor {
 namespace {

@@ -12,9 +12,9 @@
 #include <set>
 #include <thread>
 
-#include "core/random.h"
-#include "selfplay/shard.h"
-#include "selfplay/verify.h"
+#include "core/base/random.h"
+#include "selfplay/shards/shard.h"
+#include "selfplay/shards/verify.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
 

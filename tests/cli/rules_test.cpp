@@ -7,10 +7,10 @@
 #include <set>
 
 #include "core/registry.h"
-#include "models/model_file.h"
-#include "selfplay/game_end.h"
+#include "models/network/model_file.h"
+#include "selfplay/shards/game_end.h"
 #include "tests/cli/command.h"
-#include "train/config.h"
+#include "train/run/config.h"
 
 namespace koridor {
 namespace {

@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/perft.h"
-#include "core/random.h"
 #include "core/registry.h"
 
 namespace koridor {

@@ -1,6 +1,6 @@
 // What a network sees of Go, against the position read off as text.
+#include "core/base/random.h"
 #include "core/go/both.h"
-#include "core/random.h"
 #include "tests/core/go_test_tools.h"
 
 namespace koridor::go {

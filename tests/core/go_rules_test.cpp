@@ -1,7 +1,7 @@
 // The rules of Go by example.
 #include <gmock/gmock.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/core/go_test_tools.h"
 
 namespace koridor::go {

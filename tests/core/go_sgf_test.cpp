@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/go/sgf.h"
 #include "tests/core/go_test_tools.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/registry.h"
 #include "tests/core/naive_wall_game.h"
 

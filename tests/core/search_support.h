@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 #include "core/search/search.h"
 
 namespace koridor {

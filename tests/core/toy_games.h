@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/random.h"
 #include "core/game.h"
-#include "core/random.h"
 
 namespace koridor::toy {
 

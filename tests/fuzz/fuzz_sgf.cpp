@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/go/sgf.h"
 #include "tests/fuzz/fuzz_tools.h"
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <string>
 
-#include "models/files.h"
-#include "selfplay/hdf5.h"
+#include "core/base/files.h"
+#include "selfplay/shards/hdf5.h"
 #include "tests/fuzz/shard_tools.h"
 
 namespace koridor::fuzz {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "tests/fuzz/fuzz_tools.h"
 
 namespace {

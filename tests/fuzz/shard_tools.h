@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "selfplay/game_end.h"
-#include "selfplay/shard.h"
-#include "selfplay/verify.h"
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/shard.h"
+#include "selfplay/shards/verify.h"
 #include "tests/fuzz/fuzz_tools.h"
 
 namespace koridor::fuzz {

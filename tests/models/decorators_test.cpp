@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/check.h"
-#include "models/onednn.h"
+#include "models/cpu/onednn.h"
+#include "models/network/check.h"
 #include "tests/models/allocations.h"
 #include "tests/models/network_fixture.h"
 

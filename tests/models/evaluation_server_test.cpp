@@ -1,6 +1,6 @@
 // The server's rules with a device that computes when it is told to, and its threads with one that computes beside
 // them.
-#include "models/evaluation_server.h"
+#include "models/server/evaluation_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <deque>
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {

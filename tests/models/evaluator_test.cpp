@@ -7,10 +7,10 @@
 #include <iterator>
 #include <thread>
 
-#include "core/error.h"
-#include "models/onednn.h"
-#include "models/onednn_cpu.h"
-#include "models/onednn_network.h"
+#include "core/base/error.h"
+#include "models/cpu/onednn.h"
+#include "models/cpu/onednn_cpu.h"
+#include "models/cpu/onednn_network.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {

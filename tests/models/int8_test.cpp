@@ -7,11 +7,12 @@
 #include <memory>
 #include <thread>
 
-#include "models/check.h"
-#include "models/int8_network.h"
-#include "models/onednn.h"
-#include "models/onednn_cpu.h"
-#include "models/onednn_network.h"
+#include "models/cpu/calibrate.h"
+#include "models/cpu/int8_network.h"
+#include "models/cpu/onednn.h"
+#include "models/cpu/onednn_cpu.h"
+#include "models/cpu/onednn_network.h"
+#include "models/network/check.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {

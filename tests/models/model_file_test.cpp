@@ -1,4 +1,4 @@
-#include "models/model_file.h"
+#include "models/network/model_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "models/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {

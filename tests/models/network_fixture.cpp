@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "models/int8_network.h"
-#include "models/onednn_network.h"
+#include "models/cpu/int8_network.h"
+#include "models/cpu/onednn_network.h"
 
 namespace koridor::test {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "models/backends.h"
-#include "models/calibration.h"
-#include "models/model_file.h"
+#include "models/cpu/calibrate.h"
+#include "models/network/model_file.h"
 
 namespace koridor::test {
 

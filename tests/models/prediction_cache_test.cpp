@@ -1,4 +1,4 @@
-#include "models/prediction_cache.h"
+#include "models/network/prediction_cache.h"
 
 #include <gtest/gtest.h>
 

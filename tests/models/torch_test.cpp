@@ -1,6 +1,6 @@
 // The backend torch as a module: loaded or not in one clear line, the same numbers as the reference, one device for
 // many threads. On the CPU; what needs a GPU runs where LibTorch finds one.
-#include "models/torch.h"
+#include "models/torch/torch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <functional>
 #include <iterator>
 
-#include "core/error.h"
-#include "models/evaluation_server.h"
+#include "core/base/error.h"
+#include "models/server/evaluation_server.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {

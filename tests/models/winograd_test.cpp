@@ -1,14 +1,14 @@
 // The convolution by minimal filtering against plain loops.
-#include "models/winograd.h"
+#include "models/cpu/winograd.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.h"
-#include "models/blocked.h"
-#include "models/onednn_cpu.h"
+#include "core/base/random.h"
+#include "models/cpu/blocked.h"
+#include "models/cpu/onednn_cpu.h"
 
 namespace koridor {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <new>
 
-#include "selfplay/agent.h"
-#include "selfplay/evaluation_batch.h"
-#include "selfplay/game_slot.h"
+#include "models/network/evaluation_batch.h"
+#include "selfplay/generator/game_slot.h"
+#include "selfplay/matches/agent.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "selfplay/choose_slots.h"
+#include "selfplay/generator/choose_slots.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

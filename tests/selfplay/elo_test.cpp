@@ -1,4 +1,4 @@
-#include "selfplay/elo.h"
+#include "selfplay/matches/elo.h"
 
 #include <gtest/gtest.h>
 

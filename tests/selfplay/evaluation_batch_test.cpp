@@ -1,4 +1,4 @@
-#include "selfplay/evaluation_batch.h"
+#include "models/network/evaluation_batch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "selfplay/generator.h"
+#include "selfplay/generator/generator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/error.h"
-#include "models/evaluation_server.h"
-#include "selfplay/verify.h"
+#include "core/base/error.h"
+#include "models/server/evaluation_server.h"
+#include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {

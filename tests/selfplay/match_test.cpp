@@ -1,4 +1,4 @@
-#include "selfplay/match.h"
+#include "selfplay/matches/match.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "selfplay/agent.h"
+#include "core/base/error.h"
+#include "selfplay/matches/agent.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {

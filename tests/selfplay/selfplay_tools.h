@@ -10,9 +10,9 @@
 
 #include "core/registry.h"
 #include "models/backends.h"
-#include "models/model_file.h"
-#include "selfplay/game_end.h"
-#include "selfplay/generator.h"
+#include "models/network/model_file.h"
+#include "selfplay/generator/generator.h"
+#include "selfplay/shards/game_end.h"
 
 namespace koridor {
 

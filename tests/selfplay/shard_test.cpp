@@ -1,4 +1,4 @@
-#include "selfplay/shard.h"
+#include "selfplay/shards/shard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <functional>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "models/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
 #include "tests/selfplay/temporary_folder.h"
 
 namespace koridor {

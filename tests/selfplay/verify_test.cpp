@@ -1,4 +1,4 @@
-#include "selfplay/verify.h"
+#include "selfplay/shards/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

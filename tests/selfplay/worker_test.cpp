@@ -1,4 +1,4 @@
-#include "selfplay/worker.h"
+#include "selfplay/generator/worker.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -15,10 +15,10 @@
 #include <set>
 #include <thread>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "models/files.h"
-#include "selfplay/verify.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 

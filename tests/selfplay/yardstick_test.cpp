@@ -1,5 +1,5 @@
 // The share of choices that keep the proven value: who knows everything has all, who knows nothing what luck gives.
-#include "selfplay/yardstick.h"
+#include "selfplay/matches/yardstick.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "models/files.h"
-#include "train/checkpoint.h"
-#include "train/torch_compat.h"
+#include "core/base/files.h"
+#include "train/learner/checkpoint.h"
+#include "train/learner/torch_compat.h"
 
 namespace koridor {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/config.h"
+#include "train/run/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "core/error.h"
-#include "models/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace koridor {
 namespace {

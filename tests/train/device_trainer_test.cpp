@@ -1,6 +1,6 @@
 // Training on a device against training on the CPU: the same numbers. The device is LibTorch's CPU, and a GPU where
 // there is one.
-#include "train/device_trainer.h"
+#include "train/learner/device_trainer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
-#include "train/random_shard.h"
+#include "core/base/error.h"
+#include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {
@@ -179,14 +179,14 @@ TEST(DeviceTrainer, ABarePassLeavesItAsItWas) {
   EXPECT_EQ(trainer.state().weights.statistics, before.weights.statistics);
 }
 
-TEST(DeviceTrainer, CalibrationKeepsWhatTheNetworkComputes) {
+TEST(DeviceTrainer, FittingStatisticsKeepsWhatTheNetworkComputes) {
   const Setting given("quoridor:5x5,walls=3");
   for (const torch::Device device : devices()) {
     DeviceTrainer trainer = given.trainer(device);
     for (int step = 0; step < 3; ++step) trainer.step(given.batch(1), 0.01);
     const TrainingBatch batch = given.batch(2);
     const std::vector<float> before = to_host(trainer.predict(batch, false).policy.flatten());
-    trainer.calibrate(batch);
+    trainer.fit_statistics(batch);
     EXPECT_THAT(to_host(trainer.predict(batch, false).policy.flatten()), Pointwise(FloatNear(1e-3f), before));
   }
 }

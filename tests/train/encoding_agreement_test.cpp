@@ -7,7 +7,7 @@
 
 #include "core/game.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "train/replay_window.h"
+#include "train/learner/replay_window.h"
 
 namespace koridor {
 namespace {

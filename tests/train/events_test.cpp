@@ -1,4 +1,4 @@
-#include "train/events.h"
+#include "train/run/events.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <map>
 
-#include "core/error.h"
-#include "models/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace koridor {
 namespace {

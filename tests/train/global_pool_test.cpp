@@ -1,4 +1,4 @@
-#include "train/global_pool.h"
+#include "train/learner/global_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "train/learner.h"
+#include "train/learner/learner.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "models/backends.h"
-#include "models/files.h"
-#include "train/checkpoint.h"
-#include "train/random_shard.h"
+#include "train/learner/checkpoint.h"
+#include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {
@@ -79,8 +79,7 @@ Results evaluator_results(const Model& model, const TrainingBatch& batch) {
   Results results{std::vector<float>(std::size_t(batch.size) * batch.shape.policy_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.value_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.players)};
-  evaluator->evaluate({batch.size, batch.planes, batch.scalars},
-                      {results.policy, results.value, results.auxiliary});
+  evaluator->evaluate({batch.size, batch.planes, batch.scalars}, {results.policy, results.value, results.auxiliary});
   return results;
 }
 
@@ -150,7 +149,7 @@ TEST(Export, AModelComesBackIntoTheNet) {
   auto learner = new_learner(batch, 99);
   learner->start_from(model, "model");
   expect_close(libtorch_results(*learner, batch, false), before, 1e-4f);
-  // A step with rate 0 calibrates the normalisation: that changes nothing either, although training now normalises by
+  // A step with rate 0 fits the statistics: that changes nothing either, although training now normalises by
   // the batch ...
   const StepResult first = learner->step(batch, 0.0);
   expect_close(libtorch_results(*learner, batch, false), before, 2e-3f);

@@ -1,11 +1,11 @@
-#include "train/optimizer.h"
+#include "train/learner/optimizer.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace koridor {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/replay_window.h"
+#include "train/learner/replay_window.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <numeric>
 #include <set>
 
-#include "core/error.h"
-#include "models/files.h"
-#include "train/batch_reader.h"
-#include "train/random_shard.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "train/learner/batch_reader.h"
+#include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {

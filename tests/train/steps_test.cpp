@@ -1,12 +1,12 @@
-#include "train/steps.h"
+#include "train/learner/steps.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
 
-#include "core/error.h"
-#include "train/random_shard.h"
+#include "core/base/error.h"
+#include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/trainer.h"
+#include "train/learner/trainer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,12 +13,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/error.h"
-#include "models/files.h"
-#include "models/model_file.h"
-#include "train/checkpoint.h"
-#include "train/random_shard.h"
-#include "train/run_directory.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "models/network/model_file.h"
+#include "train/learner/checkpoint.h"
+#include "train/learner/random_shard.h"
+#include "train/run/run_directory.h"
 
 namespace koridor {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/worker_group.h"
+#include "train/learner/worker_group.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,49 @@
+#include "core/base/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace koridor {
+namespace {
+
+// Levenshtein's edit distance, one row of the table at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& choices) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2) + 1;
+  for (const std::string& choice : choices) {
+    const std::size_t distance = edit_distance(word, choice);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = choice;
+    }
+  }
+  return best;
+}
+
+std::string unknown_word(std::string_view kind, std::string_view word, const std::vector<std::string>& choices) {
+  const std::string near = nearest(word, choices);
+  return fmt::format("unknown {} '{}'; {}the {}s are {}", kind, word,
+                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near), kind, fmt::join(choices, ", "));
+}
+
+}  // namespace koridor

@@ -1,0 +1,106 @@
+#include "core/base/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
+  throw UserError("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(error));
+}
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+void sync_path(const std::filesystem::path& path, int flags) {
+  const Descriptor file(::open(path.c_str(), flags | O_CLOEXEC));
+  if (file.get() < 0) fail(path, "open", errno);
+  if (::fsync(file.get()) != 0) fail(path, "sync", errno);
+}
+
+// Removes a file at the end of a scope unless released: no temporary name survives an error.
+struct RemoveUnlessReleased {
+  const std::filesystem::path& path;
+  bool released = false;
+  ~RemoveUnlessReleased() {
+    std::error_code ignored;
+    if (!released) std::filesystem::remove(path, ignored);
+  }
+};
+
+void make_folder_of(const std::filesystem::path& path) {
+  if (!path.has_parent_path()) return;
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
+}
+
+}  // namespace
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  make_folder_of(path);
+  std::filesystem::path temporary = path;
+  temporary += "." + std::to_string(::getpid()) + ".tmp";
+  return temporary;
+}
+
+void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+  RemoveUnlessReleased guard{temporary};
+  sync_path(temporary, O_RDONLY);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
+  guard.released = true;
+  sync_path(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), O_RDONLY | O_DIRECTORY);
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path temporary = temporary_name(path);
+  {
+    RemoveUnlessReleased guard{temporary};
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (file.get() < 0) fail(temporary, "create", errno);
+    while (!content.empty()) {
+      const ssize_t written = ::write(file.get(), content.data(), content.size());
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        fail(path, "write", errno);
+      }
+      content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    guard.released = true;
+  }
+  publish_file(temporary, path);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw UserError("cannot read " + path.string() + ": it is a folder");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, "read", errno);
+  std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) fail(path, "read", errno);
+  return content;
+}
+
+}  // namespace koridor

@@ -1,0 +1,15 @@
+// Signals that ask a program to end.
+#pragma once
+
+#include <atomic>
+
+namespace koridor {
+
+// Set by Ctrl-C (SIGINT) and SIGTERM once catch_signals() was called: "finish your step and end".
+std::atomic<bool>& stop_requested();
+void catch_signals();
+
+// A full disk or a file size limit becomes an error to report instead of a signal to die of.
+void report_full_disks();
+
+}  // namespace koridor

@@ -1,0 +1,27 @@
+// The same work on several OpenMP threads, each of which evaluates networks on its own.
+#pragma once
+
+#include <omp.h>
+
+#include "core/base/cores.h"
+#include "core/base/failure.h"
+#include "core/base/one_thread.h"
+
+namespace koridor {
+
+// Calls work(thread) on thread_count(threads) threads, numbered from 0, and returns when all have ended. The first
+// exception goes to `failure`, which the work on the other threads should watch; the caller throws it on.
+template <class Work>
+void on_all_threads(int threads, Failure& failure, const Work& work) {
+#pragma omp parallel num_threads(thread_count(threads))
+  {
+    try {
+      const OneThread one_thread;  // an evaluator's own parallel regions must not start threads of their own
+      work(omp_get_thread_num());
+    } catch (...) {
+      failure.keep();
+    }
+  }
+}
+
+}  // namespace koridor

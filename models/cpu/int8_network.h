@@ -1,0 +1,43 @@
+// The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit: 3x3 convolutions by minimal
+// filtering (winograd.h), the heads' 1x1 convolution as a product of bytes (int8_kernels.h). Used by the backend onednn
+// (onednn.h), which checks every model before it is served so.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/backends.h"
+#include "models/network/calibration.h"
+
+namespace koridor {
+
+// Whether this CPU has the instructions (and no matrix unit, which is faster without), and it pays for this board and
+// number of channels.
+bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network);
+
+// What a network's transformed inputs reach (widen_limits in winograd.h), for each of its activations (calibration.h).
+class TransformedLimits {
+ public:
+  TransformedLimits(const EncodingShape& shape, const NetworkConfig& network);
+
+  // An ActivationObserver: `values` are maps of positions of `shape`, in f32.
+  void observe(int activation, std::span<const float> values);
+  std::span<const float> of(int activation) const { return limits_[static_cast<std::size_t>(activation)]; }
+
+ private:
+  EncodingShape shape_;
+  NetworkConfig network_;
+  std::vector<std::vector<float>> limits_;
+};
+
+// A network's weights in bytes. Nothing changes them: the threads of a program share them.
+class Int8Weights;
+std::shared_ptr<const Int8Weights> make_int8_weights(const Model& model, const EncodingShape& shape,
+                                                     const TransformedLimits& limits);
+
+// `model` and `shape` are those the weights were made of; the model may go away after.
+std::unique_ptr<Evaluator> make_int8_network(std::shared_ptr<const Int8Weights> weights, const Model& model,
+                                             const EncodingShape& shape, int max_batch);
+
+}  // namespace koridor

@@ -1,0 +1,33 @@
+// What 1 of an activation map stands for.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/network/calibration.h"
+#include "models/network/model_file.h"
+
+namespace koridor {
+
+// Of bytes a 255th of the map's range, else 1; the name of a map is its place among the network's activations
+// (calibration.h).
+class Units {
+ public:
+  explicit Units(const Model& model, bool bytes = true)
+      : units_(static_cast<std::size_t>(network_activations(model.info.network)), 1.0f) {
+    if (!bytes) return;
+    for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = model.calibration.ranges[i] / 255.0f;
+  }
+  float input() const { return units_[0]; }
+  float x(int block) const { return of_block(block, 2); }  // behind the block; -1: behind the stem
+  float y(int block) const { return of_block(block, 0); }
+  float pooled(int block) const { return of_block(block, 1); }
+
+ private:
+  float of_block(int block, int which) const {
+    return units_[static_cast<std::size_t>(2 + kBlockActivations * block + which)];
+  }
+  std::vector<float> units_;
+};
+
+}  // namespace koridor

@@ -1,0 +1,39 @@
+// How far two evaluators are apart. The decorator that compares them: make_check in backends.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/network/evaluator.h"
+
+namespace koridor {
+
+// Absolute differences of probabilities between candidate and reference.
+struct Difference {
+  double largest = 0.0;
+  double total = 0.0;
+  std::uint64_t entries = 0;
+
+  double mean() const { return entries == 0 ? 0.0 : total / static_cast<double>(entries); }
+  void add(double difference);
+};
+
+struct Differences {
+  std::uint64_t positions = 0;
+  Difference policy;              // softmax over all policy entries, legal or not
+  Difference value;               // players and draw
+  Difference auxiliary;           // only where the caller asked for it
+  double total_divergence = 0.0;  // sum of the policies' Kullback-Leibler divergences KL(reference | candidate), nats
+
+  double mean_divergence() const { return positions == 0 ? 0.0 : total_divergence / static_cast<double>(positions); }
+  std::string summary() const;  // one line
+};
+
+// Adds those of `size` positions; auxiliary values where `expected` has them.
+void add_differences(const EncodingShape& shape, int size, const Predictions& expected, const Predictions& actual,
+                     Differences& to);
+
+// Of an evaluator made by make_check; null for any other.
+const Differences* check_differences(const Evaluator& evaluator);
+
+}  // namespace koridor

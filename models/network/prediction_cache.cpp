@@ -1,0 +1,23 @@
+#include "models/network/prediction_cache.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace koridor {
+
+PredictionCache::PredictionCache(const EncodingShape& shape, std::size_t mebibytes)
+    : row_floats_(static_cast<std::size_t>(shape.policy_size() + shape.value_size())) {
+  const std::size_t row_bytes = row_floats_ * sizeof(float) + sizeof(std::uint64_t);
+  const std::size_t rows = std::max<std::size_t>(1, (mebibytes << 20) / row_bytes);
+  keys_.assign(rows, kEmpty);
+  floats_ = std::make_unique_for_overwrite<float[]>(rows * row_floats_);
+}
+
+void PredictionCache::store(std::uint64_t key, std::span<const float> policy, std::span<const float> value) {
+  assert(policy.size() + value.size() == row_floats_);
+  const std::size_t row = row_of(key);
+  keys_[row] = stored(key);
+  std::ranges::copy(value, std::ranges::copy(policy, floats_.get() + row * row_floats_).out);
+}
+
+}  // namespace koridor

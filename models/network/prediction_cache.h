@@ -1,0 +1,69 @@
+// Predictions by position, so that a position met again is neither encoded nor computed: a direct-mapped table (a new
+// prediction takes the place of the old one in its row). Single-threaded. A prediction depends on its position alone,
+// to the bit, so nobody can tell a cached one from a computed one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/game.h"
+
+namespace koridor {
+
+class PredictionCache {
+ public:
+  // As many rows as fit into so many MiB, everything counted (at least one). Rows that were never written cost no
+  // memory yet.
+  PredictionCache(const EncodingShape& shape, std::size_t mebibytes);
+
+  // The position's row, [policy_size] logits and then [players + 1] probabilities; null where it is not known. Valid
+  // until the next store().
+  const float* find(std::uint64_t key) {
+    const std::size_t row = row_of(key);
+    if (keys_[row] != stored(key)) {
+      ++misses_;
+      prefetch(row);  // store() comes soon
+      return nullptr;
+    }
+    ++hits_;
+    return floats_.get() + row * row_floats_;
+  }
+
+  // policy: [policy_size], value: [players + 1].
+  void store(std::uint64_t key, std::span<const float> policy, std::span<const float> value);
+
+  std::uint64_t hits() const { return hits_; }
+  std::uint64_t misses() const { return misses_; }
+  std::size_t rows() const { return keys_.size(); }
+  std::size_t memory_bytes() const { return rows() * (row_floats_ * sizeof(float) + sizeof(std::uint64_t)); }
+
+ private:
+  static constexpr std::uint64_t kEmpty = 0;
+  // 0 and 1 are the same key here: no more likely to matter than any other two keys that are equal by chance.
+  static std::uint64_t stored(std::uint64_t key) { return key == kEmpty ? 1 : key; }
+
+  void prefetch(std::size_t row) const {
+    constexpr std::size_t kLine = 64 / sizeof(float);
+    for (std::size_t i = 0; i < row_floats_; i += kLine) __builtin_prefetch(floats_.get() + row * row_floats_ + i, 1);
+  }
+
+  std::size_t row_of(std::uint64_t key) const {
+    return static_cast<std::size_t>((static_cast<unsigned __int128>(mix64(key)) * keys_.size()) >> 64);
+  }
+
+  std::size_t row_floats_;
+  std::vector<std::uint64_t> keys_;  // [rows]: stored(key), or kEmpty
+  std::unique_ptr<float[]> floats_;  // [rows, policy_size + players + 1]
+  std::uint64_t hits_ = 0;
+  std::uint64_t misses_ = 0;
+};
+
+// None for 0 MiB.
+inline std::shared_ptr<PredictionCache> make_cache(const EncodingShape& shape, int mebibytes) {
+  return mebibytes > 0 ? std::make_shared<PredictionCache>(shape, static_cast<std::size_t>(mebibytes)) : nullptr;
+}
+
+}  // namespace koridor

@@ -1,0 +1,289 @@
+#include "models/server/evaluation_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <utility>
+
+#include "models/network/batch_check.h"
+
+namespace koridor {
+
+EvaluationServer::EvaluationServer(std::unique_ptr<BatchDevice> device)
+    : device_(std::move(device)), places_(static_cast<std::size_t>(device_->places())) {}
+
+void EvaluationServer::join() {
+  const Lock lock(mutex_);
+  ++threads_;
+}
+
+void EvaluationServer::leave() {
+  Lock lock(mutex_);
+  --threads_;
+  start_open(lock);
+}
+
+EvaluationServer::Rows EvaluationServer::reserve(int count) {
+  assert(count >= 1 && count <= device_->capacity());
+  Lock lock(mutex_);
+  check_failure();
+  while (open_ >= 0 && places_[open_].rows + count > device_->capacity()) {
+    const int full = open_;
+    close_open();
+    launch_if_written(lock, full);
+  }
+  if (open_ < 0) {
+    open_ = place_in(State::free);
+    if (open_ < 0) return {};
+    places_[open_] = {.state = State::open};
+  }
+  Place& place = places_[open_];
+  const Rows rows{open_, place.rows, count};
+  place.rows += count;
+  if (place.rows == device_->capacity()) close_open();
+  return rows;
+}
+
+void EvaluationServer::commit(const Rows& rows) {
+  Lock lock(mutex_);
+  places_[rows.place].written += rows.count;
+  launch_if_written(lock, rows.place);
+  start_open(lock);
+}
+
+void EvaluationServer::finish(const Rows& rows) {
+  Lock lock(mutex_);
+  Place& place = places_[rows.place];
+  place.wanted = true;
+  ++waiting_;
+  while (place.state != State::done && !failure_) help(lock, rows.place);
+  --waiting_;
+  check_failure();
+}
+
+void EvaluationServer::release(const Rows& rows) {
+  const Lock lock(mutex_);
+  Place& place = places_[rows.place];
+  place.released += rows.count;
+  if (place.released < place.rows || place.state != State::done) return;
+  place.state = State::free;
+  changed_.notify_all();
+}
+
+void EvaluationServer::wait_for_place() {
+  Lock lock(mutex_);
+  ++waiting_;
+  while (open_ < 0 && place_in(State::free) < 0 && !failure_) help(lock, -1);
+  --waiting_;
+  check_failure();
+}
+
+int EvaluationServer::place_in(State state) const {
+  int found = -1;
+  for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+    if (places_[i].state == state && (found < 0 || places_[i].launch < places_[found].launch)) found = i;
+  }
+  return found;
+}
+
+void EvaluationServer::close_open() {
+  places_[std::exchange(open_, -1)].state = State::closed;
+}
+
+void EvaluationServer::launch_if_written(Lock& lock, int number) {
+  Place& place = places_[number];
+  if (place.state != State::closed || place.written < place.rows) return;
+  place.state = State::launching;
+  place.launch = ++launches_;
+  ++in_flight_;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    device_->launch(number, place.rows);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  if (failure && !failure_) failure_ = failure;
+  place.state = State::in_flight;
+  changed_.notify_all();
+}
+
+bool EvaluationServer::start_open(Lock& lock) {
+  if (open_ < 0 || places_[open_].rows == 0) return false;
+  const bool idle_and_wanted = in_flight_ == 0 && places_[open_].wanted;
+  if (!idle_and_wanted && waiting_ < threads_) return false;
+  const int place = open_;
+  close_open();
+  launch_if_written(lock, place);
+  return true;
+}
+
+void EvaluationServer::finish_in_flight(Lock& lock, int number) {
+  const std::uint64_t launch = places_[number].launch;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    device_->finish(number);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  if (failure && !failure_) failure_ = failure;
+  Place& place = places_[number];
+  if (place.state != State::in_flight || place.launch != launch) return;  // another thread was here first
+  place.state = State::done;
+  --in_flight_;
+  changed_.notify_all();
+}
+
+void EvaluationServer::help(Lock& lock, int preferred) {
+  if (start_open(lock)) return;
+  const bool there = preferred >= 0 && places_[preferred].state == State::in_flight;
+  const int running = there ? preferred : place_in(State::in_flight);
+  if (running >= 0) {
+    finish_in_flight(lock, running);
+  } else {
+    changed_.wait(lock);
+  }
+}
+
+void EvaluationServer::check_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+namespace {
+
+class Client final : public Evaluator {
+ public:
+  Client(std::shared_ptr<EvaluationServer> server, int max_batch)
+      : server_(std::move(server)),
+        shape_(server_->device().shape()),
+        max_batch_(std::min(max_batch, server_->device().capacity())),
+        submissions_(server_->device().places() > 1 ? 2 : 1) {
+    server_->join();
+  }
+  ~Client() override {
+    for (Submission& submission : submissions_) {
+      if (submission.rows.place < 0) continue;
+      try {
+        server_->finish(submission.rows);
+      } catch (...) {
+        // Whoever waits for results gets it.
+      }
+      server_->release(submission.rows);
+    }
+    server_->leave();
+  }
+
+  const EncodingShape& shape() const override { return shape_; }
+  int max_batch() const override { return max_batch_; }
+  std::string describe() const override { return server_->device().describe(); }
+  int tickets() const override { return static_cast<int>(submissions_.size()); }
+
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    submit(0, batch, out);
+    wait(0);
+  }
+
+  void submit(int ticket, const Batch& batch, const Predictions& out) override {
+    assert_batch(shape_, max_batch_, batch, out);
+    Submission& submission = submissions_[ticket];
+    assert(submission.rows.place < 0);
+    EvaluationServer::Rows rows = server_->reserve(batch.size);
+    while (rows.place < 0) {
+      // Our other results may be what keeps the places taken.
+      for (Submission& other : submissions_) take(other);
+      server_->wait_for_place();
+      rows = server_->reserve(batch.size);
+    }
+    const PlaceMemory memory = server_->memory(rows.place);
+    copy(batch.planes, 0, memory.planes, rows.first, rows.count, shape_.plane_floats());
+    copy(batch.scalars, 0, memory.scalars, rows.first, rows.count, shape_.scalars);
+    submission = {rows, out};
+    server_->commit(rows);
+  }
+
+  void wait(int ticket) override { take(submissions_[ticket]); }
+
+ private:
+  struct Submission {
+    EvaluationServer::Rows rows;
+    Predictions out;
+  };
+
+  // `count` rows of `length` floats.
+  template <class From>
+  static void copy(std::span<From> from, int from_row, std::span<float> to, int to_row, int count, int length) {
+    if (to.empty()) return;
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(from_row) * length,
+                static_cast<std::ptrdiff_t>(count) * length, to.begin() + static_cast<std::ptrdiff_t>(to_row) * length);
+  }
+
+  void take(Submission& submission) {
+    const EvaluationServer::Rows rows = submission.rows;
+    if (rows.place < 0) return;
+    server_->finish(rows);
+    const PlaceMemory memory = server_->memory(rows.place);
+    copy(memory.policy, rows.first, submission.out.policy, 0, rows.count, shape_.policy_size());
+    copy(memory.value, rows.first, submission.out.value, 0, rows.count, shape_.value_size());
+    copy(memory.auxiliary, rows.first, submission.out.auxiliary, 0, rows.count, shape_.players);
+    server_->release(rows);
+    submission.rows = {};
+  }
+
+  std::shared_ptr<EvaluationServer> server_;
+  EncodingShape shape_;
+  int max_batch_;
+  std::vector<Submission> submissions_;  // one a ticket
+};
+
+class EvaluatorDevice final : public BatchDevice {
+ public:
+  EvaluatorDevice(std::unique_ptr<Evaluator> evaluator, int places) : evaluator_(std::move(evaluator)) {
+    const auto rows = static_cast<std::size_t>(capacity());
+    const auto sized = [&](int each) { return std::vector<float>(rows * static_cast<std::size_t>(each)); };
+    for (int i = 0; i < places; ++i) {
+      places_.push_back({sized(shape().plane_floats()), sized(shape().scalars), sized(shape().policy_size()),
+                         sized(shape().value_size()), sized(shape().players)});
+    }
+  }
+
+  const EncodingShape& shape() const override { return evaluator_->shape(); }
+  int capacity() const override { return evaluator_->max_batch(); }
+  int places() const override { return static_cast<int>(places_.size()); }
+  PlaceMemory memory(int place) override {
+    auto& [planes, scalars, policy, value, auxiliary] = places_[place];
+    return {planes, scalars, policy, value, auxiliary};
+  }
+  void launch(int place, int size) override {
+    const std::lock_guard lock(mutex_);
+    const PlaceMemory at = memory(place);
+    evaluator_->evaluate({size, at.planes, at.scalars}, {at.policy, at.value, at.auxiliary});
+  }
+  void finish(int) override {}
+  void launch_bare(int place) override { launch(place, capacity()); }
+  std::string describe() const override { return fmt::format("{}, shared", evaluator_->describe()); }
+
+ private:
+  struct Memory {
+    std::vector<float> planes, scalars, policy, value, auxiliary;
+  };
+  std::unique_ptr<Evaluator> evaluator_;
+  std::mutex mutex_;
+  std::vector<Memory> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> connect(std::shared_ptr<EvaluationServer> server, int max_batch) {
+  return std::make_unique<Client>(std::move(server), max_batch);
+}
+
+std::unique_ptr<BatchDevice> make_evaluator_device(std::unique_ptr<Evaluator> evaluator, int places) {
+  return std::make_unique<EvaluatorDevice>(std::move(evaluator), places);
+}
+
+}  // namespace koridor

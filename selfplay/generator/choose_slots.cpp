@@ -1,0 +1,134 @@
+#include "selfplay/generator/choose_slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/base/threads.h"
+
+namespace koridor {
+namespace {
+
+constexpr double kSeconds = 0.2;  // of each run, without its start
+constexpr int kRuns = 2;          // a try is the fastest of so many: other work on the machine only slows one down
+constexpr double kGain = 1.03;    // what is not faster by so much is not faster
+constexpr int kFirstSlots = 32;
+constexpr int kFewestSlots = 8;
+
+// Lets games go and stops when the threads have worked long enough.
+class TrySink : public GameSink {
+ public:
+  TrySink(int threads, const std::atomic<bool>& stop) : threads_(threads), stop_(stop) {}
+  void take(const GameRecord&) override {}
+  void tick(const SelfplayStatistics& now) override {
+    if (now.network_seconds + now.other_seconds >= kSeconds * threads_ || stop_) done = true;
+  }
+  std::atomic<bool> done{false};
+
+ private:
+  int threads_;
+  const std::atomic<bool>& stop_;
+};
+
+struct Try {
+  int threads;
+  int slots;
+  double rate;  // evaluations a second
+};
+
+// Whether each core runs two threads.
+bool shared_cores() {
+  std::ifstream in("/sys/devices/system/cpu/smt/active");
+  int active = 0;
+  return in >> active && active == 1;
+}
+
+class Chooser {
+ public:
+  Chooser(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator, int games,
+          const std::atomic<bool>& stop)
+      : game_(game), options_(options), make_evaluator_(make_evaluator), games_(games), stop_(stop) {}
+
+  SlotChoice choose() {
+    const bool pinned = options_.threads > 0;
+    const int most = thread_count(options_.threads);
+    Try best = best_slots(most);
+    if (!pinned && most > 1 && shared_cores() && best.rate > 0) {
+      const Try alone = best_slots(most / 2);
+      if (alone.rate > best.rate * kGain) best = alone;
+    }
+    std::string reason = fmt::format("{} threads x {} slots", best.threads, best.slots);
+    for (std::size_t i = 0; i < tries_.size(); ++i) {
+      reason += fmt::format("{} {} x {}: {:.0f}", i == 0 ? "; evaluations/s tried:" : ",", tries_[i].threads,
+                            tries_[i].slots, tries_[i].rate);
+    }
+    return {best.threads, best.slots, std::move(reason)};
+  }
+
+ private:
+  Try best_slots(int threads) {
+    if (options_.selfplay.slots > 0) return measure_if_needed(threads, options_.selfplay.slots);
+    const int most = std::clamp(games_ / (4 * threads), 1, kMostSlots);
+    if (most <= kFewestSlots) return {threads, most, 0};
+    const Try first = measure(threads, std::min(kFirstSlots, most));
+    Try best = first;
+    while (2 * best.slots <= most) {
+      const Try next = measure(threads, 2 * best.slots);
+      if (next.rate < best.rate * kGain) break;
+      best = next;
+    }
+    while (best.slots <= first.slots && best.slots / 2 >= kFewestSlots) {
+      const Try next = measure(threads, best.slots / 2);
+      if (next.rate * kGain < best.rate) break;
+      best = next;
+    }
+    return best;
+  }
+
+  // Slots are given: there is something to measure only where threads are not.
+  Try measure_if_needed(int threads, int slots) {
+    return options_.threads == 0 && shared_cores() ? measure(threads, slots) : Try{threads, slots, 0};
+  }
+
+  Try measure(int threads, int slots) {
+    Try fastest{threads, slots, 0};
+    for (int run = 0; run < kRuns; ++run) fastest.rate = std::max(fastest.rate, rate(threads, slots));
+    tries_.push_back(fastest);
+    return fastest;
+  }
+
+  // Evaluations a second in one run.
+  double rate(int threads, int slots) const {
+    GeneratorOptions options = options_;
+    options.threads = threads;
+    options.selfplay.slots = slots;
+    options.selfplay.cache_mebibytes = 0;
+    options.tick_seconds = 0.05;
+    std::vector<std::uint32_t> numbers(1'000'000);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    TrySink sink(threads, stop_);
+    const SelfplayStatistics end = generate_games(game_, options, make_evaluator_, numbers, sink, sink.done);
+    const double seconds = (end.network_seconds + end.other_seconds) / threads;
+    return seconds > 0 ? static_cast<double>(end.evaluations) / seconds : 0;
+  }
+
+  const AnyGame& game_;
+  const GeneratorOptions& options_;
+  const EvaluatorFactory& make_evaluator_;
+  int games_;
+  const std::atomic<bool>& stop_;
+  std::vector<Try> tries_;
+};
+
+}  // namespace
+
+SlotChoice choose_slots(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator,
+                        int games, const std::atomic<bool>& stop) {
+  return Chooser(game, options, make_evaluator, games, stop).choose();
+}
+
+}  // namespace koridor

@@ -1,0 +1,212 @@
+// One game of self-play in progress: it plays until it needs the network, says for which position, takes the answer and
+// plays on. Single-threaded; a thread drives many.
+//
+//   slot.start(game, 0, number, Random::for_game(seed, generation, number));
+//   while (slot.advance()) { evaluate(slot.leaf()); slot.supply(prediction); }
+//   use(slot.record());
+//
+// A game is: some plies sampled from the raw policy (variety), then searched plies, of which a random share is searched
+// in full with root noise and becomes a policy target, while the rest is searched cheaply, without noise
+// (playout-cap randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/game.h"
+#include "core/search/search.h"
+#include "selfplay/generator/config.h"
+#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/game_record.h"
+
+namespace koridor {
+
+// What a thread's slots have played.
+struct PlyCounts {
+  std::uint64_t plies = 0;
+  std::uint64_t full = 0;      // of these, with a full search: the positions to learn from
+  std::uint64_t searched = 0;  // with any search
+  std::uint64_t simulations = 0;
+};
+
+template <Game G>
+class GameSlot {
+ public:
+  using State = typename G::State;
+
+  // `game` names the board (start() may be given other rules on the same one); it, the settings and the counts must
+  // outlive the slot.
+  GameSlot(const G& game, const SelfplayConfig& config, const SearchConfig& search, PlyCounts& counts)
+      : config_(config),
+        counts_(counts),
+        game_(&game),
+        search_(game, search, std::max(config.visits, config.cheap_visits)),
+        position_(game),
+        record_(std::make_unique<GameRecord>()) {
+    const EncodingShape shape = game.encoding(Features{});
+    mean_opening_ = config.opening_plies * shape.area();
+    half_life_ = config.temperature_half_life > 0 ? config.temperature_half_life : std::max(shape.rows, shape.columns);
+    choices_.reserve(static_cast<std::size_t>(game.num_actions()));
+    weights_.reserve(static_cast<std::size_t>(game.num_actions()));
+    policy_.reserve(static_cast<std::size_t>(game.num_actions()));
+  }
+
+  // A game was started, and its record not taken yet.
+  bool playing() const { return phase_ != Phase::idle; }
+
+  // `game`: the rules of this game, which the record calls `variant`; they must outlive it. `random` is the game's own
+  // stream: nothing else decides how it goes.
+  void start(const G& game, int variant, std::uint32_t number, const Random& random) {
+    game_ = &game;
+    random_ = random;
+    record_->clear(number, variant);
+    position_.state = game.initial_state();
+    position_.history.clear();
+    opening_left_ = static_cast<int>(random_.exponential(mean_opening_));
+    phase_ = Phase::opening;
+  }
+
+  // Plays on; true when leaf() must be evaluated, false when the game is over.
+  bool advance() {
+    for (;;) {
+      switch (phase_) {
+        case Phase::idle:
+        case Phase::over:
+          return false;
+        case Phase::opening:
+          if (opening_left_ > 0) return true;
+          search_.reset(*game_, position_);
+          begin_search();
+          break;
+        case Phase::searching:
+          if (search_.step() == Search<G>::Step::evaluate) return true;
+          end_search();
+          break;
+      }
+    }
+  }
+
+  // What leaf() is a position of: the `variant` that start() was given.
+  int variant() const { return record_->variant; }
+  const State& leaf() const { return phase_ == Phase::opening ? position_.state : search_.leaf(); }
+
+  void supply(const Prediction& prediction) {
+    if (phase_ == Phase::searching) {
+      search_.supply(prediction);
+      return;
+    }
+    --opening_left_;
+    const Action action = sample_raw_policy(prediction.policy);
+    record_ply(position_.state, action, PlyKind::opening, Values{});
+    record_->policy_counts.push_back(0);
+    position_.apply(*game_, action);
+    finish_if_over(position_);
+  }
+
+  // Reserved for one slot; what a search has not written yet costs nothing.
+  std::size_t memory_bytes() const {
+    return sizeof(*this) - sizeof(search_) + search_.memory_bytes() + (record_ ? record_->memory_bytes() : 0) +
+           choices_.capacity() * sizeof(Action) + weights_.capacity() * sizeof(float) +
+           policy_.capacity() * sizeof(PolicyEntry);
+  }
+
+  const GameRecord& record() const { return *record_; }
+
+  // Hands the finished game over; the slot needs another record before it starts again.
+  std::unique_ptr<GameRecord> take_record() {
+    phase_ = Phase::idle;
+    return std::move(record_);
+  }
+  void give_record(std::unique_ptr<GameRecord> empty) { record_ = std::move(empty); }
+
+ private:
+  enum class Phase : std::uint8_t { idle, opening, searching, over };
+
+  Action sample_raw_policy(std::span<const float> logits) {
+    ActionMask legal;
+    game_->legal_actions(position_.state, position_.history, legal);
+    choices_.clear();
+    weights_.clear();
+    float largest = -INFINITY;
+    legal.for_each([&](Action action) {
+      const float logit = logits[static_cast<std::size_t>(game_->policy_index(position_.state, 0, action))];
+      choices_.push_back(action);
+      weights_.push_back(logit);
+      largest = std::max(largest, logit);
+    });
+    const float scale = 1.0f / static_cast<float>(config_.opening_temperature);
+    for (float& weight : weights_) weight = std::exp((weight - largest) * scale);
+    return choices_[static_cast<std::size_t>(random_.weighted(weights_))];
+  }
+
+  void begin_search() {
+    phase_ = Phase::searching;
+    full_ = random_.chance(config_.full_share);
+    search_.begin({.visits = full_ ? config_.visits : config_.cheap_visits, .explore = full_}, random_);
+  }
+
+  void end_search() {
+    const State& state = search_.position().state;
+    const double decay = std::exp2(-game_->ply(state) / half_life_);
+    const double temperature = config_.temperature_end + (config_.temperature - config_.temperature_end) * decay;
+    const Action action = search_.sample_action(temperature, random_);
+    counts_.searched += 1;
+    counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
+    record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
+    if (full_) {
+      search_.policy_target(policy_);
+      record_->add_policy(policy_);
+    } else {
+      record_->policy_counts.push_back(0);
+    }
+    search_.play(action);
+    if (!finish_if_over(search_.position())) begin_search();
+  }
+
+  void record_ply(const State& state, Action action, PlyKind kind, const Values& values) {
+    const auto bytes = static_cast<std::size_t>(game_->packed_size());
+    record_->states.resize(record_->states.size() + bytes);
+    game_->pack(state, std::span(record_->states).last(bytes));
+    record_->actions.push_back(static_cast<std::uint16_t>(index(action)));
+    record_->players.push_back(static_cast<std::uint8_t>(game_->player_to_move(state)));
+    record_->kinds.push_back(kind);
+    record_->values.push_back(values);
+    counts_.plies += 1;
+    counts_.full += kind == PlyKind::full ? 1 : 0;
+  }
+
+  bool finish_if_over(const Position<G>& position) {
+    const Outcome outcome = game_->outcome(position.state, position.history);
+    if (!outcome.over()) return false;
+    record_->end = game_end(*game_, position.state, outcome);
+    record_->outcome = outcome.values;
+    record_->auxiliary = {};
+    for (int player = 0; player < game_->players(); ++player) {
+      record_->auxiliary[static_cast<std::size_t>(player)] = game_->auxiliary(position.state, player);
+    }
+    phase_ = Phase::over;
+    return true;
+  }
+
+  const SelfplayConfig& config_;
+  PlyCounts& counts_;
+  const G* game_;
+  Search<G> search_;
+  Position<G> position_;  // of the opening; the search keeps its own
+  Random random_;
+  Phase phase_ = Phase::idle;
+  bool full_ = false;
+  int opening_left_ = 0;
+  double mean_opening_ = 0;
+  double half_life_ = 1;
+  std::unique_ptr<GameRecord> record_;
+  std::vector<Action> choices_;
+  std::vector<float> weights_;
+  std::vector<PolicyEntry> policy_;
+};
+
+}  // namespace koridor

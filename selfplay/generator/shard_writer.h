@@ -1,0 +1,56 @@
+// The sink that puts finished games into shards.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "selfplay/generator/generator.h"
+#include "selfplay/shards/shard.h"
+
+namespace koridor {
+
+struct ShardWriterOptions {
+  std::filesystem::path folder;
+  double seconds = 10;           // a shard is closed so long after its first game at the latest
+  std::size_t max_games = 4096;  // or when it has so many
+};
+
+// One open shard (in memory) for each variant; each becomes a file "games-<first game number>-<sequence>.h5" in the
+// folder, of a name no file there has. Games not yet in a file are lost with the process: close() writes them.
+class ShardWriter : public GameSink {
+ public:
+  using Progress = std::function<void(const SelfplayStatistics&)>;
+
+  // `infos`: what to write of each variant, in the order of GameRecord::variant.
+  ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress = {});
+
+  void take(const GameRecord& record) override;
+  void tick(const SelfplayStatistics& statistics) override;
+
+  // Writes what is left. Throws UserError where the disk does not take it.
+  void close();
+
+  std::size_t shards_written() const { return written_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct OpenShard {
+    ShardData data;
+    Clock::time_point opened;  // when it got its first game
+  };
+
+  void write_if_due(OpenShard& shard);
+  void write(OpenShard& shard);
+  std::filesystem::path free_name(std::uint32_t first_game) const;
+
+  ShardWriterOptions options_;
+  Progress progress_;
+  std::vector<OpenShard> shards_;
+  std::size_t written_ = 0;
+};
+
+}  // namespace koridor

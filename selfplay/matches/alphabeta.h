@@ -1,0 +1,128 @@
+// A fixed-depth alpha-beta search over the game's hand-made heuristic: the classical opponent.
+//
+// With more than two players it is the paranoid search (Sturtevant and Korf 2000): the searcher maximises its own
+// heuristic and everybody else minimises it, so that the two bounds still cut. Who is to move is asked of the state.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/game.h"
+
+namespace koridor {
+
+template <Game G>
+class AlphaBeta {
+ public:
+  static constexpr int kMaxDepth = 8;
+  // The score of a win after n more plies is kWin - n, that of a loss n - kWin; heuristics are smaller than any of
+  // them.
+  static constexpr int kWin = 1'000'000;
+  static bool decided(int score) { return score > kWin - kMaxDepth - 1 || score < -kWin + kMaxDepth + 1; }
+
+  // Looks `depth` plies ahead, depth in [1, kMaxDepth]. The game must outlive the search.
+  AlphaBeta(const G& game, int depth) : game_(&game), depth_(depth), history_(game.max_plies() + kMaxDepth + 1) {
+    for (auto& moves : moves_) moves.reserve(static_cast<std::size_t>(game.num_actions()));
+  }
+
+  // The best action for the player to move in a position that is not over; equally good ones are drawn by lot.
+  Action choose(const Position<G>& position, Random& random) {
+    me_ = game_->player_to_move(position.state);
+    history_ = position.history;
+    std::vector<Move>& moves = ordered_moves(position.state, 0);
+    int best = -kInfinity;
+    int equals = 0;
+    Action choice = moves.front().action;
+    for (const Move& move : moves) {
+      // The window leaves the best score itself inside, so that ties are seen as ties.
+      const int score = score_after(position.state, move.action, 1, best == -kInfinity ? best : best - 1, kInfinity);
+      if (score > best) {
+        best = score;
+        equals = 0;
+      }
+      if (score == best && random.below(++equals) == 0) choice = move.action;
+    }
+    score_ = best;
+    return choice;
+  }
+
+  // Of the last choice, for the player who made it.
+  int score() const { return score_; }
+
+ private:
+  static constexpr int kInfinity = std::numeric_limits<int>::max();
+
+  struct Move {
+    Action action;
+    int estimate;  // for the searcher, one ply ahead
+  };
+
+  // Legal moves, those that look best for their mover first: good ones early let the bounds cut more.
+  std::vector<Move>& ordered_moves(const typename G::State& state, int ply) {
+    std::vector<Move>& moves = moves_[static_cast<std::size_t>(ply)];
+    moves.clear();
+    ActionMask legal;
+    game_->legal_actions(state, history_, legal);
+    const bool order = depth_ - ply > 1;
+    legal.for_each([&](Action action) {
+      int estimate = 0;
+      if (order) {
+        typename G::State next = state;
+        game_->apply(next, action);
+        estimate = game_->heuristic(next, me_);
+      }
+      moves.push_back({action, estimate});
+    });
+    if (!order) return moves;
+    const int sign = game_->player_to_move(state) == me_ ? 1 : -1;
+    std::ranges::sort(moves, [sign](const Move& a, const Move& b) {
+      return a.estimate != b.estimate ? sign * a.estimate > sign * b.estimate : a.action < b.action;
+    });
+    return moves;
+  }
+
+  // The score of playing `action`; `ply` counts the plies played then.
+  int score_after(const typename G::State& before, Action action, int ply, int alpha, int beta) {
+    typename G::State state = before;
+    const std::size_t past = history_.size();
+    remember(*game_, before, history_);
+    game_->apply(state, action);
+    const int score = score_of(state, ply, alpha, beta);
+    history_.truncate(past);
+    return score;
+  }
+
+  int score_of(const typename G::State& state, int ply, int alpha, int beta) {
+    const Outcome outcome = game_->outcome(state, history_);
+    if (outcome.kind == Outcome::Kind::draw) return 0;
+    if (outcome.over()) return outcome.winner == me_ ? kWin - ply : ply - kWin;
+    if (ply == depth_) return game_->heuristic(state, me_);
+    const bool maximise = game_->player_to_move(state) == me_;
+    int best = maximise ? -kInfinity : kInfinity;
+    for (const Move& move : ordered_moves(state, ply)) {
+      const int score = score_after(state, move.action, ply + 1, alpha, beta);
+      if (maximise) {
+        best = std::max(best, score);
+        alpha = std::max(alpha, score);
+      } else {
+        best = std::min(best, score);
+        beta = std::min(beta, score);
+      }
+      if (alpha >= beta) break;
+    }
+    return best;
+  }
+
+  const G* game_;
+  int depth_;
+  int me_ = 0;
+  int score_ = 0;
+  History history_;
+  std::array<std::vector<Move>, kMaxDepth> moves_;  // by ply, so that the recursion allocates nothing
+};
+
+}  // namespace koridor

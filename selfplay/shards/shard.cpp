@@ -1,0 +1,232 @@
+#include "selfplay/shards/shard.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include "core/base/checksum.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "selfplay/shards/hdf5.h"
+
+namespace koridor {
+namespace {
+
+constexpr std::string_view kMagic = "koridor shard ";
+constexpr std::string_view kFormat = "koridor-shard";
+constexpr std::size_t kUserBlock = kShardUserBlock;
+constexpr int kMaxStateBytes = 4096;
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw UserError(where + ": " + what);
+}
+
+std::uint64_t checksum(std::string_view bytes) {
+  return Checksum(mix64(bytes.size())).add(bytes).value();
+}
+
+// The user block of a file of `size` bytes: two lines a person can read, filled up with zeros.
+std::array<char, kUserBlock> user_block(std::size_t size, std::uint64_t hash) {
+  std::array<char, kUserBlock> block{};
+  const std::string text = fmt::format("{}{}\nbytes {} checksum {:016x}\n", kMagic, kShardVersion, size, hash);
+  std::copy(text.begin(), text.end(), block.begin());
+  return block;
+}
+
+// The number that follows `label` in the user block; -1 where there is none.
+long long number_after(std::string_view block, std::string_view label) {
+  const std::size_t at = block.find(label);
+  if (at == std::string_view::npos) return -1;
+  long long value = -1;
+  const std::string_view rest = block.substr(at + label.size());
+  std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  return value;
+}
+
+// Reads a shard's bytes and vouches for them: what passes is what write_shard wrote.
+std::string read_checked(const std::string& path) {
+  std::string bytes = read_file(path);
+  const std::string_view block = std::string_view(bytes).substr(0, kUserBlock);
+  if (!block.starts_with(kMagic.substr(0, block.size())) || bytes.empty()) fail(path, "not a Koridor shard");
+  if (block.size() < kUserBlock) fail(path, fmt::format("truncated shard: only {} bytes", bytes.size()));
+  const long long version = number_after(block, kMagic);
+  if (version > 0 && version != kShardVersion) {
+    fail(path, fmt::format("shard of format version {}; this koridor reads version {}", version, kShardVersion));
+  }
+  const long long size = number_after(block, "bytes ");
+  if (size > static_cast<long long>(bytes.size())) {
+    fail(path, fmt::format("truncated shard: {} of {} bytes", bytes.size(), size));
+  }
+  const std::array<char, kUserBlock> expected =
+      user_block(bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
+  if (block != std::string_view(expected.data(), expected.size())) fail(path, "damaged shard: the checksum is wrong");
+  return bytes;
+}
+
+ShardInfo read_info(const hdf5::Reader& file, const std::string& path) {
+  if (!file.has_attribute("format") || file.string_attribute("format") != kFormat) fail(path, "not a Koridor shard");
+  const std::int64_t notation = file.integer_attribute("notation_version");
+  if (notation != kNotationVersion) {
+    fail(path, fmt::format("notation version {}; this koridor reads version {}", notation, kNotationVersion));
+  }
+  ShardInfo info;
+  info.game = file.string_attribute("game");
+  info.rules = file.string_attributes("rule.");
+  info.generation = static_cast<int>(file.integer_attribute("generation"));
+  info.config_hash = file.string_attribute("config_hash");
+  info.seed = file.unsigned_attribute("seed");
+  info.action_order = file.string_attribute("action_order");
+  info.players = static_cast<int>(file.integer_attribute("players"));
+  info.state_bytes = static_cast<int>(file.integer_attribute("state_bytes"));
+  if (info.players < 1 || info.players > kMaxPlayers) fail(path, fmt::format("{} players", info.players));
+  if (info.state_bytes < 1 || info.state_bytes > kMaxStateBytes) {
+    fail(path, fmt::format("states of {} bytes", info.state_bytes));
+  }
+  return info;
+}
+
+// Calls visit(path, member, columns, description) for every dataset; the one list that writing and reading share.
+template <class Data, class Visit>
+void for_each_dataset(Data& data, Visit&& visit) {
+  const int players = data.info.players;
+  const int bytes = data.info.state_bytes;
+  using Text = hdf5::Description;
+  visit("/game/number", data.game_number, 0, Text{"number of the game within its generation", "count"});
+  visit("/game/first_ply", data.game_first_ply, 0, Text{"row of the game's first ply in /ply", "row"});
+  visit("/game/plies", data.game_plies, 0, Text{"how many plies the game has", "plies"});
+  visit("/game/end", data.game_end, 0,
+        Text{"how it ended: 0 win, 1 draw by the ply cap, 2 draw by repetition, 3 draw by passes", "code"});
+  visit("/game/outcome", data.game_outcome, players,
+        Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
+  visit("/game/auxiliary", data.game_auxiliary, players,
+        Text{"a player a column: the game's auxiliary target in the last position", "0 to 1"});
+  visit("/ply/state", data.ply_state, bytes, Text{"the position before the action, packed by the rules", "bytes"});
+  visit("/ply/action", data.ply_action, 0, Text{"the action played; see the attribute action_order", "index"});
+  visit("/ply/player", data.ply_player, 0, Text{"who played it, 0 moves first", "seat"});
+  visit("/ply/kind", data.ply_kind, 0,
+        Text{"0 opening (drawn from the raw policy), 1 cheap search, 2 full search (a training target)", "code"});
+  visit("/ply/value", data.ply_value, players,
+        Text{"a player a column: the search's value of the position; 0 in openings", "share of the win"});
+  visit("/ply/policy_first", data.policy_first, 0, Text{"row of the ply's first entry in /policy", "row"});
+  visit("/ply/policy_count", data.policy_count, 0, Text{"how many entries it has; 0 without a policy", "entries"});
+  visit("/policy/action", data.policy_action, 0, Text{"an action with a part in the policy target", "index"});
+  visit("/policy/probability", data.policy_probability, 0, Text{"its part; a ply's parts sum to one", "1/65535"});
+}
+
+bool shares(std::span<const float> values) {
+  for (const float value : values) {
+    if (!(value >= 0.0f && value <= 1.0001f)) return false;  // also refuses what is not a number
+  }
+  return true;
+}
+
+// Rows follow each other without gaps: first[i] + count[i] == first[i + 1], and the last ends at `total`.
+void check_rows(const std::string& where, const char* what, std::span<const std::uint32_t> first,
+                std::span<const std::uint16_t> count, std::size_t total) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] != next) fail(where, fmt::format("{} {} starts at row {}, not {}", what, i, first[i], next));
+    next += count[i];
+  }
+  if (next != total) fail(where, fmt::format("the {} rows end at {}, not {}", what, next, total));
+}
+
+}  // namespace
+
+void check_shard(const ShardData& data, const std::string& where) {
+  const auto players = static_cast<std::size_t>(data.info.players);
+  const std::size_t games = data.games();
+  const std::size_t plies = data.plies();
+  const auto same = [&](std::size_t size, std::size_t expected, const char* name) {
+    if (size != expected) fail(where, fmt::format("{} has {} entries, not {}", name, size, expected));
+  };
+  same(data.game_first_ply.size(), games, "/game/first_ply");
+  same(data.game_plies.size(), games, "/game/plies");
+  same(data.game_end.size(), games, "/game/end");
+  same(data.game_outcome.size(), games * players, "/game/outcome");
+  same(data.game_auxiliary.size(), games * players, "/game/auxiliary");
+  same(data.ply_state.size(), plies * static_cast<std::size_t>(data.info.state_bytes), "/ply/state");
+  same(data.ply_player.size(), plies, "/ply/player");
+  same(data.ply_kind.size(), plies, "/ply/kind");
+  same(data.ply_value.size(), plies * players, "/ply/value");
+  same(data.policy_first.size(), plies, "/ply/policy_first");
+  same(data.policy_count.size(), plies, "/ply/policy_count");
+  same(data.policy_probability.size(), data.policy_action.size(), "/policy/probability");
+  check_rows(where, "game", data.game_first_ply, data.game_plies, plies);
+  check_rows(where, "policy", data.policy_first, data.policy_count, data.policy_action.size());
+
+  for (std::size_t game = 0; game < games; ++game) {
+    if (data.game_plies[game] == 0) fail(where, fmt::format("game {} has no plies", game));
+    if (data.game_end[game] > static_cast<std::uint8_t>(GameEnd::passes)) {
+      fail(where, fmt::format("game {} ends by an unknown code {}", game, data.game_end[game]));
+    }
+  }
+  for (std::size_t ply = 0; ply < plies; ++ply) {
+    if (data.ply_player[ply] >= players) fail(where, fmt::format("ply {} has player {}", ply, data.ply_player[ply]));
+    if (data.ply_kind[ply] > static_cast<std::uint8_t>(PlyKind::full)) {
+      fail(where, fmt::format("ply {} is of an unknown kind {}", ply, data.ply_kind[ply]));
+    }
+  }
+  if (!shares(data.game_outcome)) fail(where, "/game/outcome has values outside [0, 1]");
+  if (!shares(data.game_auxiliary)) fail(where, "/game/auxiliary has values outside [0, 1]");
+  if (!shares(data.ply_value)) fail(where, "/ply/value has values outside [0, 1]");
+}
+
+void write_shard(const std::string& path, const ShardData& data) {
+  std::string bytes;
+  {
+    const hdf5::Library library;
+    hdf5::Writer file(path, kUserBlock);
+    file.attribute("format", std::string(kFormat));
+    file.attribute("format_version", std::int64_t{kShardVersion});
+    file.attribute("notation_version", std::int64_t{kNotationVersion});
+    file.attribute("game", data.info.game);
+    for (const auto& [name, value] : data.info.rules) file.attribute("rule." + name, value);
+    file.attribute("generation", std::int64_t{data.info.generation});
+    file.attribute("config_hash", data.info.config_hash);
+    file.attribute("seed", data.info.seed);
+    file.attribute("action_order", data.info.action_order);
+    file.attribute("players", std::int64_t{data.info.players});
+    file.attribute("state_bytes", std::int64_t{data.info.state_bytes});
+    for (const char* group : {"/game", "/ply", "/policy"}) file.group(group);
+    for_each_dataset(data, [&](const char* name, const auto& values, int columns, const hdf5::Description& text) {
+      file.dataset(name, std::span(values), columns, text);
+    });
+    bytes = file.finish();
+  }
+  seal_shard(bytes);
+  write_file_atomically(path, bytes);
+}
+
+void seal_shard(std::string& bytes) {
+  const auto block = user_block(bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
+  std::copy(block.begin(), block.end(), bytes.begin());
+}
+
+ShardData read_shard(const std::string& path) {
+  const std::string bytes = read_checked(path);
+  ShardData data;
+  {
+    const hdf5::Library library;
+    const hdf5::Reader file(path, bytes);
+    data.info = read_info(file, path);
+    for_each_dataset(data, [&]<class T>(const char* name, std::vector<T>& values, int columns,
+                                        const hdf5::Description&) { values = file.dataset<T>(name, columns); });
+  }
+  check_shard(data, path);
+  return data;
+}
+
+ShardInfo read_shard_info(const std::string& path) {
+  const std::string bytes = read_checked(path);
+  const hdf5::Library library;
+  const hdf5::Reader file(path, bytes);
+  return read_info(file, path);
+}
+
+}  // namespace koridor

@@ -1,0 +1,168 @@
+#include "selfplay/shards/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <variant>
+
+#include "core/base/error.h"
+#include "core/registry.h"
+#include "selfplay/shards/game_end.h"
+
+namespace koridor {
+namespace {
+
+constexpr int kOne = 65535;
+constexpr float kTolerance = 1e-4f;
+
+// What is wrong with a game, thrown out of the depth of its replay.
+struct Fault {
+  std::string text;
+};
+
+template <Game G>
+class Replay {
+ public:
+  Replay(const G& game, const ShardData& data)
+      : game_(game), data_(data), packed_(static_cast<std::size_t>(game.packed_size())) {}
+
+  // Throws Fault.
+  void check_game(std::size_t which) {
+    Position<G> position(game_);
+    const std::size_t first = data_.game_first_ply[which];
+    const std::size_t end = first + data_.game_plies[which];
+    bool opening = true;
+    for (std::size_t row = first; row < end; ++row) {
+      try {
+        if (game_.outcome(position.state, position.history).over()) throw Fault{"the game was over before"};
+        check_ply(position, row);
+        const bool is_opening = kind(row) == PlyKind::opening;
+        if (is_opening && !opening) throw Fault{"an opening ply after a searched one"};
+        opening = is_opening;
+        position.apply(game_, Action{data_.ply_action[row]});
+      } catch (const Fault& fault) {
+        throw Fault{fmt::format("ply {}: {}", row - first, fault.text)};
+      }
+    }
+    check_end(position, which);
+  }
+
+ private:
+  PlyKind kind(std::size_t row) const { return static_cast<PlyKind>(data_.ply_kind[row]); }
+
+  void check_ply(const Position<G>& position, std::size_t row) {
+    const auto bytes = packed_.size();
+    game_.pack(position.state, packed_);
+    const auto stored = std::span(data_.ply_state).subspan(row * bytes, bytes);
+    if (!std::ranges::equal(stored, packed_)) throw Fault{"the stored position is not the one the actions lead to"};
+    if (data_.ply_player[row] != game_.player_to_move(position.state)) {
+      throw Fault{fmt::format("player {} is not to move", data_.ply_player[row])};
+    }
+    ActionMask legal;
+    game_.legal_actions(position.state, position.history, legal);
+    const Action action{data_.ply_action[row]};
+    if (!legal.test(action)) throw Fault{fmt::format("the action {} is not legal", index(action))};
+    check_policy(legal, row);
+    check_values(row);
+  }
+
+  void check_policy(const ActionMask& legal, std::size_t row) const {
+    const std::size_t count = data_.policy_count[row];
+    if (kind(row) == PlyKind::opening && count != 0) throw Fault{"an opening ply with a policy"};
+    if (kind(row) == PlyKind::full && count == 0) throw Fault{"a full search without a policy"};
+    if (count == 0) return;
+    ActionMask seen;
+    int total = 0;
+    for (std::size_t i = data_.policy_first[row]; i < data_.policy_first[row] + count; ++i) {
+      const Action action{data_.policy_action[i]};
+      if (!legal.test(action)) throw Fault{fmt::format("the policy names the action {}, not legal", index(action))};
+      if (seen.test(action)) throw Fault{fmt::format("the policy names the action {} twice", index(action))};
+      seen.set(action);
+      total += data_.policy_probability[i];
+    }
+    // Rounding is at most half a unit an entry.
+    if (std::abs(total - kOne) > 1 + static_cast<int>(count) / 2) {
+      throw Fault{fmt::format("the policy sums to {:.4f}", static_cast<double>(total) / kOne)};
+    }
+  }
+
+  void check_values(std::size_t row) const {
+    const auto players = static_cast<std::size_t>(data_.info.players);
+    const auto values = std::span(data_.ply_value).subspan(row * players, players);
+    float total = 0.0f;
+    for (const float value : values) total += value;
+    const float expected = kind(row) == PlyKind::opening ? 0.0f : 1.0f;
+    if (!(std::abs(total - expected) <= kTolerance)) throw Fault{fmt::format("the values sum to {}", total)};
+  }
+
+  void check_end(const Position<G>& position, std::size_t which) const {
+    const Outcome outcome = game_.outcome(position.state, position.history);
+    if (!outcome.over()) throw Fault{"the game is not over after its last ply"};
+    if (static_cast<GameEnd>(data_.game_end[which]) != game_end(game_, position.state, outcome)) {
+      throw Fault{fmt::format("it did not end by {}", data_.game_end[which])};
+    }
+    const auto players = static_cast<std::size_t>(data_.info.players);
+    for (std::size_t player = 0; player < players; ++player) {
+      const float stored = data_.game_outcome[which * players + player];
+      if (std::abs(stored - outcome.values[player]) > kTolerance) {
+        throw Fault{fmt::format("player {} got {}, not {}", player, outcome.values[player], stored)};
+      }
+      const float auxiliary = game_.auxiliary(position.state, static_cast<int>(player));
+      if (std::abs(data_.game_auxiliary[which * players + player] - auxiliary) > kTolerance) {
+        throw Fault{fmt::format("player {}'s auxiliary target is {}, not {}", player, auxiliary,
+                                data_.game_auxiliary[which * players + player])};
+      }
+    }
+  }
+
+  const G& game_;
+  const ShardData& data_;
+  std::vector<std::uint8_t> packed_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_shard(const ShardData& data) {
+  std::vector<std::string> lines;
+  std::optional<AnyGame> any;
+  try {
+    any = parse_game(data.info.game);
+    check_shard(data, "rows");
+  } catch (const UserError& error) {
+    return {error.what()};
+  }
+  const ShardInfo expected = describe_game(*any);
+  // Files of a time with fewer rules name fewer; what they name must hold.
+  const bool rules_hold = std::ranges::all_of(data.info.rules, [&](const auto& rule) {
+    const auto found = expected.rules.find(rule.first);
+    return found != expected.rules.end() && found->second == rule.second;
+  });
+  if (!rules_hold) lines.push_back("the rule parameters are not those of " + data.info.game);
+  if (expected.players != data.info.players || expected.state_bytes != data.info.state_bytes) {
+    lines.push_back(fmt::format("{} has {} players and {} bytes a position, not {} and {}", data.info.game,
+                                expected.players, expected.state_bytes, data.info.players, data.info.state_bytes));
+    return lines;
+  }
+  if (expected.action_order != data.info.action_order) lines.push_back("the actions are in another order");
+
+  std::set<std::uint32_t> numbers;
+  std::visit(
+      [&](const auto& game) {
+        Replay replay(game, data);
+        for (std::size_t which = 0; which < data.games(); ++which) {
+          try {
+            if (!numbers.insert(data.game_number[which]).second) throw Fault{"another game has this number"};
+            replay.check_game(which);
+          } catch (const Fault& fault) {
+            lines.push_back(fmt::format("game {}: {}", data.game_number[which], fault.text));
+          }
+        }
+      },
+      *any);
+  return lines;
+}
+
+}  // namespace koridor

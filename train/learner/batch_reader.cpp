@@ -1,0 +1,62 @@
+#include "train/learner/batch_reader.h"
+
+#include <algorithm>
+
+namespace koridor {
+namespace {
+
+// Keeps the trainer's streams apart from those of self-play, which are derived from the same run seed.
+constexpr std::uint64_t kTrainerStream = 0x7261696E65722E31u;
+
+}  // namespace
+
+BatchReader::BatchReader(const ReplayWindow& window, const BatchRange& range, int threads)
+    : window_(window), range_(range), next_to_make_(range.first), next_to_take_(range.first) {
+  threads = std::max(1, threads);
+  // One is in the trainer's hands, one is being made by each thread, and a few wait.
+  slots_.resize(static_cast<std::size_t>(threads) + 3);
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+BatchReader::~BatchReader() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  free_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void BatchReader::work() {
+  for (;;) {
+    int number = 0;
+    {
+      std::unique_lock lock(mutex_);
+      // Batch k - size (its slot's last tenant) is given back once k - size + 1 has been asked for.
+      free_.wait(lock, [this] {
+        return stop_ || next_to_make_ >= range_.last || next_to_make_ < next_to_take_ - 1 + int(slots_.size());
+      });
+      if (stop_ || next_to_make_ >= range_.last) return;
+      number = next_to_make_++;
+    }
+    Slot& slot = slots_[number % slots_.size()];
+    Random random = Random::for_game(range_.seed ^ kTrainerStream, range_.generation, number);
+    window_.sample(range_.batch, random, slot.batch);
+    {
+      const std::lock_guard lock(mutex_);
+      slot.number = number;
+    }
+    ready_.notify_one();
+  }
+}
+
+const TrainingBatch& BatchReader::next() {
+  std::unique_lock lock(mutex_);
+  const int number = next_to_take_++;
+  free_.notify_all();
+  Slot& slot = slots_[number % slots_.size()];
+  ready_.wait(lock, [&] { return slot.number == number; });
+  return slot.batch;
+}
+
+}  // namespace koridor

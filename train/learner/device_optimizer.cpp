@@ -1,0 +1,91 @@
+#include "train/learner/device_optimizer.h"
+
+namespace koridor {
+namespace {
+
+constexpr double kBeta1 = 0.9;
+constexpr double kBeta2 = 0.999;
+constexpr double kEpsilon = 1e-8;
+
+}  // namespace
+
+torch::Tensor to_device(std::span<const float> values, torch::Device device) {
+  return torch::from_blob(const_cast<float*>(values.data()), {static_cast<std::int64_t>(values.size())}, torch::kFloat)
+      .to(device, torch::kFloat, false, true);
+}
+
+std::vector<float> to_host(const torch::Tensor& values) {
+  const torch::Tensor host = values.cpu().contiguous();
+  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
+DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed)
+    : config_(config),
+      kind_(parse_optimizer(config.optimizer)),
+      decayed_(static_cast<std::int64_t>(decayed)),
+      steps_(torch::zeros({}, parameters.options())),
+      first_(torch::zeros_like(parameters)),
+      average_(parameters.clone()) {
+  if (kind_ == OptimizerKind::adamw) second_ = torch::zeros_like(parameters);
+}
+
+torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch::Tensor& gradients,
+                                    double learning_rate, const torch::Tensor& statistics,
+                                    const torch::Tensor& average_statistics) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor norm = gradients.norm();
+  // Whether the step counts is known on the device only: every change is multiplied by it.
+  taken_ = norm.isfinite().to(torch::kFloat);
+  steps_.add_(taken_);
+  torch::Tensor scale = taken_;
+  if (config_.gradient_clip > 0.0) scale = (config_.gradient_clip / norm).clamp_max(1.0).nan_to_num(0.0) * taken_;
+  gradients.nan_to_num_(0.0, 0.0, 0.0).mul_(scale);
+  if (kind_ == OptimizerKind::adamw) {
+    step_adamw(parameters, gradients, learning_rate);
+  } else {
+    step_sgd(parameters, gradients, learning_rate);
+  }
+  const torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
+  const torch::Tensor towards = (1.0 - decay) * taken_;
+  average_.lerp_(parameters, towards);
+  // A forward pass that overflowed has spoilt the statistics too, and nothing times 0 would undo that.
+  average_statistics.copy_(at::where(taken_ > 0.0, average_statistics.lerp(statistics, towards), average_statistics));
+  gradients.zero_();
+  return norm;
+}
+
+void DeviceOptimizer::step_adamw(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate) {
+  const torch::Tensor steps = steps_.clamp_min(1.0).to(torch::kDouble);
+  const torch::Tensor step_size = (rate / (1.0 - at::pow(kBeta1, steps))).to(torch::kFloat) * taken_;
+  const torch::Tensor second_scale = (1.0 / (1.0 - at::pow(kBeta2, steps))).to(torch::kFloat);
+  first_.lerp_(gradients, (1.0 - kBeta1) * taken_);
+  second_.lerp_(gradients * gradients, (1.0 - kBeta2) * taken_);
+  parameters.narrow(0, 0, decayed_).mul_(1.0 - rate * config_.weight_decay * taken_);
+  parameters.sub_((first_ / (second_ * second_scale).sqrt_().add_(kEpsilon)).mul_(step_size));
+}
+
+void DeviceOptimizer::step_sgd(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate) {
+  torch::Tensor change = gradients + (config_.momentum - 1.0) * first_;
+  change.narrow(0, 0, decayed_).add_(parameters.narrow(0, 0, decayed_), config_.weight_decay);
+  first_.add_(change.mul_(taken_));
+  parameters.sub_(first_ * (rate * taken_));
+}
+
+OptimizerState DeviceOptimizer::state() const {
+  OptimizerState state;
+  state.steps = static_cast<std::int64_t>(steps_.item<float>());
+  state.first = to_host(first_);
+  if (second_.defined()) state.second = to_host(second_);
+  state.average = to_host(average_);
+  return state;
+}
+
+void DeviceOptimizer::restore(const OptimizerState& state) {
+  const torch::Device device = average_.device();
+  steps_ = torch::full({}, static_cast<double>(state.steps), average_.options());
+  first_ = to_device(state.first, device);
+  if (second_.defined()) second_ = to_device(state.second, device);
+  average_ = to_device(state.average, device);
+}
+
+}  // namespace koridor

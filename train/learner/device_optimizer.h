@@ -1,0 +1,42 @@
+// The steps of optimizer.h on a device: the same arithmetic with LibTorch's operations over the same flat arrays, so
+// that neither parameters nor gradients leave a GPU, and nothing waits for it.
+#pragma once
+
+#include "train/learner/optimizer.h"
+#include "train/learner/torch_compat.h"
+
+namespace koridor {
+
+class DeviceOptimizer {
+ public:
+  // All tensors are float32 [parameters] on one device. The average starts at `parameters`; only the first `decayed`
+  // parameters decay.
+  DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed);
+
+  // As Optimizer::step(), and moves `average_statistics` towards `statistics` as the average of the parameters moves.
+  // Returns the norm before clipping, a scalar on the device; where it is not finite nothing but the gradients changed.
+  torch::Tensor step(const torch::Tensor& parameters, const torch::Tensor& gradients, double learning_rate,
+                     const torch::Tensor& statistics, const torch::Tensor& average_statistics);
+
+  // These wait for the device.
+  OptimizerState state() const;
+  void restore(const OptimizerState& state);
+  const torch::Tensor& average() const { return average_; }
+
+ private:
+  void step_adamw(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate);
+  void step_sgd(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate);
+
+  TrainingConfig config_;
+  OptimizerKind kind_;
+  std::int64_t decayed_;
+  torch::Tensor steps_;  // scalar: finite steps so far
+  torch::Tensor taken_;  // scalar: 1 where this step's gradients are finite, else 0
+  torch::Tensor first_, second_, average_;
+};
+
+// To and from the device; both wait for it.
+torch::Tensor to_device(std::span<const float> values, torch::Device device);
+std::vector<float> to_host(const torch::Tensor& values);
+
+}  // namespace koridor

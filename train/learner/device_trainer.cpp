@@ -1,0 +1,179 @@
+#include "train/learner/device_trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr auto kPoll = std::chrono::microseconds(20);
+
+}  // namespace
+
+torch::Device training_device(const std::string& name) {
+  const auto gpus = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
+  if (name == "cpu" || (name == "auto" && gpus == 0)) return torch::kCPU;
+  int number = 0;
+  if (name.starts_with("cuda:")) {
+    const char* end = name.data() + name.size();
+    const auto read = std::from_chars(name.data() + 5, end, number);
+    if (read.ptr != end || read.ec != std::errc() || number < 0) number = -1;
+  } else if (name != "cuda" && name != "auto") {
+    number = -1;
+  }
+  if (number < 0)
+    throw UserError(fmt::format("unknown device \"{}\"; there are auto, cpu, cuda and cuda:NUMBER", name));
+  if (number >= gpus) throw UserError(fmt::format("device {}: LibTorch finds {} GPUs here", name, gpus));
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(number)};
+}
+
+DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature,
+                             const TrainingConfig& training, torch::Device device, Arithmetic arithmetic)
+    : training_(training), device_(device), arithmetic_(arithmetic), net_(network, signature, device) {
+  if (device.is_cuda()) at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
+  for (Flight& flight : flights_) {
+    flight.numbers = torch::zeros({5}, torch::TensorOptions().pinned_memory(device.is_cuda()));
+    if (!device.is_cpu()) flight.done.emplace(device.type());
+  }
+}
+
+void DeviceTrainer::set_weights(const Weights& weights) {
+  const torch::NoGradGuard no_grad;
+  net_.parameters_tensor().copy_(to_device(weights.parameters, device_));
+  net_.statistics_tensor().copy_(to_device(weights.statistics, device_));
+  average_statistics_ = net_.statistics_tensor().clone();
+  optimizer_.emplace(training_, net_.parameters_tensor(), net_.layout().decayed_count);
+  steps_ = 0;
+}
+
+void DeviceTrainer::fit_statistics(const TrainingBatch& batch) {
+  Flight flight;
+  const OnDevice on_device = upload(batch, flight);
+  net_.fit_statistics(on_device.planes, on_device.scalars);
+  set_weights({to_host(net_.parameters_tensor()), to_host(net_.statistics_tensor())});
+}
+
+torch::Tensor DeviceTrainer::copied(const std::vector<float>& values, std::vector<std::int64_t> shape,
+                                    torch::Tensor& host) const {
+  if (!host.defined() || host.sizes() != at::IntArrayRef(shape)) {
+    host = torch::empty(shape, torch::TensorOptions().pinned_memory(device_.is_cuda()));
+  }
+  std::copy_n(values.data(), host.numel(), host.data_ptr<float>());
+  // A copy even where the device is the CPU: the batch may change before the step is over.
+  return host.to(device_, torch::kFloat, true, true);
+}
+
+DeviceTrainer::OnDevice DeviceTrainer::upload(const TrainingBatch& batch, Flight& flight) const {
+  const EncodingShape& shape = batch.shape;
+  auto& [planes, scalars, policy, legal, value, auxiliary, ownership] = flight.host;
+  OnDevice on_device;
+  on_device.planes = copied(batch.planes, {batch.size, shape.planes, shape.rows, shape.columns}, planes)
+                         .contiguous(at::MemoryFormat::ChannelsLast);
+  on_device.scalars = copied(batch.scalars, {batch.size, shape.scalars}, scalars);
+  on_device.targets = {copied(batch.policy, {batch.size, shape.policy_size()}, policy),
+                       copied(batch.legal, {batch.size, shape.policy_size()}, legal),
+                       copied(batch.value, {batch.size, shape.value_size()}, value),
+                       copied(batch.auxiliary, {batch.size, shape.players}, auxiliary),
+                       {}};
+  if (shape.ownership_planes > 0) {
+    on_device.targets.ownership = copied(batch.ownership, {batch.size, shape.rows, shape.columns}, ownership);
+  }
+  return on_device;
+}
+
+Losses DeviceTrainer::pass(const OnDevice& batch) {
+  net_.train();
+  NetOutput output;
+  {
+    const Bf16Scope scope(arithmetic_ == Arithmetic::bf16, device_.type());
+    output = net_.forward(batch.planes, batch.scalars);
+  }
+  Losses losses = compute_losses(output, batch.targets, training_.value_weight, training_.auxiliary_weight);
+  losses.total.backward();
+  return losses;
+}
+
+StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate) {
+  Flight& flight = flights_[started_ % 2];
+  Flight& before = flights_[(started_ + 1) % 2];
+  const OnDevice on_device = upload(batch, flight);
+  const Losses losses = pass(on_device);
+  const torch::Tensor norm = optimizer_->step(net_.parameters_tensor(), net_.gradients_tensor(), learning_rate,
+                                              net_.statistics_tensor(), average_statistics_);
+  {
+    const torch::NoGradGuard no_grad;
+    flight.numbers.copy_(at::stack({losses.total, losses.policy, losses.value, losses.auxiliary, norm}), true);
+  }
+  if (flight.done) flight.done->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+  flight.under_way = true;
+  ++steps_;
+  return finish(started_++ == 0 ? flight : before);
+}
+
+StepResult DeviceTrainer::finish(Flight& flight) {
+  if (std::exchange(flight.under_way, false)) {
+    while (flight.done && !flight.done->query()) std::this_thread::sleep_for(kPoll);
+    if (!std::isfinite(flight.numbers.data_ptr<float>()[4])) --steps_;
+  }
+  const float* numbers = flight.numbers.data_ptr<float>();
+  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+}
+
+LearnerState DeviceTrainer::state() const {
+  LearnerState state;
+  state.weights = {to_host(net_.parameters_tensor()), to_host(net_.statistics_tensor())};
+  state.average_statistics = to_host(average_statistics_);
+  state.optimizer = optimizer_->state();
+  return state;
+}
+
+void DeviceTrainer::restore(const LearnerState& state) {
+  set_weights(state.weights);
+  average_statistics_ = to_device(state.average_statistics, device_);
+  optimizer_->restore(state.optimizer);
+  steps_ = state.optimizer.steps;
+}
+
+NetOutput DeviceTrainer::predict(const TrainingBatch& batch, bool average) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor parameters = net_.parameters_tensor().clone();
+  const torch::Tensor statistics = net_.statistics_tensor().clone();
+  if (average) {
+    net_.parameters_tensor().copy_(optimizer_->average());
+    net_.statistics_tensor().copy_(average_statistics_);
+  }
+  net_.eval();
+  Flight flight;
+  const OnDevice on_device = upload(batch, flight);
+  const NetOutput output = net_.forward(on_device.planes, on_device.scalars);
+  net_.parameters_tensor().copy_(parameters);
+  net_.statistics_tensor().copy_(statistics);
+  return {output.policy.cpu(), output.value.cpu(), output.auxiliary.cpu(),
+          output.ownership.defined() ? output.ownership.cpu() : torch::Tensor()};
+}
+
+double DeviceTrainer::time_bare_pass(const TrainingBatch& batch, int passes) {
+  const torch::Tensor statistics = net_.statistics_tensor().clone();
+  Flight flight;
+  const OnDevice on_device = upload(batch, flight);
+  pass(on_device).total.item<float>();  // waits
+  const auto start = std::chrono::steady_clock::now();
+  torch::Tensor last;
+  for (int i = 0; i < passes; ++i) last = pass(on_device).total;
+  net_.gradients_tensor().sum().item<float>();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / passes;
+  const torch::NoGradGuard no_grad;
+  net_.statistics_tensor().copy_(statistics);
+  net_.gradients_tensor().zero_();
+  return seconds;
+}
+
+}  // namespace koridor

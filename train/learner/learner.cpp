@@ -1,0 +1,336 @@
+#include "train/learner/learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "train/learner/device_trainer.h"
+#include "train/learner/losses.h"
+#include "train/learner/net.h"
+#include "train/learner/worker_group.h"
+
+namespace koridor {
+namespace {
+
+// Rows [begin, begin + size) of a batch.
+struct Part {
+  const TrainingBatch& batch;
+  int begin;
+  int size;
+};
+
+// A tensor over the batch's own memory, which outlives it. `shape` is that of one row.
+torch::Tensor tensor_of(const std::vector<float>& values, const Part& part, std::vector<std::int64_t> shape) {
+  std::int64_t row = 1;
+  for (std::int64_t extent : shape) row *= extent;
+  shape.insert(shape.begin(), part.size);
+  return torch::from_blob(const_cast<float*>(values.data()) + part.begin * row, shape, torch::kFloat);
+}
+
+struct Inputs {
+  torch::Tensor planes, scalars;
+};
+
+Inputs inputs_of(const Part& part) {
+  const TrainingBatch& batch = part.batch;
+  const EncodingShape& shape = batch.shape;
+  return {tensor_of(batch.planes, part, {shape.planes, shape.rows, shape.columns})
+              .contiguous(at::MemoryFormat::ChannelsLast),
+          tensor_of(batch.scalars, part, {shape.scalars})};
+}
+
+Targets targets_of(const Part& part) {
+  const TrainingBatch& batch = part.batch;
+  const EncodingShape& shape = batch.shape;
+  return {tensor_of(batch.policy, part, {shape.policy_size()}), tensor_of(batch.legal, part, {shape.policy_size()}),
+          tensor_of(batch.value, part, {shape.value_size()}), tensor_of(batch.auxiliary, part, {shape.players}),
+          shape.ownership_planes > 0 ? tensor_of(batch.ownership, part, {shape.rows, shape.columns}) : torch::Tensor()};
+}
+
+// Below this, bf16 would be emulated.
+bool cpu_has_bf16() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void copy_to(std::span<float> out, const std::vector<float>& values) {
+  std::ranges::copy(values, out.begin());
+}
+
+void add_to(std::span<float> out, std::span<const float> values) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += values[i];
+}
+
+void append(std::vector<float>& out, const torch::Tensor& tensor) {
+  const torch::Tensor values = tensor.contiguous();
+  out.insert(out.end(), values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+}
+
+}  // namespace
+
+struct Learner::Impl {
+  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_, int threads)
+      : network(network_),
+        signature(signature_),
+        training(training_),
+        net(network_, signature_),
+        workers(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
+    for (int i = 1; i < workers.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
+    // Threads left over help inside operations.
+    const int inner = std::max(1, threads / workers.size());
+    workers.run([inner](int) { at::set_num_threads(inner); });
+  }
+  // On a GPU; `net` has the layout only.
+  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
+       torch::Device device)
+      : Impl(network_, signature_, training_, 1) {
+    arithmetic = training.bf16 ? Arithmetic::bf16 : Arithmetic::f32;
+    arithmetic_chosen = true;
+    on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic);
+  }
+
+  Net& net_of(int worker) { return worker == 0 ? net : *replicas[static_cast<std::size_t>(worker) - 1]; }
+
+  void set_weights(const Weights& weights) {
+    if (on_device) return on_device->set_weights(weights);
+    copy_to(net.parameters_buffer(), weights.parameters);
+    set_statistics(weights.statistics);
+    average_statistics = weights.statistics;
+    optimizer.emplace(training, net.parameters_buffer(), net.layout().decayed_count);
+  }
+
+  void set_statistics(const std::vector<float>& statistics) {
+    for (int worker = 0; worker < workers.size(); ++worker) copy_to(net_of(worker).statistics_buffer(), statistics);
+  }
+
+  // Forward and backward pass of the batch: gradients in `net`'s buffer, statistics the mean of the workers'.
+  StepResult pass(const TrainingBatch& batch, Arithmetic how) {
+    const int parts = std::clamp(batch.size / kLeastPart, 1, workers.size());
+    std::vector<StepResult> results(parts);
+    workers.run([&](int worker) {
+      if (worker >= parts) return;
+      const int begin = batch.size * worker / parts;
+      results[worker] = pass_part(net_of(worker), {batch, begin, batch.size * (worker + 1) / parts - begin}, how);
+    });
+    StepResult sum = results[0];
+    const std::span<float> statistics = net.statistics_buffer();
+    for (int worker = 1; worker < parts; ++worker) {
+      const std::span<float> gradients = net_of(worker).gradients_buffer();
+      add_to(net.gradients_buffer(), gradients);
+      std::ranges::fill(gradients, 0.0f);
+      add_to(statistics, net_of(worker).statistics_buffer());
+      sum.loss += results[worker].loss;
+      sum.policy += results[worker].policy;
+      sum.value += results[worker].value;
+      sum.auxiliary += results[worker].auxiliary;
+    }
+    if (workers.size() > 1) {
+      for (float& value : statistics) value /= static_cast<float>(parts);
+      for (int worker = 1; worker < workers.size(); ++worker) {
+        std::ranges::copy(statistics, net_of(worker).statistics_buffer().begin());
+      }
+    }
+    return sum;
+  }
+
+  // One part's share of the losses and gradients.
+  StepResult pass_part(Net& part_net, const Part& part, Arithmetic how) {
+    const Inputs inputs = inputs_of(part);
+    part_net.train();
+    NetOutput output;
+    {
+      const Bf16Scope scope(how == Arithmetic::bf16);
+      output = part_net.forward(inputs.planes, inputs.scalars);
+    }
+    const Losses losses = compute_losses(output, targets_of(part), training.value_weight, training.auxiliary_weight);
+    const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.size);
+    (losses.total * share).backward();
+    return {losses.total.item<float>() * share, losses.policy.item<float>() * share, losses.value.item<float>() * share,
+            losses.auxiliary.item<float>() * share, 0.0f};
+  }
+
+  // Seconds of a pass; the network is left as it was.
+  double time_pass(const TrainingBatch& batch, Arithmetic how, int passes) {
+    const std::span<float> running = net.statistics_buffer();
+    const std::vector<float> statistics(running.begin(), running.end());
+    pass(batch, how);
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < passes; ++i) pass(batch, how);
+    const double seconds = seconds_since(start) / passes;
+    set_statistics(statistics);
+    std::ranges::fill(net.gradients_buffer(), 0.0f);
+    return seconds;
+  }
+
+  void choose_arithmetic(const TrainingBatch& batch) {
+    arithmetic = Arithmetic::f32;
+    arithmetic_chosen = true;
+    if (!training.bf16 || !cpu_has_bf16()) return;
+    // The smallest of three rounds: other load only ever adds.
+    double f32 = INFINITY;
+    double bf16 = INFINITY;
+    for (int round = 0; round < 3; ++round) {
+      f32 = std::min(f32, time_pass(batch, Arithmetic::f32, 2));
+      bf16 = std::min(bf16, time_pass(batch, Arithmetic::bf16, 2));
+    }
+    if (bf16 < f32) arithmetic = Arithmetic::bf16;
+  }
+
+  NetOutput predict(const TrainingBatch& batch, bool average) {
+    const std::span<float> running = net.statistics_buffer();
+    const std::vector<float> parameters(net.parameters_buffer().begin(), net.parameters_buffer().end());
+    const std::vector<float> statistics(running.begin(), running.end());
+    if (average) {
+      copy_to(net.parameters_buffer(), optimizer->state().average);
+      copy_to(running, average_statistics);
+    }
+    net.eval();
+    const Inputs inputs = inputs_of({batch, 0, batch.size});
+    const NetOutput output = net.forward(inputs.planes, inputs.scalars);
+    copy_to(net.parameters_buffer(), parameters);
+    copy_to(running, statistics);
+    return output;
+  }
+
+  NetworkConfig network;
+  NetworkSignature signature;
+  TrainingConfig training;
+  Net net;
+  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the workers 1, 2, ...
+  WorkerGroup workers;
+  std::unique_ptr<DeviceTrainer> on_device;  // null: training on the CPU, by what is here
+  std::optional<Optimizer> optimizer;
+  std::vector<float> average_statistics;
+  Arithmetic arithmetic = Arithmetic::f32;
+  bool arithmetic_chosen = false;
+  bool needs_fitting = false;
+};
+
+Learner::Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
+                 std::uint64_t seed, int threads) {
+  const torch::Device device = training_device(training.device);
+  impl_ = device.is_cpu() ? std::make_unique<Impl>(network, signature, training, threads)
+                          : std::make_unique<Impl>(network, signature, training, device);
+  impl_->set_weights(random_weights(impl_->net.layout(), seed));
+}
+Learner::~Learner() = default;
+
+void Learner::start_from(const Model& model, const std::string& where) {
+  if (!(model.info.network == impl_->network)) {
+    throw UserError(where + ": a network of another size than the configuration's [network]");
+  }
+  if (!(model.info.signature == impl_->signature)) {
+    throw UserError(where + ": a network with other inputs or outputs than this game and these features have");
+  }
+  impl_->set_weights(import_model(impl_->net.layout(), model));
+  impl_->needs_fitting = true;
+}
+
+StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
+  if (impl_->on_device) {
+    if (std::exchange(impl_->needs_fitting, false)) impl_->on_device->fit_statistics(batch);
+    return impl_->on_device->step(batch, learning_rate);
+  }
+  Net& net = impl_->net;
+  if (impl_->needs_fitting) {
+    const Inputs inputs = inputs_of({batch, 0, batch.size});
+    net.fit_statistics(inputs.planes, inputs.scalars);
+    impl_->set_weights({{net.parameters_buffer().begin(), net.parameters_buffer().end()},
+                        {net.statistics_buffer().begin(), net.statistics_buffer().end()}});
+    impl_->needs_fitting = false;
+  }
+  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
+
+  StepResult result = impl_->pass(batch, impl_->arithmetic);
+  result.gradient_norm =
+      static_cast<float>(impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate));
+  if (std::isfinite(result.gradient_norm)) {
+    move_average(impl_->average_statistics, net.statistics_buffer(), impl_->optimizer->average_decay());
+  }
+  return result;
+}
+
+Model Learner::exported(const ModelInfo& info) const {
+  ModelInfo full = info;
+  full.network = impl_->network;
+  full.signature = impl_->signature;
+  LearnerState now = state();
+  return export_model(impl_->net.layout(), {std::move(now.optimizer.average), std::move(now.average_statistics)}, full);
+}
+
+void Learner::predict(const TrainingBatch& batch, bool average, std::vector<float>& policy, std::vector<float>& value,
+                      std::vector<float>& auxiliary) {
+  const torch::NoGradGuard no_grad;
+  const NetOutput output =
+      impl_->on_device ? impl_->on_device->predict(batch, average) : impl_->predict(batch, average);
+  append(policy, output.policy);
+  append(value, output.value.softmax(1));
+  append(auxiliary, output.auxiliary.sigmoid());
+}
+
+LearnerState Learner::state() const {
+  LearnerState state;
+  if (impl_->on_device) {
+    state = impl_->on_device->state();
+  } else {
+    const std::span<float> parameters = impl_->net.parameters_buffer();
+    const std::span<float> statistics = impl_->net.statistics_buffer();
+    state.weights = {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
+    state.average_statistics = impl_->average_statistics;
+    state.optimizer = impl_->optimizer->state();
+  }
+  state.arithmetic = impl_->arithmetic;
+  state.arithmetic_chosen = impl_->arithmetic_chosen;
+  state.needs_fitting = impl_->needs_fitting;
+  return state;
+}
+
+void Learner::restore(const LearnerState& state, const std::string& where) {
+  const ParameterLayout& layout = impl_->net.layout();
+  const bool adamw = parse_optimizer(impl_->training.optimizer) == OptimizerKind::adamw;
+  if (state.weights.parameters.size() != layout.parameter_count ||
+      state.weights.statistics.size() != layout.statistic_count ||
+      state.average_statistics.size() != layout.statistic_count ||
+      state.optimizer.first.size() != layout.parameter_count ||
+      state.optimizer.second.size() != (adamw ? layout.parameter_count : 0) ||
+      state.optimizer.average.size() != layout.parameter_count) {
+    throw UserError(where + ": a checkpoint of another network or optimizer");
+  }
+  impl_->needs_fitting = state.needs_fitting;
+  if (impl_->on_device) return impl_->on_device->restore(state);
+  impl_->set_weights(state.weights);
+  impl_->average_statistics = state.average_statistics;
+  impl_->optimizer->restore(state.optimizer);
+  impl_->arithmetic = state.arithmetic;
+  impl_->arithmetic_chosen = state.arithmetic_chosen;
+}
+
+Arithmetic Learner::arithmetic() const {
+  return impl_->arithmetic;
+}
+std::int64_t Learner::steps() const {
+  return impl_->on_device ? impl_->on_device->steps() : impl_->optimizer->state().steps;
+}
+std::string Learner::device() const {
+  return training_device(impl_->training.device).str();
+}
+
+double Learner::time_bare_pass(const TrainingBatch& batch, int passes) {
+  if (impl_->on_device) return impl_->on_device->time_bare_pass(batch, passes);
+  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
+  return impl_->time_pass(batch, impl_->arithmetic, passes);
+}
+
+}  // namespace koridor

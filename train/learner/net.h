@@ -1,0 +1,82 @@
+// The trainable network: exactly the arithmetic of models/network.h, with batch normalisation after the convolutions of
+// stem and blocks (see parameters.h). Only sources that train include this; it brings LibTorch with it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "train/learner/parameters.h"
+#include "train/learner/torch_compat.h"
+
+namespace koridor {
+
+struct NetOutput {
+  torch::Tensor policy;     // [batch, policy_size] logits, the pass last
+  torch::Tensor value;      // [batch, players + 1] logits
+  torch::Tensor auxiliary;  // [batch, players] logits
+  torch::Tensor ownership;  // [batch, rows, columns] logits; undefined where the signature has none
+};
+
+class Net : public torch::nn::Module {
+ public:
+  Net(const NetworkConfig& config, const NetworkSignature& signature, torch::Device device = torch::kCPU);
+  // A replica: the same parameters in the same memory, but gradients and statistics of its own, so that it can work on
+  // another part of a batch in another thread.
+  Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of);
+
+  // planes [batch, planes, rows, columns] (channels-last in memory is fastest), scalars [batch, scalars]; float32.
+  // In training mode normalises by the batch and moves the running statistics, else by the running statistics.
+  NetOutput forward(const torch::Tensor& planes, const torch::Tensor& scalars);
+
+  // Makes statistics, scales and shifts fit this batch without changing what the network computes with its running
+  // statistics: for weights that come from a model file, whose statistics were folded away.
+  void fit_statistics(const torch::Tensor& planes, const torch::Tensor& scalars);
+
+  const ParameterLayout& layout() const { return layout_; }
+  // The flat arrays of which every parameter, gradient and statistic is a view, on the network's device ...
+  const torch::Tensor& parameters_tensor() const { return flat_parameters_; }
+  const torch::Tensor& gradients_tensor() const { return flat_gradients_; }
+  const torch::Tensor& statistics_tensor() const { return flat_statistics_; }
+  // ... and as memory, where that is the CPU.
+  std::span<float> parameters_buffer();
+  std::span<float> gradients_buffer();
+  std::span<float> statistics_buffer();
+
+ private:
+  void build(const NetworkConfig& config, const NetworkSignature& signature);
+
+  // A 3x3 convolution and its normalisation.
+  struct NormalisedConvolution {
+    torch::Tensor weight, scale, shift, mean, variance;
+  };
+  // One 1x1 convolution or matrix product; weight [out, in], bias [out] or undefined.
+  struct Linear {
+    torch::Tensor weight, bias;
+  };
+  struct Block {
+    NormalisedConvolution first, second;
+    Linear pool;  // undefined where the block does not pool
+  };
+
+  torch::Tensor parameter(const std::string& name);
+  torch::Tensor statistic(const std::string& name);
+  NormalisedConvolution normalised(const std::string& name);
+  Linear linear(const std::string& name, bool with_bias = true);
+  torch::Tensor apply(NormalisedConvolution& convolution, const torch::Tensor& x);
+
+  ParameterLayout layout_;
+  torch::Tensor flat_parameters_;
+  torch::Tensor flat_gradients_;
+  torch::Tensor flat_statistics_;
+  bool fitting_ = false;
+
+  NormalisedConvolution stem_;
+  Linear scalars_;
+  std::vector<Block> blocks_;
+  Linear policy_conv_, policy_pool_, policy_out_, policy_pass_;
+  Linear value_conv_, value_hidden_, value_out_, auxiliary_out_;
+  Linear ownership_out_;  // undefined where the signature has none
+};
+
+}  // namespace koridor

@@ -1,0 +1,111 @@
+#include "train/learner/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr float kBeta1 = 0.9f;
+constexpr float kBeta2 = 0.999f;
+constexpr float kEpsilon = 1e-8f;
+
+double square_sum(std::span<const float> values) {
+  // Blocks keep the vectorised float sums short and so exact enough; the total is a double.
+  constexpr std::size_t kBlock = 1024;
+  double total = 0.0;
+  for (std::size_t start = 0; start < values.size(); start += kBlock) {
+    const std::span block = values.subspan(start, std::min(kBlock, values.size() - start));
+    float lanes[16] = {};
+    for (std::size_t i = 0; i < block.size(); ++i) lanes[i % 16] += block[i] * block[i];
+    for (float lane : lanes) total += lane;
+  }
+  return total;
+}
+
+}  // namespace
+
+OptimizerKind parse_optimizer(const std::string& name) {
+  if (name == "adamw") return OptimizerKind::adamw;
+  if (name == "sgd") return OptimizerKind::sgd;
+  throw UserError("unknown optimizer '" + name + "': one of adamw, sgd");
+}
+
+Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed)
+    : config_(config), kind_(parse_optimizer(config.optimizer)), decayed_(decayed) {
+  state_.first.assign(parameters.size(), 0.0f);
+  if (kind_ == OptimizerKind::adamw) state_.second.assign(parameters.size(), 0.0f);
+  state_.average.assign(parameters.begin(), parameters.end());
+}
+
+float Optimizer::average_decay() const {
+  const auto t = static_cast<double>(state_.steps);
+  return static_cast<float>(std::min(config_.ema, (1.0 + t) / (10.0 + t)));
+}
+
+double Optimizer::step(std::span<float> parameters, std::span<float> gradients, double learning_rate) {
+  const double norm = std::sqrt(square_sum(gradients));
+  if (std::isfinite(norm)) {
+    const double limit = config_.gradient_clip;
+    const auto clip = static_cast<float>(limit > 0.0 && norm > limit ? limit / norm : 1.0);
+    const auto rate = static_cast<float>(learning_rate);
+    ++state_.steps;
+    if (kind_ == OptimizerKind::adamw) {
+      step_adamw(parameters, gradients, rate, clip);
+    } else {
+      step_sgd(parameters, gradients, rate, clip);
+    }
+    move_average(state_.average, parameters, average_decay());
+  }
+  std::ranges::fill(gradients, 0.0f);
+  return norm;
+}
+
+void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
+  const auto t = static_cast<double>(state_.steps);
+  // Bias corrections of the two means, taken out of the loop.
+  const auto step_size = static_cast<float>(rate / (1.0 - std::pow(kBeta1, t)));
+  const auto second_scale = static_cast<float>(1.0 / (1.0 - std::pow(kBeta2, t)));
+  float* const first = state_.first.data();
+  float* const second = state_.second.data();
+  const auto update = [&](std::size_t begin, std::size_t end, float keep) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float gradient = gradients[i] * clip;
+      first[i] = kBeta1 * first[i] + (1.0f - kBeta1) * gradient;
+      second[i] = kBeta2 * second[i] + (1.0f - kBeta2) * gradient * gradient;
+      parameters[i] = keep * parameters[i] - step_size * first[i] / (std::sqrt(second[i] * second_scale) + kEpsilon);
+    }
+  };
+  update(0, decayed_, 1.0f - rate * static_cast<float>(config_.weight_decay));
+  update(decayed_, parameters.size(), 1.0f);
+}
+
+void Optimizer::step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
+  const auto momentum = static_cast<float>(config_.momentum);
+  float* const velocity = state_.first.data();
+  const auto update = [&](std::size_t begin, std::size_t end, float decay) {
+    for (std::size_t i = begin; i < end; ++i) {
+      velocity[i] = momentum * velocity[i] + gradients[i] * clip + decay * parameters[i];
+      parameters[i] -= rate * velocity[i];
+    }
+  };
+  update(0, decayed_, static_cast<float>(config_.weight_decay));
+  update(decayed_, parameters.size(), 0.0f);
+}
+
+void move_average(std::span<float> average, std::span<const float> values, float decay) {
+  for (std::size_t i = 0; i < average.size(); ++i) average[i] = decay * average[i] + (1.0f - decay) * values[i];
+}
+
+double learning_rate(const TrainingConfig& config, double progress, std::int64_t steps_so_far) {
+  const double cosine = 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(progress, 0.0, 1.0)));
+  const double rate = config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * cosine;
+  const double warmup =
+      config.warmup_steps > 0 ? std::min(1.0, static_cast<double>(steps_so_far + 1) / config.warmup_steps) : 1.0;
+  return rate * warmup;
+}
+
+}  // namespace koridor

@@ -1,0 +1,59 @@
+// AdamW and SGD over one contiguous buffer of parameters, together with the running average of the weights that are
+// exported. One pass over memory a step, no LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "train/run/config.h"
+
+namespace koridor {
+
+enum class OptimizerKind : std::uint8_t { adamw, sgd };
+OptimizerKind parse_optimizer(const std::string& name);  // UserError with the names there are
+
+// What a checkpoint keeps of it.
+struct OptimizerState {
+  std::int64_t steps = 0;
+  std::vector<float> first;    // AdamW: mean of gradients; SGD: velocity   [parameters]
+  std::vector<float> second;   // AdamW: mean of squared gradients          [parameters]; SGD: empty
+  std::vector<float> average;  // exported parameters                       [parameters]
+};
+
+class Optimizer {
+ public:
+  // The average starts at `parameters`. Only the first `decayed` parameters decay.
+  Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed);
+
+  // One step: clips the gradients to the configuration's global norm, moves `parameters`, updates the average and
+  // zeroes `gradients`. Returns the norm before clipping. A norm that is not finite changes nothing but the gradients.
+  //   AdamW (Loshchilov and Hutter 2019): beta 0.9 and 0.999, epsilon 1e-8, decay decoupled: w -= rate * decay * w.
+  //   SGD: v = momentum * v + g + decay * w;  w -= rate * v.
+  double step(std::span<float> parameters, std::span<float> gradients, double learning_rate);
+
+  // The decay of the average at this step: the configuration's, but (1 + t) / (10 + t) while that is smaller, so that
+  // the random start is soon forgotten.
+  float average_decay() const;
+
+  const OptimizerState& state() const { return state_; }
+  void restore(OptimizerState state) { state_ = std::move(state); }
+
+ private:
+  void step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
+  void step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
+
+  TrainingConfig config_;
+  OptimizerKind kind_;
+  std::size_t decayed_;
+  OptimizerState state_;
+};
+
+// average = decay * average + (1 - decay) * values
+void move_average(std::span<float> average, std::span<const float> values, float decay);
+
+// The learning rate: a cosine from learning_rate to final_learning_rate as `progress` of the run goes from 0 to 1,
+// times a linear warm-up over the first steps of all.
+double learning_rate(const TrainingConfig& config, double progress, std::int64_t steps_so_far);
+
+}  // namespace koridor

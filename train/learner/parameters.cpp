@@ -1,0 +1,173 @@
+#include "train/learner/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/base/random.h"
+
+namespace koridor {
+namespace {
+
+// Output layers start small: the first policies are near uniform and the first values near indifferent.
+constexpr double kOutputGain = 0.1;
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// "blocks.3.first.weight" -> "blocks.3.first"
+std::string base_name(const std::string& name) {
+  return name.substr(0, name.rfind('.'));
+}
+
+const ParameterEntry& find(const std::vector<ParameterEntry>& entries, const std::string& name) {
+  const auto found = std::ranges::find(entries, name, &ParameterEntry::name);
+  if (found == entries.end()) throw std::out_of_range("no parameter " + name);
+  return *found;
+}
+
+void append(std::vector<ParameterEntry>& entries, std::size_t& count, const std::string& name,
+            const std::vector<int>& shape) {
+  entries.push_back({name, shape, count});
+  count += entries.back().size();
+}
+
+// Index of element (out, in, tap) of a 3x3 weight in memory order, and in the model file's order.
+std::size_t channels_last(int inputs, int out, int in, int tap) {
+  return (std::size_t(out) * 9 + tap) * inputs + in;
+}
+std::size_t row_major(int inputs, int out, int in, int tap) {
+  return (std::size_t(out) * inputs + in) * 9 + tap;
+}
+
+// Calls visit(out, in, tap) for each element of a 3x3 weight.
+template <class Visit>
+void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
+  for (int out = 0; out < entry.shape[0]; ++out) {
+    for (int in = 0; in < entry.shape[1]; ++in) {
+      for (int tap = 0; tap < 9; ++tap) visit(out, in, tap);
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t ParameterEntry::size() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+const ParameterEntry& ParameterLayout::parameter(const std::string& name) const {
+  return find(parameters, name);
+}
+const ParameterEntry& ParameterLayout::statistic(const std::string& name) const {
+  return find(statistics, name);
+}
+
+bool is_normalised(const std::string& name) {
+  return name == "stem" || ends_with(name, ".first") || ends_with(name, ".second");
+}
+
+ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSignature& signature) {
+  ParameterLayout layout;
+  const auto tensors = network_tensors(config, signature);
+  for (const auto& [name, shape] : tensors) {
+    if (ends_with(name, ".weight")) append(layout.parameters, layout.parameter_count, name, shape);
+  }
+  layout.decayed_count = layout.parameter_count;
+  for (const auto& [name, shape] : tensors) {
+    if (!ends_with(name, ".bias")) continue;
+    const std::string base = base_name(name);
+    if (is_normalised(base)) {
+      append(layout.parameters, layout.parameter_count, base + ".scale", shape);
+      append(layout.parameters, layout.parameter_count, base + ".shift", shape);
+      append(layout.statistics, layout.statistic_count, base + ".mean", shape);
+      append(layout.statistics, layout.statistic_count, base + ".variance", shape);
+    } else {
+      append(layout.parameters, layout.parameter_count, name, shape);
+    }
+  }
+  return layout;
+}
+
+Weights random_weights(const ParameterLayout& layout, std::uint64_t seed) {
+  Weights weights{std::vector<float>(layout.parameter_count, 0.0f), std::vector<float>(layout.statistic_count, 0.0f)};
+  Random random(seed);
+  for (const ParameterEntry& entry : layout.parameters) {
+    float* values = weights.parameters.data() + entry.offset;
+    if (entry.offset < layout.decayed_count) {
+      const std::size_t fan_in = entry.size() / entry.shape[0];
+      const double gain =
+          ends_with(entry.name, ".out.weight") || entry.name == "policy.pass.weight" ? kOutputGain : 1.0;
+      const double deviation = gain * std::sqrt(2.0 / static_cast<double>(fan_in));
+      for (std::size_t i = 0; i < entry.size(); ++i) values[i] = static_cast<float>(deviation * random.normal());
+    } else if (ends_with(entry.name, ".scale") && !ends_with(entry.name, ".second.scale")) {
+      std::fill_n(values, entry.size(), 1.0f);
+    }
+  }
+  for (const ParameterEntry& entry : layout.statistics) {
+    if (ends_with(entry.name, ".variance")) std::fill_n(weights.statistics.data() + entry.offset, entry.size(), 1.0f);
+  }
+  return weights;
+}
+
+Model export_model(const ParameterLayout& layout, const Weights& weights, const ModelInfo& info) {
+  Model model{info, {}};
+  for (const ParameterEntry& entry : layout.parameters) {
+    const float* values = weights.parameters.data() + entry.offset;
+    const std::string base = base_name(entry.name);
+    if (!is_normalised(base)) {
+      model.tensors[entry.name].assign(values, values + entry.size());
+      continue;
+    }
+    if (!ends_with(entry.name, ".weight")) continue;
+    const int outputs = entry.shape[0];
+    const int inputs = entry.shape[1];
+    const float* scale = weights.parameters.data() + layout.parameter(base + ".scale").offset;
+    const float* shift = weights.parameters.data() + layout.parameter(base + ".shift").offset;
+    const float* mean = weights.statistics.data() + layout.statistic(base + ".mean").offset;
+    const float* variance = weights.statistics.data() + layout.statistic(base + ".variance").offset;
+    std::vector<float> factor(outputs);
+    std::vector<float>& bias = model.tensors[base + ".bias"];
+    bias.resize(outputs);
+    for (int out = 0; out < outputs; ++out) {
+      factor[out] = scale[out] / std::sqrt(variance[out] + kNormEpsilon);
+      bias[out] = shift[out] - mean[out] * factor[out];
+    }
+    std::vector<float>& weight = model.tensors[entry.name];
+    weight.resize(entry.size());
+    for_each_3x3(entry, [&](int out, int in, int tap) {
+      weight[row_major(inputs, out, in, tap)] = values[channels_last(inputs, out, in, tap)] * factor[out];
+    });
+  }
+  return model;
+}
+
+Weights import_model(const ParameterLayout& layout, const Model& model) {
+  Weights weights{std::vector<float>(layout.parameter_count), std::vector<float>(layout.statistic_count)};
+  for (const ParameterEntry& entry : layout.parameters) {
+    float* values = weights.parameters.data() + entry.offset;
+    if (ends_with(entry.name, ".scale")) {
+      std::fill_n(values, entry.size(), 1.0f);
+    } else if (ends_with(entry.name, ".shift")) {
+      std::ranges::copy(model.tensors.at(base_name(entry.name) + ".bias"), values);
+    } else if (entry.is_3x3()) {
+      const std::vector<float>& weight = model.tensors.at(entry.name);
+      const int inputs = entry.shape[1];
+      for_each_3x3(entry, [&](int out, int in, int tap) {
+        values[channels_last(inputs, out, in, tap)] = weight[row_major(inputs, out, in, tap)];
+      });
+    } else {
+      std::ranges::copy(model.tensors.at(entry.name), values);
+    }
+  }
+  for (const ParameterEntry& entry : layout.statistics) {
+    const float value = ends_with(entry.name, ".variance") ? 1.0f - kNormEpsilon : 0.0f;
+    std::fill_n(weights.statistics.data() + entry.offset, entry.size(), value);
+  }
+  return weights;
+}
+
+}  // namespace koridor

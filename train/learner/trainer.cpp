@@ -1,0 +1,365 @@
+#include "train/learner/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/base/cores.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/registry.h"
+#include "models/cpu/calibrate.h"
+#include "models/network/evaluator.h"
+#include "models/network/model_file.h"
+#include "train/learner/checkpoint.h"
+#include "train/learner/steps.h"
+#include "train/run/events.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr auto kPollInterval = std::chrono::milliseconds(50);
+constexpr auto kStatusInterval = std::chrono::milliseconds(500);
+constexpr int kCheckpointsKept = 2;
+
+void warn(const std::string& line) {
+  fmt::print(stderr, "koridor-trainer: {}\n", line);
+}
+
+int threads_of(const Config& config, int threads) {
+  return thread_count(threads > 0 ? threads : config.run.threads);
+}
+
+ModelInfo model_info(const Config& config, const AnyGame& game, const std::string& hash, int generation) {
+  ModelInfo info;
+  std::visit(
+      [&](const auto& known) {
+        info.family = known.family();
+        info.game = known.name();
+      },
+      game);
+  info.features = config.features;
+  info.generation = generation;
+  info.config_hash = hash;
+  return info;
+}
+
+// A new learner: random, or from training.start_from.
+std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
+  auto learner =
+      std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
+  if (!config.training.start_from.empty()) {
+    learner->start_from(load_model(config.training.start_from), config.training.start_from);
+  }
+  return learner;
+}
+
+json to_json(const StepSummary& summary) {
+  return {{"loss", summary.loss},
+          {"policy_loss", summary.policy},
+          {"value_loss", summary.value},
+          {"auxiliary_loss", summary.auxiliary},
+          {"gradient_norm", summary.gradient_norm},
+          {"learning_rate", summary.learning_rate},
+          {"samples_per_second", summary.samples_per_second},
+          {"seconds", summary.seconds},
+          {"skipped_steps", summary.skipped}};
+}
+
+// Prepares the model for int8 on positions of the window; without any it stays as it is.
+void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
+  if (window.positions() == 0) return;
+  constexpr int kBatches = 4;  // each of one board
+  constexpr int kPositions = 64;
+  Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
+  TrainingBatch batch;
+  for (int i = 0; i < kBatches; ++i) {
+    window.sample(kPositions, random, batch);
+    calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars});
+  }
+}
+
+// Live progress. It need not survive a power cut, so it is renamed into place but not synced.
+void write_status(const fs::path& path, const json& status) {
+  const fs::path temporary = temporary_name(path);
+  std::ofstream(temporary) << status.dump() << '\n';
+  std::error_code ignored;
+  fs::rename(temporary, path, ignored);
+}
+
+class RunTrainer {
+ public:
+  RunTrainer(const fs::path& directory, int threads, const std::atomic<bool>& stop)
+      : run_(directory),
+        config_(load_config(run_.config().string())),
+        hash_(config_hash(config_)),
+        games_(games_of(config_)),
+        stop_(stop),
+        threads_(threads_of(config_, threads)),
+        window_(games_, config_.features, config_.training, hash_) {}
+
+  TrainerEnd run() {
+    restore();
+    while (at_.generation < config_.run.generations) {
+      if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
+      if (!events_) events_.emplace(run_.events() / "trainer");
+      if (!train_generation()) return TrainerEnd::stopped;
+    }
+    return TrainerEnd::finished;
+  }
+
+ private:
+  fs::path partial(int generation) const {
+    fs::path path = run_.checkpoint(generation);
+    return path.replace_extension(".partial.pt");
+  }
+
+  // The newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
+  void restore() {
+    learner_ = nullptr;
+    for (int generation = newest_checkpoint(); generation >= 0 && learner_ == nullptr; --generation) {
+      if (!restore_from(run_.checkpoint(generation))) restore_from(partial(generation));
+    }
+    if (learner_ == nullptr) restore_without_checkpoint();
+    if (!fs::exists(run_.model(at_.generation)) && at_.steps == 0) export_model_of(at_.generation);
+  }
+
+  int newest_checkpoint() const {
+    int newest = -1;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
+      int generation = 0;
+      if (std::sscanf(entry.path().filename().c_str(), "gen-%d.", &generation) == 1) {
+        newest = std::max(newest, generation);
+      }
+    }
+    return newest;
+  }
+
+  bool restore_from(const fs::path& path) {
+    if (!fs::exists(path)) return false;
+    try {
+      Checkpoint checkpoint = load_checkpoint(path);
+      if (checkpoint.config_hash != hash_) throw UserError(path.string() + ": a checkpoint of another configuration");
+      auto learner = new_learner_for_restore();
+      learner->restore(checkpoint.learner, path.string());
+      learner_ = std::move(learner);
+      at_ = std::move(checkpoint);
+      at_.learner = {};
+    } catch (const UserError& error) {
+      warn(std::string(error.what()) + "; an earlier state is used");
+      return false;
+    }
+    for (const std::string& file : std::exchange(at_.window, {})) add_shard(run_.root() / file);
+    window_.set_positions_so_far(at_.positions_so_far);
+    return true;
+  }
+
+  std::unique_ptr<Learner> new_learner_for_restore() const {
+    return std::make_unique<Learner>(config_.network, signature_of(config_), config_.training, config_.run.seed,
+                                     threads_);
+  }
+
+  void restore_without_checkpoint() {
+    learner_ = new_learner(config_, threads_);
+    int newest = -1;
+    while (fs::exists(run_.model(newest + 1))) ++newest;
+    if (newest > 0) {
+      // The weights live on in the model; optimiser and batch statistics start afresh.
+      warn(fmt::format("no checkpoint can be read; going on from {}", run_.model(newest).string()));
+      learner_->start_from(load_model(run_.model(newest).string()), run_.model(newest).string());
+      for (int generation = 0; generation < newest; ++generation) add_generation(generation);
+      window_.trim();
+    }
+    at_ = {};
+    at_.generation = std::max(0, newest);
+    save(run_.checkpoint(at_.generation));
+  }
+
+  // Adds one shard; what cannot be used is named and skipped.
+  std::size_t add_shard(const fs::path& path) {
+    try {
+      return window_.add(path.string());
+    } catch (const UserError& error) {
+      warn(std::string(error.what()) + "; skipped");
+      return 0;
+    }
+  }
+
+  std::size_t add_generation(int generation) {
+    std::vector<fs::path> paths;
+    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
+      for (const auto& entry : fs::directory_iterator(run_.shards(generation, game))) {
+        if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+      }
+    }
+    std::ranges::sort(paths);
+    std::size_t positions = 0;
+    for (const fs::path& path : paths) positions += add_shard(path);
+    return positions;
+  }
+
+  bool all_games_complete() const {
+    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
+      if (!fs::exists(run_.complete(at_.generation, game))) return false;
+    }
+    return true;
+  }
+
+  // Until the present generation's games are complete and in the window; false when stopped.
+  bool wait_for_games() {
+    while (!all_games_complete()) {
+      if (stop_) return false;
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    at_.new_positions = add_generation(at_.generation);
+    window_.trim();
+    at_.step = 0;
+    at_.steps = steps_for(config_.training, at_.new_positions);
+    if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
+    return true;
+  }
+
+  bool train_generation() {
+    const int next = at_.generation + 1;
+    const StepPlan plan{{config_.run.seed, at_.generation, at_.step, at_.steps, config_.training.batch},
+                        config_.run.generations};
+    Clock::time_point shown{};
+    const auto after_step = [&](int step, const StepSummary& summary) {
+      at_.step = step;
+      if (Clock::now() - shown >= kStatusInterval || step == at_.steps) {
+        json status = to_json(summary);
+        status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
+        write_status(run_.status("trainer"), status);
+        shown = Clock::now();
+      }
+      return !stop_;
+    };
+    const StepSummary summary = run_steps(*learner_, window_, config_.training, plan, after_step);
+    if (at_.step < at_.steps && window_.positions() > 0) {
+      save(partial(next));
+      return false;
+    }
+    write_metrics(next, summary);
+    at_.generation = next;
+    at_.step = at_.steps = 0;
+    save(run_.checkpoint(next));
+    export_model_of(next);
+    remove_old_checkpoints();
+    return true;
+  }
+
+  void write_metrics(int generation, const StepSummary& summary) {
+    json metrics = to_json(summary);
+    metrics.update({{"generation", generation},
+                    {"steps", at_.steps},
+                    {"batch", config_.training.batch},
+                    {"new_positions", at_.new_positions},
+                    {"positions_so_far", window_.positions_so_far()},
+                    {"window_positions", window_.positions()},
+                    {"window_shards", window_.files().size()},
+                    {"optimizer_steps", learner_->steps()},
+                    {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
+    write_file_atomically(run_.metrics(generation), metrics.dump(2) + "\n");
+    for (const char* name : {"loss", "policy_loss", "value_loss", "auxiliary_loss", "gradient_norm", "learning_rate",
+                             "samples_per_second", "window_positions"}) {
+      events_->add_scalar(std::string("training/") + name, generation, metrics[name].get<double>());
+    }
+    fmt::print("generation {}: {} steps, {:.0f} samples/s, loss {:.4f} = policy {:.4f} + value {:.4f} + aux {:.4f}\n",
+               generation, at_.steps, summary.samples_per_second, summary.loss, summary.policy, summary.value,
+               summary.auxiliary);
+    std::fflush(stdout);
+  }
+
+  void save(const fs::path& path) {
+    Checkpoint checkpoint = at_;
+    checkpoint.config_hash = hash_;
+    checkpoint.seed = config_.run.seed;
+    for (const std::string& file : window_.files()) {
+      checkpoint.window.push_back(fs::path(file).lexically_relative(run_.root()).string());
+    }
+    checkpoint.positions_so_far = window_.positions_so_far();
+    checkpoint.learner = learner_->state();
+    save_checkpoint(path, checkpoint);
+  }
+
+  // A model that is there already stays: games may have been played with it.
+  void export_model_of(int generation) {
+    if (fs::exists(run_.model(generation))) return;
+    Model model = learner_->exported(model_info(config_, games_.front(), hash_, generation));
+    calibrate_on_window(model, window_, config_.run.seed);
+    save_model(run_.model(generation).string(), model);
+  }
+
+  void remove_old_checkpoints() {
+    std::error_code ignored;
+    for (int generation = at_.generation; generation >= 0 && generation > at_.generation - 10; --generation) {
+      fs::remove(partial(generation), ignored);
+      if (generation <= at_.generation - kCheckpointsKept) fs::remove(run_.checkpoint(generation), ignored);
+    }
+  }
+
+  RunDirectory run_;
+  Config config_;
+  std::string hash_;
+  std::vector<AnyGame> games_;
+  const std::atomic<bool>& stop_;
+  int threads_;
+  ReplayWindow window_;
+  std::unique_ptr<Learner> learner_;
+  std::optional<EventWriter> events_;
+  Checkpoint at_;  // where the run stands; the arrays are the learner's, the window is window_'s
+};
+
+}  // namespace
+
+TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {
+  return RunTrainer(directory, threads, stop).run();
+}
+
+TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop) {
+  const Config& config = task.config;
+  const std::vector<AnyGame> games = games_of(config);
+  const std::unique_ptr<Learner> learner = new_learner(config, threads_of(config, task.threads));
+  ReplayWindow window(games, config.features, config.training, "");
+  for (const std::string& path : task.shards) {
+    try {
+      window.add(path);
+    } catch (const UserError& error) {
+      warn(std::string(error.what()) + "; skipped");
+    }
+  }
+  if (window.positions() == 0) throw UserError("none of the shards has a position to learn from");
+
+  const int steps = steps_for(config.training, window.positions());
+  const StepPlan plan{{config.run.seed, 0, 0, steps, config.training.batch}, 1};
+  Clock::time_point shown{};
+  const auto after_step = [&](int step, const StepSummary& summary) {
+    if (Clock::now() - shown >= std::chrono::seconds(2) || step == steps) {
+      fmt::print("step {}/{}: {:.0f} samples/s, loss {:.4f} = policy {:.4f} + value {:.4f} + aux {:.4f}\n", step, steps,
+                 summary.samples_per_second, summary.loss, summary.policy, summary.value, summary.auxiliary);
+      std::fflush(stdout);
+      shown = Clock::now();
+    }
+    return !stop;
+  };
+  run_steps(*learner, window, config.training, plan, after_step);
+  if (stop) return TrainerEnd::stopped;
+  Model model = learner->exported(model_info(config, games.front(), config_hash(config), 1));
+  calibrate_on_window(model, window, config.run.seed);
+  save_model(task.out, model);
+  return TrainerEnd::finished;
+}
+
+}  // namespace koridor

@@ -1,0 +1,116 @@
+#include "train/run/events.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0x82F63B78u : 0u);
+    table[i] = value;
+  }
+  return table;
+}();
+
+template <class T>
+void append_fixed(std::string& out, T value) {
+  static_assert(std::endian::native == std::endian::little);
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  out.append(bytes, sizeof(T));
+}
+
+void append_varint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+// Protobuf's wire types: 0 a varint, 1 eight bytes, 2 a length and bytes, 5 four bytes.
+void append_key(std::string& out, int field, int wire_type) {
+  append_varint(out, static_cast<std::uint64_t>(field << 3 | wire_type));
+}
+
+void append_bytes(std::string& out, int field, std::string_view bytes) {
+  append_key(out, field, 2);
+  append_varint(out, bytes.size());
+  out.append(bytes);
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string event_at(double wall_time) {
+  std::string event;
+  append_key(event, 1, 1);
+  append_fixed(event, wall_time);
+  return event;
+}
+
+}  // namespace
+
+std::uint32_t crc32c(std::string_view bytes) {
+  std::uint32_t crc = 0xFFFFFFFFu;
+  for (char byte : bytes) crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<std::uint8_t>(byte)) & 0xFF];
+  return ~crc;
+}
+
+std::uint32_t masked_crc32c(std::string_view bytes) {
+  return std::rotr(crc32c(bytes), 15) + 0xA282EAD8u;
+}
+
+std::string tf_record(std::string_view data) {
+  std::string record;
+  append_fixed(record, static_cast<std::uint64_t>(data.size()));
+  append_fixed(record, masked_crc32c(record));
+  record.append(data);
+  append_fixed(record, masked_crc32c(data));
+  return record;
+}
+
+EventWriter::EventWriter(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UserError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  const double start = now();
+  // TensorBoard reads a folder's files in the order of their names, so the time comes first; the process id keeps two
+  // starts within one second apart.
+  path_ = folder / fmt::format("events.out.tfevents.{:010}.koridor.{}", static_cast<std::int64_t>(start), ::getpid());
+  out_.open(path_, std::ios::binary | std::ios::app);
+  if (!out_) throw UserError(fmt::format("cannot create {}", path_.string()));
+  std::string event = event_at(start);
+  append_bytes(event, 3, "brain.Event:2");
+  write(event);
+}
+
+void EventWriter::add_scalar(std::string_view tag, std::int64_t step, double value, double wall_time) {
+  std::string entry;
+  append_bytes(entry, 1, tag);
+  append_key(entry, 2, 5);
+  append_fixed(entry, static_cast<float>(value));
+  std::string summary;
+  append_bytes(summary, 1, entry);
+  std::string event = event_at(wall_time > 0.0 ? wall_time : now());
+  append_key(event, 2, 0);
+  append_varint(event, static_cast<std::uint64_t>(step));
+  append_bytes(event, 5, summary);
+  write(event);
+}
+
+void EventWriter::write(std::string_view event) {
+  out_ << tf_record(event) << std::flush;
+  out_.clear();
+}
+
+}  // namespace koridor

@@ -1,0 +1,327 @@
+#include "train/run/loop.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "core/base/cores.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/process.h"
+#include "core/base/progress.h"
+#include "train/run/events.h"
+#include "train/run/rating.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr auto kPollInterval = std::chrono::milliseconds(100);
+
+// A status file as its process last wrote it; empty where there is none yet.
+json read_json(const fs::path& path) {
+  if (!fs::exists(path)) return json::object();
+  return json::parse(read_file(path), nullptr, false);
+}
+
+template <class T>
+T field(const json& object, const char* key, T otherwise) {
+  return object.is_object() ? object.value(key, otherwise) : otherwise;
+}
+
+// The run's lock: one loop a directory. The kernel drops it when the process ends, however it ends.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      throw UserError("the run " + path.parent_path().string() + " is in use by another process; stop that first");
+    }
+  }
+  ~Lock() { ::close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+class Loop {
+ public:
+  Loop(const Config& config, const LoopOptions& options, const std::atomic<bool>& stop)
+      : config_(config), options_(options), stop_(stop), run_(options.run), ratings_(run_, config) {}
+
+  LoopEnd run() {
+    open_directory();
+    const Lock lock(run_.lock());
+    events_ = std::make_unique<EventWriter>(run_.events() / "loop");
+    seconds_before_ = field(read_json(run_.status("loop")), "seconds", 0.0);
+    started_ = Clock::now();
+    greet();
+    start_trainer();
+    bool done = wait_for_model(0) && rate(0);
+    for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
+      generation_ = generation;
+      const bool new_here = !fs::exists(run_.model(generation + 1));
+      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
+      generations_here_ += done && new_here ? 1 : 0;
+    }
+    end_trainer();
+    save_clock();
+    if (stop_ && !done) {
+      progress_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
+      return LoopEnd::stopped;
+    }
+    finish();
+    return LoopEnd::finished;
+  }
+
+ private:
+  // Makes the directory, or checks that it belongs to this configuration.
+  void open_directory() {
+    if (!fs::exists(run_.config())) {
+      write_file_atomically(run_.config(), to_toml(config_));
+      return;
+    }
+    const std::string difference = first_frozen_difference(load_config(run_.config().string()), config_);
+    if (!difference.empty()) {
+      throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
+                                  run_.root().string(), difference));
+    }
+    // What may change between stops (generations, time, threads, rating) is taken over.
+    write_file_atomically(run_.config(), to_toml(config_));
+  }
+
+  int threads() const { return thread_count(config_.run.threads); }
+
+  void greet() {
+    progress_.print(fmt::format(
+        "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
+        config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
+        run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
+    progress_.print("Ctrl-C stops it cleanly; the same command goes on.\n");
+  }
+
+  double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+  void save_clock() { write_file_atomically(run_.status("loop"), json{{"seconds", seconds()}}.dump() + "\n"); }
+
+  bool out_of_time(int generation) const {
+    // A run that was continued with more time goes on; the model of a finished generation is never thrown away.
+    return config_.run.max_minutes > 0 && seconds() >= 60.0 * config_.run.max_minutes &&
+           !fs::exists(run_.model(generation + 1));
+  }
+
+  // From the generations done in this sitting; the limit of minutes may come first.
+  std::string time_left() const {
+    double left = config_.run.max_minutes > 0 ? 60.0 * config_.run.max_minutes - seconds() : 1e18;
+    if (generations_here_ > 0) {
+      const double each = std::chrono::duration<double>(Clock::now() - started_).count() / generations_here_;
+      left = std::min(left, each * (config_.run.generations - generation_));
+    }
+    return left > 1e17 ? "" : fmt::format(" | {} left", clock_text(std::max(0.0, left)));
+  }
+
+  void live(const std::string& work) {
+    progress_.live(
+        fmt::format("generation {} of {} | {}{}", generation_ + 1, config_.run.generations, work, time_left()));
+    if (Clock::now() - clock_saved_ > std::chrono::seconds(2)) {
+      save_clock();
+      clock_saved_ = Clock::now();
+    }
+  }
+
+  fs::path log(const char* name) const { return run_.root() / "logs" / (std::string(name) + ".log"); }
+
+  void start_trainer() {
+    trainer_ = std::make_unique<Process>(
+        std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
+                                 "--threads", std::to_string(threads())},
+        log("trainer"));
+  }
+
+  void end_trainer() {
+    trainer_->terminate();
+    trainer_->wait();
+  }
+
+  // Waits while the trainer makes the model of `generation`; false when stopped.
+  bool wait_for_model(int generation) {
+    while (!fs::exists(run_.model(generation))) {
+      if (const auto status = trainer_->poll()) {
+        if (stop_) return false;
+        throw UserError(fmt::format("the trainer ended with status {}: {} (log: {})", *status,
+                                    last_line(log("trainer")), log("trainer").string()));
+      }
+      if (stop_) return false;
+      show_training(generation);
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    return true;
+  }
+
+  void show_training(int generation) {
+    const json status = read_json(run_.status("trainer"));
+    if (generation == 0 || field(status, "generation", -1) != generation) {
+      live(generation == 0 ? "starting the trainer" : "training: reading the new games");
+      return;
+    }
+    live(fmt::format("training {}/{} steps | {} samples/s | loss {:.3f} = policy {:.3f} + value {:.3f} + aux {:.3f}",
+                     field(status, "step", 0), field(status, "steps", 0),
+                     short_count(field(status, "samples_per_second", 0.0)), field(status, "loss", 0.0),
+                     field(status, "policy_loss", 0.0), field(status, "value_loss", 0.0),
+                     field(status, "auxiliary_loss", 0.0)));
+  }
+
+  // Self-play of one generation, game by game; false when stopped.
+  bool play(int generation) {
+    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
+      if (!play(generation, game)) return false;
+    }
+    return true;
+  }
+
+  // One of run.games, in a worker process.
+  bool play(int generation, int game) {
+    if (fs::exists(run_.complete(generation, game))) return true;
+    Process worker({(options_.programs / "koridor").string(), "selfplay", "--run", run_.root().string(), "--generation",
+                    std::to_string(generation), "--game", std::to_string(game)},
+                   log("selfplay"));
+    while (!worker.poll()) {
+      if (stop_) worker.terminate();
+      show_selfplay(generation, game);
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    if (*worker.poll() != 0 && !stop_) {
+      throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
+                                  last_line(log("selfplay")), log("selfplay").string()));
+    }
+    if (!fs::exists(run_.complete(generation, game))) {
+      if (stop_) return false;
+      throw UserError(fmt::format("self-play ended before its games were complete (log: {}); the same command goes on",
+                                  log("selfplay").string()));
+    }
+    const json status = read_json(run_.status("selfplay"));
+    for (const char* rate :
+         {"positions_per_second", "evaluations_per_second", "cache_hit_share", "network_share", "mean_plies"}) {
+      const std::string tag = game == 0 ? "selfplay/" : fmt::format("selfplay/game-{}/", game);
+      if (status.contains(rate)) events_->add_scalar(tag + rate, generation, status[rate]);
+    }
+    return true;
+  }
+
+  void show_selfplay(int generation, int game) {
+    const json status = read_json(run_.status("selfplay"));
+    if (field(status, "generation", -1) != generation) {
+      live("self-play: starting");
+      return;
+    }
+    show_choice(game, field(status, "choice", std::string()));
+    live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s, {:.0f}% cached",
+                     config_.run.games.empty() ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
+                     field(status, "games", 0), field(status, "games_wanted", 0),
+                     short_count(field(status, "positions_per_second", 0.0)),
+                     short_count(field(status, "evaluations_per_second", 0.0)),
+                     100.0 * field(status, "cache_hit_share", 0.0)));
+  }
+
+  // How many games at once, and why: said once for each game.
+  void show_choice(int game, const std::string& choice) {
+    if (choice.empty() || !choices_shown_.insert(game).second) return;
+    progress_.print(fmt::format("Self-play{}: {}",
+                                game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)], choice));
+  }
+
+  // Matches of a generation, and its line of the table; false when stopped.
+  bool rate(int generation) {
+    if (ratings_.due(generation)) {
+      const auto progress = [&](int games, int total) { live(fmt::format("rating {}/{} games", games, total)); };
+      if (!ratings_.rate(generation, progress, stop_)) return false;
+    }
+    if (generation > last_shown_) show_generation(generation);
+    return true;
+  }
+
+  void show_generation(int generation) {
+    const json metrics = read_json(run_.metrics(generation));
+    std::string line = fmt::format("{:>8} | {:>7}", RunDirectory::label(generation), clock_text(seconds()));
+    if (generation > 0) {
+      line += fmt::format(" | loss {:.3f} = policy {:.3f} + value {:.3f} + aux {:.3f}", field(metrics, "loss", 0.0),
+                          field(metrics, "policy_loss", 0.0), field(metrics, "value_loss", 0.0),
+                          field(metrics, "auxiliary_loss", 0.0));
+    } else {
+      line += fmt::format(" | {:<52}", "untrained");
+    }
+    for (const RatedPlayer& player : ratings_.table()) {
+      if (player.generation != generation) continue;
+      line += fmt::format(" | Elo {:5.0f} +- {:.0f} |", player.elo, player.error);
+      for (const auto& [baseline, score] : player.score) line += fmt::format(" {} {:.0f}%", baseline, 100.0 * score);
+      events_->add_scalar("rating/elo", generation, player.elo);
+    }
+    progress_.print(line);
+    last_shown_ = generation;
+  }
+
+  void finish() {
+    progress_.print("\n" + ratings_.table_text());
+    int last = 0;
+    while (fs::exists(run_.model(last + 1))) ++last;
+    const std::string model = run_.model(last).string();
+    const std::string& game = config_.run.game;
+    progress_.print(fmt::format(
+        "Trained for {}. The model: {}\n\nNext:\n"
+        "  {} play '{}' --model {}\n"
+        "  {} match '{}' --a {} --b alphabeta:3 --games 100 --visits 64\n"
+        "  {} inspect {} --game 0",
+        clock_text(seconds()), model, koridor(), game, model, koridor(), game, model, koridor(), newest_shard()));
+  }
+
+  std::string koridor() const { return fs::proximate(options_.programs / "koridor").string(); }
+
+  std::string newest_shard() const {
+    int generation = 0;
+    while (fs::exists(run_.complete(generation + 1))) ++generation;
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(run_.shards(generation), error)) {
+      if (entry.path().extension() == ".h5") names.push_back(entry.path().string());
+    }
+    return names.empty() ? run_.shards(generation).string() : *std::ranges::min_element(names);
+  }
+
+  Config config_;
+  LoopOptions options_;
+  const std::atomic<bool>& stop_;
+  RunDirectory run_;
+  Ratings ratings_;
+  Progress progress_;
+  std::unique_ptr<EventWriter> events_;
+  std::unique_ptr<Process> trainer_;
+  Clock::time_point started_;
+  Clock::time_point clock_saved_{};
+  double seconds_before_ = 0.0;
+  int generation_ = 0;
+  int generations_here_ = 0;
+  int last_shown_ = -1;
+  std::set<int> choices_shown_;  // of run.games
+};
+
+}  // namespace
+
+LoopEnd run_loop(const Config& config, const LoopOptions& options, const std::atomic<bool>& stop) {
+  return Loop(config, options, stop).run();
+}
+
+}  // namespace koridor

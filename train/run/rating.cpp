@@ -1,0 +1,185 @@
+#include "train/run/rating.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "core/registry.h"
+#include "selfplay/matches/elo.h"
+#include "selfplay/matches/match.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// All games between two players, from the first one's side.
+struct Encounter {
+  std::string a;
+  std::string b;
+  std::string game{};
+  int players = 2;
+  SeatScore score{};
+};
+
+json to_json(const Encounter& encounter) {
+  return {{"a", encounter.a},
+          {"b", encounter.b},
+          {"game", encounter.game},
+          {"players", encounter.players},
+          {"wins", encounter.score.wins},
+          {"draws", encounter.score.draws},
+          {"losses", encounter.score.losses}};
+}
+
+// Every encounter in the rating files of the run. A damaged file counts as not there: it is played again.
+std::vector<Encounter> read_encounters(const RunDirectory& run) {
+  std::vector<Encounter> encounters;
+  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+    if (!fs::exists(run.rating(generation))) continue;
+    const json file = json::parse(read_file(run.rating(generation)), nullptr, false);
+    if (!file.is_object() || !file.contains("matches")) continue;
+    for (const json& match : file["matches"]) {
+      SeatScore score{0, match.value("wins", 0), match.value("draws", 0), match.value("losses", 0)};
+      score.games = score.wins + score.draws + score.losses;
+      encounters.push_back({match.value("a", ""), match.value("b", ""), match.value("game", ""),
+                            std::clamp(match.value("players", 2), 2, kMaxPlayers), score});
+    }
+  }
+  return encounters;
+}
+
+// A draw is worth the same to everybody.
+double points(const Encounter& encounter) {
+  return encounter.score.wins + static_cast<double>(encounter.score.draws) / encounter.players;
+}
+
+}  // namespace
+
+bool Ratings::due(int generation) const {
+  if (fs::exists(run_.rating(generation))) return false;
+  return generation % config_.rating.every == 0 || generation == config_.run.generations;
+}
+
+bool Ratings::rate(int generation, const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
+  const std::vector<AnyGame> games = games_of(config_);
+  const RatingConfig& rating = config_.rating;
+  const SearchConfig search = match_search(config_.search.algorithm);
+  std::vector<std::pair<std::string, std::string>> opponents;  // name, what load_player takes
+  for (const std::string& baseline : rating.baselines) opponents.emplace_back(baseline, baseline);
+  for (int earlier = generation - 1, found = 0; earlier >= 0 && found < rating.previous; --earlier) {
+    if (!fs::exists(run_.rating(earlier))) continue;
+    opponents.emplace_back(RunDirectory::label(earlier), run_.model(earlier).string());
+    ++found;
+  }
+
+  const MatchPlayer player = load_player(run_.model(generation).string(), rating.visits, search);
+  const std::size_t matches = opponents.size() * games.size();
+  std::vector<Encounter> encounters;
+  for (std::size_t i = 0; i < matches; ++i) {
+    const auto& [name, loadable] = opponents[i % opponents.size()];
+    const AnyGame& game = games[i / opponents.size()];
+    MatchOptions options;
+    options.games = rating.games;
+    options.opening_plies = rating.opening_plies;
+    options.seed = mix64(config_.run.seed ^ mix64(static_cast<std::uint64_t>(generation) * 1000 + i));
+    options.threads = config_.run.threads;
+    options.backend = parse_backend(config_.selfplay.backend);
+    options.precision = parse_precision(config_.selfplay.precision);
+    options.device = config_.selfplay.device;
+    options.progress = [&](int done, int all) {
+      progress(static_cast<int>(i) * all + done, static_cast<int>(matches) * all);
+    };
+    const MatchPlayer opponent = load_player(loadable, rating.visits, search);
+    const MatchResult result = play_match(game, player, opponent, options, stop);
+    if (result.stopped) return false;
+    Encounter encounter{.a = RunDirectory::label(generation), .b = name};
+    std::visit(
+        [&](const auto& known) {
+          encounter.game = known.name();
+          encounter.players = known.players();
+        },
+        game);
+    encounter.score = result.total();
+    encounters.push_back(encounter);
+  }
+
+  json results = json::array();
+  for (const Encounter& encounter : encounters) results.push_back(to_json(encounter));
+  const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
+  write_file_atomically(run_.rating(generation), file.dump(2) + "\n");
+
+  json elo = json::array();
+  for (const RatedPlayer& rated : table()) {
+    elo.push_back({{"name", rated.name}, {"elo", rated.elo}, {"error95", rated.error}, {"games", rated.games}});
+  }
+  write_file_atomically(run_.elo(), elo.dump(2) + "\n");
+  return true;
+}
+
+std::vector<RatedPlayer> Ratings::table() const {
+  const std::vector<Encounter> encounters = read_encounters(run_);
+  std::vector<RatedPlayer> players;
+  const auto place = [&](const std::string& name) {
+    const auto found = std::ranges::find(players, name, &RatedPlayer::name);
+    if (found != players.end()) return static_cast<int>(found - players.begin());
+    players.push_back({});
+    players.back().name = name;
+    int generation = -1;
+    if (std::sscanf(name.c_str(), "gen-%d", &generation) == 1) players.back().generation = generation;
+    return static_cast<int>(players.size()) - 1;
+  };
+  const auto boards = static_cast<double>(games_of(config_).size());
+  std::vector<MatchScore> scores;
+  for (const Encounter& encounter : encounters) {
+    const int a = place(encounter.a);
+    const int b = place(encounter.b);
+    scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
+                      static_cast<double>(encounter.score.losses), encounter.players});
+    if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
+      // Of several boards, the mean.
+      const double share = points(encounter) / encounter.score.games;
+      players[static_cast<std::size_t>(a)].score[encounter.b] += share / boards;
+    }
+  }
+  if (players.empty()) return players;
+
+  const std::string anchor = config_.rating.baselines.empty() ? "" : config_.rating.baselines.back();
+  const auto anchored = std::ranges::find(players, anchor, &RatedPlayer::name);
+  RatingOptions options;
+  options.anchor = anchored == players.end() ? 0 : static_cast<int>(anchored - players.begin());
+  const std::vector<Rating> ratings = rate_players(static_cast<int>(players.size()), scores, options);
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    players[i].elo = ratings[i].elo;
+    players[i].error = ratings[i].error95;
+    players[i].games = static_cast<int>(ratings[i].games);
+  }
+  std::ranges::sort(players, {}, [](const RatedPlayer& player) {
+    return std::pair(player.generation < 0 ? 1 << 30 : player.generation, player.elo);
+  });
+  return players;
+}
+
+std::string Ratings::table_text() const {
+  const std::vector<RatedPlayer> players = table();
+  std::string text = fmt::format("{:<14} {:>6} {:>7} {:>7}", "", "Elo", "95%", "games");
+  for (const std::string& baseline : config_.rating.baselines) text += fmt::format(" {:>15}", "vs " + baseline);
+  text += "\n";
+  for (const RatedPlayer& player : players) {
+    text += fmt::format("{:<14} {:>6.0f} {:>7} {:>7}", player.name, player.elo, fmt::format("+-{:.0f}", player.error),
+                        player.games);
+    for (const std::string& baseline : config_.rating.baselines) {
+      const auto score = player.score.find(baseline);
+      text += fmt::format(" {:>15}", score == player.score.end() ? "" : fmt::format("{:.1f}%", 100.0 * score->second));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace koridor
