@@ -100,11 +100,6 @@ std::uint64_t digest_of(const MemorySink& sink) {
   return digest.sum();
 }
 
-template <class Algorithms>
-void set_rule(Algorithms& algorithm, const std::string& name) {
-  algorithm = name == "puct" ? Algorithms::puct : Algorithms::gumbel;
-}
-
 struct GoldenGames {
   const char* game;
   const char* algorithm;
@@ -131,7 +126,7 @@ TEST(Golden, SelfplayGames) {
     options.selfplay.visits = 40;
     options.selfplay.cheap_visits = 8;
     options.selfplay.opening_plies = 0.08;
-    set_rule(options.search.algorithm, golden.algorithm);
+    options.search.algorithm = golden.algorithm;
     const auto factory = [](const EncodingShape& shape, int max_batch) {
       return std::make_unique<HashedPlanes>(shape, max_batch);
     };
@@ -172,7 +167,7 @@ struct GoldenMatch {
 MatchPlayer golden_player(const std::string& game, const std::string& name) {
   SearchConfig search;
   if (name != "gumbel" && name != "puct") return load_player(name, 30, search);
-  set_rule(search.algorithm, name);
+  search.algorithm = name;
   return uniform_player(game, search);
 }
 
