@@ -42,7 +42,7 @@ void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
     selfplay.full_share = 1;
     selfplay.opening_plies = 0;
     SearchConfig search;
-    search.algorithm = Algorithm::puct;
+    search.algorithm = Puct::kName;
     const SelfplayFigures figures =
         measure_selfplay({.game = game,
                           .model = random_network(game, {.blocks = peer.blocks, .channels = peer.channels}, {}),

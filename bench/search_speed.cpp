@@ -28,7 +28,7 @@ struct Speed {
 };
 
 template <Game G>
-Speed measure(const G& game, Algorithm algorithm, int visits, double seconds) {
+Speed measure(const G& game, const std::string& algorithm, int visits, double seconds) {
   SearchConfig config;
   config.algorithm = algorithm;
   Search<G> search(game, config, visits);
@@ -42,7 +42,7 @@ Speed measure(const G& game, Algorithm algorithm, int visits, double seconds) {
   while (elapsed < seconds) {
     search.reset(Position<G>(game));
     while (!game.outcome(search.position().state, search.position().history).over() && elapsed < seconds) {
-      const int kept = algorithm == Algorithm::puct ? search.root_visits() : 0;
+      const int kept = algorithm == Puct::kName ? search.root_visits() : 0;
       search.begin({visits, true}, random);
       while (search.step() == SearchStep::evaluate) {
         speed.evaluations += 1;
@@ -84,12 +84,12 @@ double rules_speed(const G& game, double seconds) {
 template <Game G>
 void report(const G& game) {
   fmt::print("{}: {:.0f} positions a second by the rules alone\n", game.name(), rules_speed(game, 1.0));
-  for (const Algorithm algorithm : {Algorithm::puct, Algorithm::gumbel}) {
+  for (const std::string& algorithm : SearchRules::names()) {
     for (const int visits : {64, 400}) {
       const Speed speed = measure(game, algorithm, visits, 1.5);
       fmt::print("  {:6} {:3} visits: {:8.0f} simulations/s, {:8.0f} evaluations/s, mean depth {:.1f}, {:.2f} MB\n",
-                 algorithm == Algorithm::puct ? "puct" : "gumbel", visits, speed.simulations, speed.evaluations,
-                 speed.depth, static_cast<double>(speed.memory) / 1e6);
+                 algorithm, visits, speed.simulations, speed.evaluations, speed.depth,
+                 static_cast<double>(speed.memory) / 1e6);
     }
   }
 }

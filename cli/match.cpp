@@ -44,7 +44,7 @@ void run_match(const MatchCommand& command) {
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
   }
-  const SearchConfig search = match_search(command.algorithm == "puct" ? Algorithm::puct : Algorithm::gumbel);
+  const SearchConfig search = match_search(command.algorithm);
   const MatchPlayer a = load_player(command.a, command.visits, search);
   const MatchPlayer b = load_player(command.b, command.visits, search);
 
@@ -105,7 +105,7 @@ void add_match(CLI::App& app) {
   match->add_option("--seed", command->seed, "The same seed plays the same games")->capture_default_str();
   match->add_option("--threads", command->threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
   match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
-      ->check(CLI::IsMember({"gumbel", "puct"}))
+      ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
   match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
       ->capture_default_str();

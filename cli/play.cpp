@@ -55,7 +55,7 @@ class Board {
         notation_(options.notation),
         colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)),
         evaluator_(make_evaluator(model, game.encoding(features_), {.max_batch = 1}, options.model)),
-        search_(game, match_search(Algorithm::gumbel), options.visits),
+        search_(game, match_search(Gumbel::kName), options.visits),
         random_(options.seed) {
     restart({});
   }

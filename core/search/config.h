@@ -1,36 +1,31 @@
-// What can be set about a search. Read from the [search] section of a configuration.
+// What can be set about a search: the rule and every rule's settings.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include <string>
+
+#include "core/base/setting.h"
+#include "core/search/rules.h"
 
 namespace koridor {
 
-enum class Algorithm : std::uint8_t {
-  puct,    // AlphaZero's selection rule with first-play-urgency and Dirichlet root noise
-  gumbel,  // Gumbel AlphaZero: sequential halving at the root, completed Q-values (Danihelka et al. 2022)
+// The settings of all rules are members by their own names (puct.h, gumbel.h); those of rules that are not chosen have
+// no effect.
+struct SearchConfig : SearchRules::Configs {
+  std::string algorithm = "gumbel";  // the name of a rule of SearchRules
 };
 
-struct SearchConfig {
-  Algorithm algorithm = Algorithm::gumbel;
-
-  // PUCT: c(N) = c_puct + log((1 + N + c_puct_base) / c_puct_base), AlphaZero's schedule.
-  float c_puct = 1.25f;
-  float c_puct_base = 19652.0f;
-  float fpu_reduction = 0.2f;         // an unvisited child's value: its parent's less this times sqrt(visited prior)
-  float root_noise_fraction = 0.25f;  // share of Dirichlet noise in the root's priors
-  float root_noise_total = 10.83f;    // concentration of the whole noise; each legal action gets an equal part
-
-  // Gumbel.
-  int gumbel_considered = 16;  // root actions that enter sequential halving
-  float gumbel_c_visit = 50.0f;
-  float gumbel_c_scale = 1.0f;
-};
+// Describes the keys of a section that sets a search; the caller begins the section.
+inline void describe_settings(SearchConfig& config, SettingList& list) {
+  list.text("algorithm", &config.algorithm,
+            "the search's rule: gumbel (Gumbel AlphaZero: sequential halving at the root) or puct (AlphaZero's)",
+            SearchRules::names());
+  SearchRules::describe(config, list);
+}
 
 // For playing to win. Self-play learns best with the values above (Danihelka's), whose targets are sharp; a game is
 // played better with fewer root actions and less trust in the values of a few visits. On 5x5 at 64 visits that gained
 // three points in a hundred against every baseline (at 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal).
-inline SearchConfig match_search(Algorithm algorithm) {
+inline SearchConfig match_search(const std::string& algorithm) {
   SearchConfig config;
   config.algorithm = algorithm;
   config.gumbel_considered = 8;

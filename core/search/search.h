@@ -6,8 +6,8 @@
 //   Action action = search.best_action();
 //   search.play(action);             // keeps the subtree below it
 //
-// The parts are separate: tree.h (arena, backup, proofs), select.h (PUCT and Gumbel selection), root.h (sequential
-// halving, choice among proofs). PUCT and Gumbel are two compositions of them.
+// What a search does at the root and inside the tree is its rule's (rules.h: puct.h, gumbel.h). What rules share is
+// elsewhere: tree.h (arena, backup, proofs), proofs.h (the choice among proven moves).
 //
 // Values have one entry a player, in seat order; each player maximises its own, and who is to move is asked of the
 // state. Finished games are exact and proofs go up from them: a position is proven when its mover has a move to a
@@ -22,16 +22,16 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
 #include "core/search/config.h"
-#include "core/search/root.h"
-#include "core/search/select.h"
+#include "core/search/proofs.h"
+#include "core/search/rules.h"
 #include "core/search/tree.h"
 
 namespace koridor {
@@ -65,25 +65,18 @@ class Search {
   using Step = SearchStep;
 
   // max_visits: the largest budget that will be used (a larger one works, but allocates). The game must outlive the
-  // search.
+  // search. Throws UserError where config.algorithm names no rule.
   Search(const G& game, const SearchConfig& config, int max_visits)
       : game_(&game),
-        config_(config),
         node_limit_(static_cast<std::size_t>(std::max(max_visits, 1)) + 1),
         tree_(2 * node_limit_, edge_reserve(game, 2 * node_limit_)),
         other_tree_(2 * node_limit_, edge_reserve(game, 2 * node_limit_)),
-        halving_(game.num_actions(), config.gumbel_considered, std::max(max_visits, 1)),
+        rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
         position_(game),
         leaf_(position_.state),
-        history_(game.max_plies() + 1),
-        noise_(static_cast<std::size_t>(game.num_actions())),
-        clean_prior_(static_cast<std::size_t>(game.num_actions())) {
+        history_(game.max_plies() + 1) {
     path_.reserve(static_cast<std::size_t>(game.max_plies()) + 2);
-    if (!gumbel()) {
-      for (std::size_t n = 0; n <= node_limit_; ++n) {
-        exploration_.push_back(puct_exploration(config, static_cast<std::uint32_t>(n)));
-      }
-    }
+    std::visit([&](auto& rule) { rule.reserve(max_visits); }, rule_);
     tree_.clear(game.player_to_move(position_.state));
   }
   Search(const G&& game, const SearchConfig& config, int max_visits) = delete;
@@ -99,28 +92,20 @@ class Search {
     reset(position);
   }
 
-  // Starts one search at the root, which must not be over. PUCT: visits kept from the last move count towards the
-  // budget, and at least one simulation is done; Gumbel: they do not. The root's own evaluation, where it is not kept,
-  // comes on top of the budget. A root that is already proven needs no simulation.
+  // Starts one search at the root, which must not be over. By the rule, visits kept from the last move count towards
+  // the budget (PUCT; at least one simulation is done) or do not (Gumbel). The root's own evaluation, where it is not
+  // kept, comes on top of the budget. A root that is already proven needs no simulation.
   void begin(const SearchBudget& budget, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
-    explore_ = budget.explore;
-    const int visits = std::max(budget.visits, 1);
-    simulations_left_ = gumbel() ? visits : std::max(visits - root_visits(), 1);
-    simulations_ = simulations_left_;
     pending_ = kNoNode;
-    draw_noise(random);
-    if (tree_.root().expanded()) prepare_root();
+    std::visit([&](auto& rule) { begin_by(rule, budget, random); }, rule_);
   }
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply()) or the search is
   // over (done).
   Step step() {
     assert(pending_ == kNoNode);
-    while (!tree_.root().expanded() || (simulations_left_ > 0 && !tree_.root().proven)) {
-      if (descend()) return Step::evaluate;
-    }
-    return Step::done;
+    return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }
 
   // The position to evaluate after Step::evaluate, and what its rules need to know of the past.
@@ -144,7 +129,7 @@ class Search {
     tree_.set_estimate(pending_, values[mover]);
     tree_.backup(path_, pending_, to_mean(values));
     if (pending_ == Tree::kRoot) {
-      prepare_root();
+      std::visit([&](auto& rule) { prepare_root(rule); }, rule_);
     } else {
       --simulations_left_;
     }
@@ -152,16 +137,17 @@ class Search {
   }
 
   // The action to play, after done. A proven win first (the quickest known), never a proven loss while there is
-  // something else, the longest resistance where all lose. Otherwise PUCT: the most visits; Gumbel: the survivor of
-  // sequential halving.
+  // something else, the longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits, Gumbel's
+  // the survivor of sequential halving.
   Action best_action() const { return tree_.action(tree_.root(), best_slot()); }
 
-  // The action to play in self-play, drawn in proportion to visits^(1 / temperature) (PUCT) or the improved policy to
-  // that power (Gumbel). Gumbel with exploration is best_action(): its noise at the root has drawn already. So is a
-  // decided root, and temperature 0.
+  // The action to play in self-play, drawn in proportion to the policy target to the power 1 / temperature. Where
+  // best_action() is a draw already (Gumbel with exploration), it is best_action(). So it is at a decided root and at
+  // temperature 0.
   Action sample_action(double temperature, Random& random) const {
     const Node& root = tree_.root();
-    if (decided(root) || temperature <= 0.0 || (gumbel() && explore_)) return best_action();
+    const bool drawn = std::visit([](const auto& rule) { return rule.draws(); }, rule_);
+    if (decided(root) || temperature <= 0.0 || drawn) return best_action();
     std::array<float, ActionMask::kCapacity> storage;
     const std::span<float> weights(storage.data(), root.edges);
     root_policy(weights);
@@ -170,8 +156,8 @@ class Search {
     return tree_.action(root, random.weighted(weights));
   }
 
-  // What the network is to learn, sorted by action, sum 1, without zero entries. PUCT: shares of visits; Gumbel: the
-  // improved policy softmax(logits + sigma(completed Q)). Proven losses get nothing; a decided root shares 1 equally
+  // What the network is to learn, sorted by action, sum 1, without zero entries: the rule's policy (PUCT: shares of
+  // visits; Gumbel: softmax(logits + sigma(completed Q))). Proven losses get nothing; a decided root shares 1 equally
   // among the actions as good as best_action().
   void policy_target(std::vector<PolicyEntry>& out) const {
     const Node& root = tree_.root();
@@ -185,24 +171,12 @@ class Search {
     std::sort(out.begin(), out.end(), [](const PolicyEntry& a, const PolicyEntry& b) { return a.action < b.action; });
   }
 
-  // The root's values after the search, seat order; exact if proven. PUCT: the mean over its visits. Gumbel: the mean
-  // of the visited actions' values weighted by the improved policy, since sequential halving gives half of the visits
-  // to actions it then drops.
+  // The root's values after the search, seat order; exact if proven, else the rule's (PUCT: the mean over its visits;
+  // Gumbel: the mean weighted by the improved policy).
   Values root_value() const {
     const Node& root = tree_.root();
-    if (root.proven || !gumbel() || root.visited == 0) return to_values(root.value);
-    std::array<float, ActionMask::kCapacity> policy;
-    improved_policy(root, tree_.edges(root), config_, std::span<float>(policy.data(), root.edges));
-    MeanValues values{};
-    double total = 0.0;
-    for (Slot slot = 0; slot < root.visited; ++slot) {
-      const MeanValues& child = tree_.node(tree_.child(root, slot)).value;
-      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child[player];
-      total += policy[slot];
-    }
-    if (total <= 0.0) return to_values(root.value);
-    for (double& value : values) value /= total;
-    return to_values(values);
+    if (root.proven) return to_values(root.value);
+    return std::visit([&](const auto& rule) { return rule.root_value(tree_); }, rule_);
   }
 
   // Whether the root's value and best action are certain.
@@ -219,7 +193,7 @@ class Search {
     for (Slot slot = 0; slot < root.edges; ++slot) {
       ActionStatistics& entry = result.emplace_back();
       entry.action = tree_.action(root, slot);
-      entry.prior = noised_ ? clean_prior_[index(entry.action)] : tree_.prior(root, slot);
+      entry.prior = std::visit([&](const auto& rule) { return rule.network_prior(tree_, slot); }, rule_);
       const NodeIndex child_index = tree_.child(root, slot);
       if (child_index == kNoNode) continue;
       const Node& child = tree_.node(child_index);
@@ -246,7 +220,7 @@ class Search {
       if (other_tree_.root().expanded()) {
         std::swap(tree_, other_tree_);
         history_ = position_.history;
-        noised_ = false;
+        std::visit([](auto& rule) { rule.root_changed(); }, rule_);
         return;
       }
     }
@@ -257,9 +231,9 @@ class Search {
   const Tree& tree() const { return tree_; }
 
   std::size_t memory_bytes() const {
-    return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() + halving_.memory_bytes() +
+    return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() +
+           std::visit([](const auto& rule) { return rule.memory_bytes(); }, rule_) +
            path_.capacity() * sizeof(PathStep) +
-           (exploration_.capacity() + noise_.capacity() + clean_prior_.capacity()) * sizeof(float) +
            2 * static_cast<std::size_t>(game_->max_plies() + 1) * sizeof(std::uint64_t);
   }
 
@@ -274,18 +248,40 @@ class Search {
     return std::min(nodes * static_cast<std::size_t>(actions.count()), kMostReservedEdges);
   }
 
-  bool gumbel() const { return config_.algorithm == Algorithm::gumbel; }
-
   void start_tree() {
     tree_.clear(game_->player_to_move(position_.state));
     history_ = position_.history;
     pending_ = kNoNode;
-    noised_ = false;
+    std::visit([](auto& rule) { rule.root_changed(); }, rule_);
+  }
+
+  template <class Rule>
+  void begin_by(Rule& rule, const SearchBudget& budget, Random& random) {
+    const int visits = std::max(budget.visits, 1);
+    simulations_left_ = Rule::kKeptVisitsCount ? std::max(visits - root_visits(), 1) : visits;
+    simulations_ = simulations_left_;
+    if (budget.explore) {
+      ActionMask actions;
+      game_->legal_actions(position_.state, position_.history, actions);
+      rule.draw_noise(actions, random);
+    } else {
+      rule.no_noise();
+    }
+    if (tree_.root().expanded()) prepare_root(rule);
+  }
+
+  template <class Rule>
+  Step step_by(Rule& rule) {
+    while (!tree_.root().expanded() || (simulations_left_ > 0 && !tree_.root().proven)) {
+      if (descend(rule)) return Step::evaluate;
+    }
+    return Step::done;
   }
 
   // Follows the selection rule to a node that is not expanded (true: it waits for its evaluation) or proven (false:
   // the simulation is complete).
-  bool descend() {
+  template <class Rule>
+  bool descend(Rule& rule) {
     path_.clear();
     leaf_ = position_.state;
     history_.truncate(position_.history.size());
@@ -302,7 +298,7 @@ class Search {
         pending_ = current;
         return true;
       }
-      Slot slot = select(node, current == Tree::kRoot);
+      Slot slot = current == Tree::kRoot ? rule.select_root(tree_) : rule.select(node, tree_.edges(node));
       NodeIndex child = tree_.child(node, slot);
       remember(*game_, leaf_, history_);
       game_->apply(leaf_, tree_.action(node, slot));
@@ -346,146 +342,42 @@ class Search {
     tree_.backup(path, child, tree_.node(child).value);
   }
 
-  float exploration(std::uint32_t visits) const {
-    return visits < exploration_.size() ? exploration_[visits] : puct_exploration(config_, visits);
-  }
-
-  Slot select(const Node& node, bool root) {
-    const EdgeView edges = tree_.edges(node);
-    if (!gumbel()) return select_puct(node, edges, config_, exploration(node.visits));
-    if (!root) return select_gumbel(node, edges, config_);
-    const Slot slot = halving_.select(tree_, config_);
-    return slot >= 0 ? slot : select_lost(edges);
-  }
-
-  // Noise for every legal action of the root, by action: Gumbel, or a Dirichlet sample.
-  void draw_noise(Random& random) {
-    if (!explore_) {
-      std::fill(noise_.begin(), noise_.end(), 0.0f);
-      return;
-    }
-    ActionMask actions;
-    game_->legal_actions(position_.state, position_.history, actions);
-    if (gumbel()) {
-      actions.for_each([&](Action action) { noise_[index(action)] = static_cast<float>(random.gumbel()); });
-      return;
-    }
-    std::array<float, ActionMask::kCapacity> sample;
-    const std::span<float> entries(sample.data(), static_cast<std::size_t>(actions.count()));
-    random.dirichlet(config_.root_noise_total / static_cast<double>(entries.size()), entries);
-    std::size_t next = 0;
-    actions.for_each([&](Action action) { noise_[index(action)] = entries[next++]; });
-  }
-
-  // The root has its edges: plays a win in one, or mixes the Dirichlet noise into its priors (PUCT), or chooses the
-  // actions to consider (Gumbel).
-  void prepare_root() {
+  // The root has its edges: plays a win in one, or lets the rule prepare it.
+  template <class Rule>
+  void prepare_root(Rule& rule) {
     visit_win();
-    if (tree_.root().proven) return;
-    if (gumbel()) {
-      halving_.prepare(tree_, config_, simulations_, noise_);
-      return;
-    }
-    if (noised_) tree_.set_priors(Tree::kRoot, [&](Action action, float) { return clean_prior_[index(action)]; });
-    noised_ = explore_;
-    if (!explore_) return;
-    const float share = config_.root_noise_fraction;
-    tree_.set_priors(Tree::kRoot, [&](Action action, float prior) {
-      clean_prior_[index(action)] = prior;
-      return (1.0f - share) * prior + share * noise_[index(action)];
-    });
+    if (!tree_.root().proven) rule.begin_root(tree_, simulations_);
   }
 
   Slot best_slot() const {
     const Node& root = tree_.root();
     assert(root.expanded());
     if (decided(root)) return best_proven(tree_, root);
-    if (gumbel()) {
-      const Slot slot = halving_.winner(tree_, config_);
-      if (slot >= 0) return slot;
-    }
-    return most_visited();
-  }
-
-  // The edge with the most visits (of equals the higher value, then the first) that is not lost.
-  Slot most_visited() const {
-    const Node& root = tree_.root();
-    const EdgeView edges = tree_.edges(root);
-    Slot best = root.visited < root.edges ? root.visited : 0;  // the highest prior, where nothing is visited
-    std::uint32_t most = 0;
-    float value = 0.0f;
-    for (Slot slot = 0; slot < edges.visited; ++slot) {
-      if (edges.value[slot] == kLostEdge || edges.visits[slot] < most) continue;
-      if (edges.visits[slot] == most && edges.value[slot] <= value) continue;
-      best = slot;
-      most = edges.visits[slot];
-      value = edges.value[slot];
-    }
-    return best;
+    return std::visit([&](const auto& rule) { return rule.best(tree_); }, rule_);
   }
 
   // policy_target by slot, [edges].
   void root_policy(std::span<float> policy) const {
-    const Node& root = tree_.root();
-    if (decided(root)) {
-      share_among_best(policy);
-    } else if (gumbel()) {
-      improved_policy(root, tree_.edges(root), config_, policy);
+    if (decided(tree_.root())) {
+      share_among_best(tree_, tree_.root(), policy);
     } else {
-      visit_shares(policy);
+      std::visit([&](const auto& rule) { rule.policy(tree_, policy); }, rule_);
     }
-  }
-
-  void share_among_best(std::span<float> policy) const {
-    const Node& root = tree_.root();
-    const Node& best = tree_.node(tree_.child(root, best_proven(tree_, root)));
-    std::fill(policy.begin(), policy.end(), 0.0f);
-    int count = 0;
-    for (Slot slot = 0; slot < root.visited; ++slot) {
-      const Node& child = tree_.node(tree_.child(root, slot));
-      if (!child.proven || child.value[root.mover] != best.value[root.mover] || child.plies != best.plies) continue;
-      policy[slot] = 1.0f;
-      ++count;
-    }
-    for (float& entry : policy) entry /= static_cast<float>(count);
-  }
-
-  void visit_shares(std::span<float> policy) const {
-    const Node& root = tree_.root();
-    const EdgeView edges = tree_.edges(root);
-    std::fill(policy.begin(), policy.end(), 0.0f);
-    double total = 0.0;
-    for (Slot slot = 0; slot < edges.visited; ++slot) {
-      if (edges.value[slot] == kLostEdge) continue;
-      policy[slot] = static_cast<float>(edges.visits[slot]);
-      total += edges.visits[slot];
-    }
-    if (total == 0.0) {
-      policy[most_visited()] = 1.0f;
-      return;
-    }
-    for (float& entry : policy) entry = static_cast<float>(entry / total);
   }
 
   const G* game_;
-  SearchConfig config_;
   std::size_t node_limit_;
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
-  SequentialHalving halving_;
+  SearchRules::Any rule_;
   Position<G> position_;
   typename G::State leaf_;
   History history_;  // the root's, and on the way down the path's
   ActionMask leaf_actions_;
   std::vector<PathStep> path_;
-  std::vector<float> exploration_;  // PUCT: by a node's visits, [node_limit + 1]
-  std::vector<float> noise_;        // [num_actions] by action, this search's
-  std::vector<float> clean_prior_;  // [num_actions] by action: the root's priors while noise is mixed in
-  NodeIndex pending_ = kNoNode;     // the node that waits for its evaluation
-  int simulations_ = 0;             // of this search
+  NodeIndex pending_ = kNoNode;  // the node that waits for its evaluation
+  int simulations_ = 0;          // of this search
   int simulations_left_ = 0;
-  bool explore_ = false;
-  bool noised_ = false;  // PUCT: the root's priors hold noise
 };
 
 // Runs one search from begin to end with `evaluate(state) -> Prediction`; for tests and tools.

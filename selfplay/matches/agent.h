@@ -94,7 +94,7 @@ class Agent {
       case PlayerKind::mcts: {
         // Uniform priors and playouts say nothing that Gumbel's completed values could use: plain UCT-like PUCT.
         SearchConfig config = player.search;
-        config.algorithm = Algorithm::puct;
+        config.algorithm = Puct::kName;
         return Mcts{Search<G>(game, config, player.visits), RolloutEvaluator<G>(game, 1)};
       }
       case PlayerKind::model:

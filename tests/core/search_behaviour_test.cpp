@@ -35,9 +35,9 @@ using toy::Paths;
 using toy::Subtraction;
 using toy::TicTacToe;
 
-class SearchBehaviour : public testing::TestWithParam<Algorithm> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, SearchBehaviour, testing::Values(Algorithm::puct, Algorithm::gumbel),
-                         [](const auto& parameter) { return parameter.param == Algorithm::puct ? "puct" : "gumbel"; });
+class SearchBehaviour : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchBehaviour, testing::ValuesIn(SearchRules::names()),
+                         [](const auto& parameter) { return parameter.param; });
 
 int edge_visits(const Tree& tree) {
   const EdgeView edges = tree.edges(tree.root());
@@ -80,7 +80,7 @@ TEST_P(SearchBehaviour, PlayKeepsTheSubtree) {
 
   evaluate.calls = 0;
   run_search(search, {200, false}, random, evaluate);
-  const int expected = GetParam() == Algorithm::puct ? 200 - (visits - 1) : 200;  // Gumbel halves a whole budget
+  const int expected = GetParam() == "puct" ? 200 - (visits - 1) : 200;  // Gumbel halves a whole budget
   EXPECT_EQ(evaluate.calls, expected);
   EXPECT_EQ(search.root_visits(), visits - 1 + expected);
   // Kept or not, at least one simulation.
@@ -183,7 +183,7 @@ TEST_P(SearchBehaviour, PolicyTargetIsADistribution) {
 
 TEST(SearchPuct, PolicyTargetIsTheShareOfVisits) {
   const Paths game;
-  Search<Paths> search(game, with(Algorithm::puct), 100);
+  Search<Paths> search(game, with("puct"), 100);
   HashEvaluator<Paths> evaluate(game);
   Random random(4);
   run_search(search, {100, false}, random, evaluate);
@@ -201,7 +201,7 @@ TEST(SearchPuct, PolicyTargetIsTheShareOfVisits) {
 
 TEST(SearchPuct, TemperatureShapesTheChoice) {
   const Paths game;
-  Search<Paths> search(game, with(Algorithm::puct), 50);
+  Search<Paths> search(game, with("puct"), 50);
   HashEvaluator<Paths> evaluate(game, 1.0);
   Random random(4);
   run_search(search, {50, false}, random, evaluate);
@@ -221,7 +221,7 @@ TEST(SearchPuct, TemperatureShapesTheChoice) {
 // The root's priors with noise have the mean (1 - f) P + f / n; its own priors are shown and learned from.
 TEST(SearchPuct, NoiseHasItsMean) {
   const Paths game({.num_actions = 5});
-  const SearchConfig config = with(Algorithm::puct);
+  const SearchConfig config = with("puct");
   Search<Paths> search(game, config, 1);
   HashEvaluator<Paths> evaluate(game);
   Random random(4);
@@ -255,7 +255,7 @@ TEST(SearchPuct, NoiseHasItsMean) {
 // With a single simulation Gumbel draws from the policy (the Gumbel-max trick).
 TEST(SearchGumbel, NoiseDrawsFromThePolicy) {
   const Paths game({.num_actions = 5});
-  Search<Paths> search(game, with(Algorithm::gumbel), 1);
+  Search<Paths> search(game, with("gumbel"), 1);
   HashEvaluator<Paths> evaluate(game, 1.0);
   Random random(4);
   std::map<Action, double> drawn;
@@ -271,7 +271,7 @@ TEST(SearchGumbel, NoiseDrawsFromThePolicy) {
 
 TEST(SearchGumbel, VisitsFollowTheTable) {
   const Paths game({.num_actions = 30});
-  SearchConfig config = with(Algorithm::gumbel);
+  SearchConfig config = with("gumbel");
   config.gumbel_considered = 4;
   Search<Paths> search(game, config, 16);
   HashEvaluator<Paths> evaluate(game);
@@ -291,7 +291,7 @@ TEST(SearchGumbel, VisitsFollowTheTable) {
 // The target against the paper's formula, computed from the statistics alone.
 TEST(SearchGumbel, PolicyTargetIsItsFormula) {
   const Paths game;
-  SearchConfig config = with(Algorithm::gumbel);
+  SearchConfig config = with("gumbel");
   config.gumbel_considered = 3;
   config.gumbel_c_scale = 0.2f;
   Search<Paths> search(game, config, 20);
@@ -418,13 +418,13 @@ TEST(SearchGolden, Trees) {
 ....1 n=2 v=1.0000 0.0000 proven in 1
 .....0 n=1 v=1.0000 0.0000 proven in 0
 )";
-  for (const Algorithm algorithm : {Algorithm::puct, Algorithm::gumbel}) {
+  for (const std::string& algorithm : SearchRules::names()) {
     SearchConfig config = with(algorithm);
     Search<Subtraction> search(game, config, 14);
     HashEvaluator<Subtraction> evaluate(game, 0.5);
     Random random(2);
     run_search(search, {14, false}, random, evaluate);
-    EXPECT_EQ(print_tree(search.tree()), algorithm == Algorithm::puct ? puct : gumbel);
+    EXPECT_EQ(print_tree(search.tree()), algorithm == "puct" ? puct : gumbel);
   }
 }
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/search/root.h"
-#include "core/search/select.h"
+#include "core/search/completed_values.h"
+#include "core/search/halving.h"
 #include "core/search/softmax.h"
 #include "core/search/tree.h"
 #include "tests/core/search_support.h"
@@ -121,7 +121,7 @@ struct MadeUpNode {
     if (node.visited == 0) return node.estimate;
     return (node.estimate + sum * weighted / prior_sum) / (1.0 + sum);
   }
-  std::vector<double> improved(const SearchConfig& config) const {
+  std::vector<double> improved(const GumbelConfig& config) const {
     double most = 0.0;
     for (int i = 0; i < node.visited; ++i) most = std::max(most, n(i));
     std::vector<double> policy;
@@ -140,7 +140,8 @@ struct MadeUpNode {
 
 TEST(Select, PuctIsItsFormula) {
   Random random(5);
-  const SearchConfig config = with(Algorithm::puct);
+  const PuctConfig config;
+  const Puct puct(config, 20);
   for (int round = 0; round < 500; ++round) {
     const int edges = 2 + random.below(20);
     const MadeUpNode made(random, edges, random.below(edges), 0.2);
@@ -159,13 +160,13 @@ TEST(Select, PuctIsItsFormula) {
         best_score = score;
       }
     }
-    EXPECT_EQ(select_puct(node, made.edges(), config, puct_exploration(config, node.visits)), best);
+    EXPECT_EQ(puct.select(node, made.edges()), best);
   }
 }
 
 TEST(Select, GumbelIsItsFormula) {
   Random random(6);
-  SearchConfig config = with(Algorithm::gumbel);
+  GumbelConfig config;
   for (int round = 0; round < 500; ++round) {
     config.gumbel_c_scale = static_cast<float>(random.uniform());
     config.gumbel_c_visit = static_cast<float>(random.below(60));
@@ -175,13 +176,14 @@ TEST(Select, GumbelIsItsFormula) {
     double sum = 0.0;
     for (int i = 0; i < made.node.visited; ++i) sum += made.n(i);
 
-    EXPECT_NEAR(completed_values(made.node, made.edges(), config).mixed, made.mixed_value(), 1e-5);
+    const ValueScale scale{config.gumbel_c_visit, config.gumbel_c_scale};
+    EXPECT_NEAR(completed_values(made.node, made.edges(), scale).mixed, made.mixed_value(), 1e-5);
     std::vector<float> policy(edges);
-    improved_policy(made.node, made.edges(), config, policy);
+    improved_policy(made.node, made.edges(), scale, policy);
     for (int i = 0; i < edges; ++i) EXPECT_NEAR(policy[i], truth[i], 2e-5);
     EXPECT_NEAR(std::accumulate(policy.begin(), policy.end(), 0.0), 1.0, 1e-5);
 
-    const int chosen = select_gumbel(made.node, made.edges(), config);
+    const int chosen = Gumbel(config, 20).select(made.node, made.edges());
     EXPECT_FALSE(made.lost(chosen));
     for (int i = 0; i < edges; ++i) {
       if (made.lost(i)) continue;
@@ -194,8 +196,47 @@ TEST(Select, GumbelIsItsFormula) {
 TEST(Select, AllLost) {
   Random random(7);
   const MadeUpNode made(random, 5, 5, 1.0);
-  EXPECT_GE(select_puct(made.node, made.edges(), with(Algorithm::puct), 1.0f), 0);
-  EXPECT_GE(select_gumbel(made.node, made.edges(), with(Algorithm::gumbel)), 0);
+  EXPECT_GE(Puct({}, 5).select(made.node, made.edges()), 0);
+  EXPECT_GE(Gumbel({}, 5).select(made.node, made.edges()), 0);
+}
+
+TEST(Rules, AreChosenByName) {
+  EXPECT_EQ(SearchRules::names(), (std::vector<std::string>{"puct", "gumbel"}));
+  for (const std::string& name : SearchRules::names()) {
+    const SearchRules::Any rule = SearchRules::make(name, {}, 5);
+    EXPECT_EQ(std::visit([](const auto& known) { return std::string(known.kName); }, rule), name);
+  }
+  try {
+    SearchRules::make("gumble", {}, 5);
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "unknown search rule 'gumble'; did you mean 'gumbel'? the search rules are puct, gumbel");
+  }
+}
+
+// Every setting of every rule has a key, and each key sets the configuration it was described for.
+TEST(Rules, DescribeTheirSettings) {
+  SearchConfig config;
+  SettingList list;
+  list.begin_section("search");
+  describe_settings(config, list);
+  std::vector<std::string> names;
+  for (const Setting& setting : list.settings()) {
+    names.push_back(setting.name);
+    EXPECT_FALSE(setting.comment.empty()) << setting.name;
+    if (setting.name == "search.algorithm") {
+      EXPECT_EQ(setting.choices, SearchRules::names());
+    }
+    if (setting.name == "search.gumbel_considered") *std::get<int*>(setting.target) = 5;
+    if (setting.name == "search.c_puct") *std::get<float*>(setting.target) = 3.0f;
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"search.algorithm", "search.c_puct", "search.c_puct_base", "search.fpu_reduction",
+                                      "search.root_noise_fraction", "search.root_noise_total",
+                                      "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale"}));
+  EXPECT_EQ(config.gumbel_considered, 5);
+  EXPECT_EQ(config.c_puct, 3.0f);
 }
 
 ActionMask first_actions(int count) {

@@ -66,9 +66,9 @@ Solution solve(const G& game, const typename G::State& state) {
   return best;
 }
 
-class SearchPlay : public testing::TestWithParam<Algorithm> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, SearchPlay, testing::Values(Algorithm::puct, Algorithm::gumbel),
-                         [](const auto& parameter) { return parameter.param == Algorithm::puct ? "puct" : "gumbel"; });
+class SearchPlay : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchPlay, testing::ValuesIn(SearchRules::names()),
+                         [](const auto& parameter) { return parameter.param; });
 
 // The player under test against every possible play of the opponent: it never loses.
 void never_loses(Search<TicTacToe>& search, const TicTacToe& game, Position<TicTacToe> position, int player,
@@ -267,7 +267,7 @@ TEST_P(SearchPlay, ThreePlayers) {
       EXPECT_EQ(search.root_value(), truth.values) << code;
       ++certain;
       for (int player = 0; player < 3; ++player) winners[player] += truth.values[player] == 1.0f;
-    } else if (GetParam() == Algorithm::puct) {  // Gumbel does not look at what its policy has given up
+    } else if (GetParam() == "puct") {  // Gumbel does not look at what its policy has given up
       EXPECT_FALSE(truth.certain) << code;
     }
     uncertain += !truth.certain;

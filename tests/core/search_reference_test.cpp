@@ -46,7 +46,7 @@ class PlainSearch {
     }
     for (int simulation = 0; simulation < simulations; ++simulation) {
       int action = -1;
-      if (config_.algorithm == Algorithm::puct) {
+      if (config_.algorithm == "puct") {
         action = puct(root_);
       } else {
         const std::vector<double> improved = improved_logits(root_);
@@ -107,7 +107,7 @@ class PlainSearch {
       game_.apply(child->state, Action{static_cast<std::uint16_t>(action)});
       values = visit(*child);
     } else {
-      values = simulate(*child, config_.algorithm == Algorithm::puct ? puct(*child) : gumbel(*child));
+      values = simulate(*child, config_.algorithm == "puct" ? puct(*child) : gumbel(*child));
     }
     add(node, values);
     return values;
@@ -179,7 +179,7 @@ void expect_equal(const Tree& tree, NodeIndex index_of, const PlainNode& plain) 
 }
 
 TEST(SearchReference, TreesAreEqual) {
-  for (const Algorithm algorithm : {Algorithm::puct, Algorithm::gumbel}) {
+  for (const std::string& algorithm : SearchRules::names()) {
     for (int players = 2; players <= 4; ++players) {
       for (const int actions : {3, 40}) {
         const Paths game({.players = players, .num_actions = actions, .max_plies = 1000});
@@ -193,7 +193,7 @@ TEST(SearchReference, TreesAreEqual) {
         run_search(search, {300, false}, random, evaluate);
         EXPECT_EQ(evaluate.calls, 301);
         EXPECT_NO_FATAL_FAILURE(expect_equal(search.tree(), Tree::kRoot, plain.root()))
-            << "players " << players << ", actions " << actions << ", gumbel " << (algorithm == Algorithm::gumbel);
+            << "players " << players << ", actions " << actions << ", " << algorithm;
       }
     }
   }

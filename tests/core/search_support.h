@@ -63,7 +63,7 @@ class HashEvaluator {
   std::vector<float> value_;
 };
 
-inline SearchConfig with(Algorithm algorithm) {
+inline SearchConfig with(const std::string& algorithm) {
   SearchConfig config;
   config.algorithm = algorithm;
   return config;

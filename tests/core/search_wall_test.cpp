@@ -33,9 +33,9 @@ Position<WallGame> after(const WallGame& game, const std::string& moves) {
   return position;
 }
 
-class SearchWall : public testing::TestWithParam<Algorithm> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, SearchWall, testing::Values(Algorithm::puct, Algorithm::gumbel),
-                         [](const auto& parameter) { return parameter.param == Algorithm::puct ? "puct" : "gumbel"; });
+class SearchWall : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchWall, testing::ValuesIn(SearchRules::names()),
+                         [](const auto& parameter) { return parameter.param; });
 
 TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
   for (const char* const name :
@@ -186,7 +186,7 @@ TEST_P(SearchWall, StopsAWin) {
 
 TEST(SearchWallRollout, MonteCarloTreeSearchPlays) {
   const WallGame game = wall_game("quoridor:5x5,walls=0");
-  Search<WallGame> search(game, with(Algorithm::puct), 100);
+  Search<WallGame> search(game, with("puct"), 100);
   RolloutEvaluator<WallGame> rollout(game, 1);
   Random random(3);
   search.reset(after(game, "c4 b1 c3 a1"));

@@ -79,7 +79,7 @@ TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
 
 TEST(Generator, PuctIsReproducibleToo) {
   GeneratorOptions options = small_options();
-  options.search.algorithm = Algorithm::puct;
+  options.search.algorithm = "puct";
   const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 12).sink.in_order();
   EXPECT_THAT(verify_shard(reference), IsEmpty());
   options.threads = 2;

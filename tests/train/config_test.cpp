@@ -33,7 +33,7 @@ TEST(Config, EveryKeySurvivesWritingAndReading) {
   Config config;
   config.run.game = "quoridor:5x5,walls=3";
   config.run.seed = 123456789012345678;
-  config.search.algorithm = Algorithm::puct;
+  config.search.algorithm = "puct";
   config.search.c_puct = 0.1f;
   config.training.learning_rate = 1e-5;
   config.training.start_from = "a \"quoted\" \\ path";
@@ -100,7 +100,7 @@ TEST(Config, SettingsOverrideTheFile) {
   const Config config = parse_config("[selfplay]\nvisits = 3\n", "t", settings);
   EXPECT_EQ(config.run.game, "quoridor:5x5,walls=2");
   EXPECT_EQ(config.selfplay.visits, 9);
-  EXPECT_EQ(config.search.algorithm, Algorithm::puct);
+  EXPECT_EQ(config.search.algorithm, "puct");
   EXPECT_EQ(config.rating.baselines, std::vector<std::string>{"random"});
   EXPECT_EQ(config.training.start_from, "x");
   EXPECT_THAT(error_of("", {"selfplay.visits"}), HasSubstr("section.key=value"));

@@ -18,8 +18,7 @@
 namespace koridor {
 namespace {
 
-using Target =
-    std::variant<int*, std::uint64_t*, double*, float*, bool*, std::string*, std::vector<std::string>*, Algorithm*>;
+using Target = SettingTarget;
 
 // One key of the configuration: where it is kept and what it may be. The single list of them, fields(), serves
 // reading, writing and hashing.
@@ -61,16 +60,12 @@ std::vector<Field> fields(Config& config) {
   number("network.value_hidden", &config.network.value_hidden, 1, 1024);
   text("network.distances", &config.features.distances);
 
-  SearchConfig& search = config.search;
-  text("search.algorithm", &search.algorithm, {"puct", "gumbel"});
-  number("search.c_puct", &search.c_puct, 0, 100);
-  number("search.c_puct_base", &search.c_puct_base, 1, 1e9);
-  number("search.fpu_reduction", &search.fpu_reduction, 0, 10);
-  number("search.root_noise_fraction", &search.root_noise_fraction, 0, 1);
-  number("search.root_noise_total", &search.root_noise_total, 0.01, 1000);
-  number("search.gumbel_considered", &search.gumbel_considered, 1, 1024);
-  number("search.gumbel_c_visit", &search.gumbel_c_visit, 0, 1e4);
-  number("search.gumbel_c_scale", &search.gumbel_c_scale, 0, 100);
+  SettingList search;
+  search.begin_section("search");
+  describe_settings(config.search, search);
+  for (const Setting& key : search.settings()) {
+    list.push_back({key.name, key.target, key.low, key.high, key.choices, key.frozen});
+  }
 
   SelfplayConfig& selfplay = config.selfplay;
   number("selfplay.games", &selfplay.games, 1, 1e8);
@@ -143,13 +138,6 @@ std::string expected(const Field& field) {
   }
 }
 
-Algorithm parse_algorithm(const std::string& name) {
-  return name == "puct" ? Algorithm::puct : Algorithm::gumbel;
-}
-std::string algorithm_name(Algorithm algorithm) {
-  return algorithm == Algorithm::puct ? "puct" : "gumbel";
-}
-
 // Stores a TOML value in the field; false where it is of another type or out of range.
 bool assign(const Field& field, const toml::node& node) {
   const auto in_range = [&](double value) { return value >= field.low && value <= field.high; };
@@ -182,10 +170,6 @@ bool assign(const Field& field, const toml::node& node) {
           return store(target, node.value_exact<bool>());
         } else if constexpr (std::is_same_v<T, std::string>) {
           return store(target, string());
-        } else if constexpr (std::is_same_v<T, Algorithm>) {
-          const auto name = string();
-          if (name) *target = parse_algorithm(*name);
-          return name.has_value();
         } else {
           const toml::array* array = node.as_array();
           if (array == nullptr) return false;
@@ -217,8 +201,6 @@ std::string value_text(const Field& field) {
         using T = std::remove_cvref_t<decltype(*target)>;
         if constexpr (std::is_same_v<T, std::string>) {
           return quoted(*target);
-        } else if constexpr (std::is_same_v<T, Algorithm>) {
-          return quoted(algorithm_name(*target));
         } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
           std::vector<std::string> entries;
           std::ranges::transform(*target, std::back_inserter(entries), quoted);
@@ -292,8 +274,7 @@ void apply_setting(const std::vector<Field>& list, const std::string& setting) {
   if (equals == std::string::npos) throw UserError(where + ": write it as section.key=value");
   const Field& field = find_field(list, setting.substr(0, equals), where);
   const std::string value = setting.substr(equals + 1);
-  const bool is_text =
-      std::holds_alternative<std::string*>(field.target) || std::holds_alternative<Algorithm*>(field.target);
+  const bool is_text = std::holds_alternative<std::string*>(field.target);
   const bool bare = is_text && (value.empty() || (value.front() != '"' && value.front() != '\''));
   try {
     const toml::table table = toml::parse("value = " + (bare ? quoted(value) : value));

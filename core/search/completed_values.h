@@ -1,0 +1,75 @@
+// The Q-transform of Gumbel (Danihelka et al. 2022, section 4 and appendix D): values for the actions that no
+// simulation has visited, and the policy that the values improve. All functions see one node from its mover's side;
+// values are in [0, 1], 1 a sure win of the mover.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "core/search/softmax.h"
+#include "core/search/tree.h"
+
+namespace koridor {
+
+// What values weigh against priors: sigma(q) = (c_visit + max_b N(b)) * c_scale * q logits.
+struct ValueScale {
+  float c_visit = 50.0f;
+  float c_scale = 1.0f;
+};
+
+// One node's values. Unvisited actions are given the value `mixed`,
+//     v_mix = (v + sum_b N(b) * sum_b P(b) q(b) / sum_b P(b)) / (1 + sum_b N(b)),     b over the visited actions,
+// v the network's own value, and a value q counts sigma(q) = scale * q logits.
+struct CompletedValues {
+  float mixed = 0.0f;
+  float scale = 0.0f;
+  float top = 0.0f;               // the largest value that any action has, for exponentials without overflow
+  std::uint32_t simulations = 0;  // sum_b N(b)
+
+  // exp(sigma(q) - sigma(top))
+  float weight(float q) const { return exp_negative(scale * (q - top)); }
+};
+
+inline CompletedValues completed_values(const Node& node, const EdgeView& edges, const ValueScale& scale) {
+  std::uint32_t sum = 0, most = 0;
+  float prior = 0.0f, weighted = 0.0f, top = 0.0f;
+  for (Slot slot = 0; slot < edges.visited; ++slot) {
+    const float q = std::max(edges.value[slot], 0.0f);
+    sum += edges.visits[slot];
+    most = std::max(most, edges.visits[slot]);
+    prior += edges.prior[slot];
+    weighted += edges.prior[slot] * q;
+    top = std::max(top, q);
+  }
+  CompletedValues values;
+  const float n = static_cast<float>(sum);
+  values.mixed = edges.visited == 0 ? node.estimate : (node.estimate + n * (weighted / prior)) / (1.0f + n);
+  values.scale = (scale.c_visit + static_cast<float>(most)) * scale.c_scale;
+  values.top = std::max(top, values.mixed);
+  values.simulations = sum;
+  return values;
+}
+
+// The improved policy pi' = softmax(logits + sigma(completed Q)) of one node; lost edges get nothing unless all are.
+// `policy` has [edges] entries, in the order of the slots; where all are lost it becomes the prior.
+inline void improved_policy(const Node& node, const EdgeView& edges, const ValueScale& scale, std::span<float> policy) {
+  const CompletedValues values = completed_values(node, edges, scale);
+  float total = 0.0f;
+  for (Slot slot = 0; slot < edges.visited; ++slot) {
+    policy[slot] = edges.value[slot] == kLostEdge ? 0.0f : edges.prior[slot] * values.weight(edges.value[slot]);
+    total += policy[slot];
+  }
+  const float unvisited = values.weight(values.mixed);
+  for (Slot slot = edges.visited; slot < edges.edges; ++slot) {
+    policy[slot] = edges.prior[slot] * unvisited;
+    total += policy[slot];
+  }
+  if (total <= 0.0f) {
+    std::copy_n(edges.prior, edges.edges, policy.begin());
+    return;
+  }
+  for (Slot slot = 0; slot < edges.edges; ++slot) policy[slot] /= total;
+}
+
+}  // namespace koridor

@@ -1,0 +1,178 @@
+// The rule of AlphaZero (Silver et al. 2018): PUCT everywhere, Dirichlet noise in the root's priors, the move and the
+// policy target by visits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/setting.h"
+#include "core/search/tree.h"
+#include "core/search/visits.h"
+
+namespace koridor {
+
+struct PuctConfig {
+  float c_puct = 1.25f;
+  float c_puct_base = 19652.0f;
+  float fpu_reduction = 0.2f;
+  float root_noise_fraction = 0.25f;
+  float root_noise_total = 10.83f;
+};
+
+inline void describe_settings(PuctConfig& config, SettingList& list) {
+  list.number("c_puct", &config.c_puct, 0, 100, "PUCT: exploration at few visits");
+  list.number("c_puct_base", &config.c_puct_base, 1, 1e9,
+              "PUCT: exploration grows with the visits N of a node, c(N) = c_puct + log((1 + N + c_puct_base) / "
+              "c_puct_base), AlphaZero's schedule");
+  list.number(
+      "fpu_reduction", &config.fpu_reduction, 0, 10,
+      "PUCT: an unvisited action is worth its parent's value less this times sqrt(visited share of the policy)");
+  list.number("root_noise_fraction", &config.root_noise_fraction, 0, 1,
+              "PUCT: share of Dirichlet noise in the root's priors");
+  list.number("root_noise_total", &config.root_noise_total, 0.01, 1000,
+              "PUCT: concentration of the whole noise; each legal action gets an equal part");
+}
+
+class Puct {
+ public:
+  static constexpr const char* kName = "puct";
+  using Config = PuctConfig;
+
+  // Visits that play() kept are part of the next search's budget.
+  static constexpr bool kKeptVisitsCount = true;
+
+  // `num_actions`: the game's.
+  Puct(const PuctConfig& config, int num_actions)
+      : config_(config),
+        noise_(static_cast<std::size_t>(num_actions)),
+        clean_prior_(static_cast<std::size_t>(num_actions)) {}
+
+  // Tabulates the exploration factor for nodes of up to so many visits, so that searches of this budget allocate
+  // nothing.
+  void reserve(int visits) {
+    const auto size = static_cast<std::size_t>(std::clamp(visits, 0, kMostTabulated)) + 2;
+    while (exploration_.size() < size) {
+      exploration_.push_back(compute_exploration(static_cast<std::uint32_t>(exploration_.size())));
+    }
+  }
+
+  // Another position is the root now.
+  void root_changed() { noised_ = false; }
+
+  // A new search: draws noise for the root's legal actions, or says that there is none.
+  void draw_noise(const ActionMask& actions, Random& random) {
+    std::array<float, ActionMask::kCapacity> sample;
+    const std::span<float> entries(sample.data(), static_cast<std::size_t>(actions.count()));
+    random.dirichlet(config_.root_noise_total / static_cast<double>(entries.size()), entries);
+    std::size_t next = 0;
+    actions.for_each([&](Action action) { noise_[index(action)] = entries[next++]; });
+    explore_ = true;
+  }
+  void no_noise() { explore_ = false; }
+
+  // The root has its edges, and a search of so many simulations begins: the root's priors become
+  // (1 - f) P(a) + f noise(a).
+  void begin_root(Tree& tree, [[maybe_unused]] int simulations) {
+    if (noised_) tree.set_priors(Tree::kRoot, [&](Action action, float) { return clean_prior_[index(action)]; });
+    noised_ = explore_;
+    if (!explore_) return;
+    const float share = config_.root_noise_fraction;
+    tree.set_priors(Tree::kRoot, [&](Action action, float prior) {
+      clean_prior_[index(action)] = prior;
+      return (1.0f - share) * prior + share * noise_[index(action)];
+    });
+  }
+
+  // The prior of a root edge without the noise.
+  float network_prior(const Tree& tree, Slot slot) const {
+    const Node& root = tree.root();
+    return noised_ ? clean_prior_[index(tree.action(root, slot))] : tree.prior(root, slot);
+  }
+
+  Slot select_root(const Tree& tree) const { return select(tree.root(), tree.edges(tree.root())); }
+
+  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node.
+  Slot select(const Node& node, const EdgeView& edges) const {
+    const float factor = exploration(node.visits);
+    Slot best = -1;
+    float best_score = -std::numeric_limits<float>::infinity();
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      const float score =
+          edges.value[slot] + factor * edges.prior[slot] / (1.0f + static_cast<float>(edges.visits[slot]));
+      // Without a branch, which would often be mispredicted: a twentieth of a search with flat priors.
+      const bool better = (score > best_score) & (edges.value[slot] != kLostEdge);
+      best_score = better ? score : best_score;
+      best = better ? slot : best;
+    }
+    if (edges.visited < edges.edges) {
+      const float score = first_play_urgency(node) + factor * edges.prior[edges.visited];
+      if (best < 0 || score > best_score) best = edges.visited;
+    }
+    return best >= 0 ? best : select_lost(edges);
+  }
+
+  // First-play urgency: the value assumed of unvisited children, their parent's less a reduction that grows with the
+  // share of the policy already visited (as Leela Chess Zero and KataGo have it).
+  float first_play_urgency(const Node& node) const {
+    return node.own_value() - config_.fpu_reduction * std::sqrt(node.visited_prior);
+  }
+
+  // What follows is asked of roots that proofs do not decide.
+
+  Slot best(const Tree& tree) const { return most_visited(tree, tree.root()); }
+
+  // Whether best() is a draw already, so that no temperature applies.
+  bool draws() const { return false; }
+
+  // The policy target, [edges] by slot: shares of the visits; proven losses get nothing.
+  void policy(const Tree& tree, std::span<float> policy) const {
+    const EdgeView edges = tree.edges(tree.root());
+    std::fill(policy.begin(), policy.end(), 0.0f);
+    double total = 0.0;
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      if (edges.value[slot] == kLostEdge) continue;
+      policy[slot] = static_cast<float>(edges.visits[slot]);
+      total += edges.visits[slot];
+    }
+    if (total == 0.0) {
+      policy[most_visited(tree, tree.root())] = 1.0f;
+      return;
+    }
+    for (float& entry : policy) entry = static_cast<float>(entry / total);
+  }
+
+  // The root's values after the search, seat order: the mean over its visits.
+  Values root_value(const Tree& tree) const { return to_values(tree.root().value); }
+
+  std::size_t memory_bytes() const {
+    return (exploration_.capacity() + noise_.capacity() + clean_prior_.capacity()) * sizeof(float);
+  }
+
+ private:
+  static constexpr int kMostTabulated = 1 << 16;
+
+  // c(N) sqrt(N) (Silver et al. 2018, pseudocode).
+  float compute_exploration(std::uint32_t visits) const {
+    const float n = static_cast<float>(visits);
+    return (config_.c_puct + std::log((1.0f + n + config_.c_puct_base) / config_.c_puct_base)) * std::sqrt(n);
+  }
+  float exploration(std::uint32_t visits) const {
+    return visits < exploration_.size() ? exploration_[visits] : compute_exploration(visits);
+  }
+
+  PuctConfig config_;
+  std::vector<float> exploration_;  // by a node's visits
+  std::vector<float> noise_;        // [num_actions] by action, this search's
+  std::vector<float> clean_prior_;  // [num_actions] by action: the root's priors while noise is mixed in
+  bool explore_ = false;
+  bool noised_ = false;  // the root's priors hold noise
+};
+
+}  // namespace koridor
