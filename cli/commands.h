@@ -8,6 +8,7 @@ namespace koridor::cli {
 
 void add_games(CLI::App& app);    // games, perft
 void add_score(CLI::App& app);    // score
+void add_config(CLI::App& app);   // config
 void add_train(CLI::App& app);    // train, rate
 void add_workers(CLI::App& app);  // selfplay, learn
 void add_match(CLI::App& app);    // match

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
                        failed->get_parent() == nullptr ? "koridor" : "koridor " + failed->get_name());
   });
   cli::add_games(app);
+  cli::add_config(app);
   cli::add_train(app);
   cli::add_workers(app);
   cli::add_match(app);

@@ -19,6 +19,7 @@
 #include "core/base/signals.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
+#include "train/run/run_identity.h"
 
 namespace koridor::cli {
 namespace {
@@ -55,7 +56,9 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
 // A generation of a run where the run directory says everything; what `koridor train` starts.
 void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
-  SelfplayJob job = job_of(load_config(run.config().string()), options);
+  const Config config = load_config(run.config().string());
+  SelfplayJob job = job_of(config, options);
+  job.config_hash = run_identity(run, config);
   job.model = run.model(options.generation);
   job.shards = run.shards(options.generation, options.game);
   job.complete = run.complete(options.generation, options.game);

@@ -82,12 +82,13 @@ struct EncodingShape {
   int policy_planes = 0;
   int players = 0;
   int ownership_planes = 0;  // 1: each square has an owner at the end, which the network may learn to tell; 0: none
+  int version = 1;           // of what the planes and scalars mean: raised whenever one of them changes its meaning
 
   int area() const { return rows * columns; }
   int plane_floats() const { return planes * area(); }
   int policy_size() const { return policy_planes * area() + 1; }
-  // Entry i < players: the probability that the i-th player from the one to move (0 = the one to move) wins; last:
-  // draw.
+  // Entry i < players: the probability that the i-th player from the one to move (0: the mover itself) wins; the last
+  // entry: a draw.
   int value_size() const { return players + 1; }
   friend bool operator==(const EncodingShape&, const EncodingShape&) = default;
 };
@@ -96,9 +97,9 @@ struct EncodingShape {
 //   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
 //   Action random_playout_action(state, history, random)   a draw from the actions that are sensible in playouts
 //   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
-//   bool looks_back()                           false where neither actions nor outcome depend on the past: none is
-//   kept
-// and, where encoding().ownership_planes is 1 (two players), another auxiliary target:
+//   bool looks_back()                           false where neither actions nor outcome depend on the past: then no
+//                                               history is kept
+// and, where encoding().ownership_planes is 1 (two players), what the target `ownership` learns from:
 //   void ownership(state, player, out)          of a finished game: 1 the player's, 0 the other's, 0.5 nobody's square;
 //                                               [rows * columns], a square where policy_index has its action (identity)
 template <class G>
@@ -135,8 +136,8 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.encode(position, features, number, out, out) } -> std::same_as<void>;  // planes, scalars: overwritten
   { game.policy_index(position, number, action) } -> std::convertible_to<int>;  // in [0, policy_size())
 
-  // Auxiliary target of a finished game for one player, in [0, 1] (wall games: path left to the goal / area's side
-  // sum).
+  // Auxiliary target of a finished game for one player, in [0, 1] (wall games: path left to the goal over the sum of
+  // rows and columns).
   { game.auxiliary(position, number) } -> std::convertible_to<float>;
   // A hand-made evaluation for one player, larger is better (wall games: path difference); for greedy and alpha-beta.
   { game.heuristic(position, number) } -> std::convertible_to<int>;

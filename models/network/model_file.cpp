@@ -32,28 +32,32 @@ constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
 
 // One number of a ModelInfo: its name in the metadata, where it is and what it may be.
 struct Field {
-  const char* name;
+  std::string name;
   int* value;
   int least;
   int most;
 };
 
+// Those of the network's size are the configuration's (network.h).
 std::vector<Field> fields(ModelInfo& info) {
-  NetworkConfig& network = info.network;
   NetworkSignature& signature = info.signature;
-  return {{"generation", &info.generation, 0, 1 << 30},
-          {"blocks", &network.blocks, 1, 40},
-          {"channels", &network.channels, 8, 512},
-          {"pool_every", &network.pool_every, 0, 40},
-          {"policy_channels", &network.policy_channels, 1, 512},
-          {"value_channels", &network.value_channels, 1, 512},
-          {"value_hidden", &network.value_hidden, 1, 4096},
-          {"planes", &signature.planes, 1, 1024},
-          {"scalars", &signature.scalars, 0, 1024},
-          {"policy_planes", &signature.policy_planes, 1, 64},
-          {"players", &signature.players, 1, kMaxPlayers},
-          {"ownership_planes", &signature.ownership_planes, 0, 1}};
+  std::vector<Field> list = {{"generation", &info.generation, 0, 1 << 30},
+                             {"planes", &signature.planes, 1, 1024},
+                             {"scalars", &signature.scalars, 0, 1024},
+                             {"policy_planes", &signature.policy_planes, 1, 64},
+                             {"players", &signature.players, 1, kMaxPlayers}};
+  SettingList network;
+  network.begin_section("network");
+  describe_settings(info.network, network);
+  for (const Setting& setting : network.settings()) {
+    list.push_back(
+        {setting.key(), std::get<int*>(setting.target), static_cast<int>(setting.low), static_cast<int>(setting.high)});
+  }
+  return list;
 }
+
+// Files written before encodings had versions are of the first.
+constexpr const char* kEncodingVersion = "encoding_version";
 
 std::string shape_text(const std::vector<int>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -133,8 +137,26 @@ std::size_t expected_data(const json& header) {
   return end;
 }
 
+// Files written before networks had a list of heads have the basic ones and, of games with owners, `ownership`.
+std::vector<Head> read_heads(const std::string& path, const json& metadata) {
+  const auto word = [&](const char* name) {
+    const auto found = metadata.find(name);
+    return found != metadata.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  if (!metadata.contains("heads")) {
+    std::vector<Head> heads = basic_heads();
+    if (word("ownership_planes") == "1") heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
+    return heads;
+  }
+  try {
+    return parse_heads(word("heads"));
+  } catch (const UserError& error) {
+    fail(path, fmt::format("its metadata's \"heads\": {}", error.what()));
+  }
+}
+
 ModelInfo read_info(const std::string& path, const json& metadata) {
-  const auto text = [&](const char* name) -> std::string {
+  const auto text = [&](const std::string& name) -> std::string {
     const auto found = metadata.find(name);
     if (found == metadata.end()) fail(path, fmt::format("its metadata have no \"{}\"", name));
     if (!found->is_string()) fail(path, fmt::format("\"{}\" of its metadata is no string", name));
@@ -149,13 +171,16 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
     fail(path, fmt::format("features.distances is \"{}\", expected true or false", distances));
   }
   info.features.distances = distances == "true";
-  for (const Field& field : fields(info)) {
-    const std::string number = text(field.name);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), *field.value);
+  const auto read_number = [&](const std::string& name, int& value) {
+    const std::string number = text(name);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size()) {
-      fail(path, fmt::format("{} is \"{}\", expected a whole number", field.name, number));
+      fail(path, fmt::format("{} is \"{}\", expected a whole number", name, number));
     }
-  }
+  };
+  for (const Field& field : fields(info)) read_number(field.name, *field.value);
+  if (metadata.contains(kEncodingVersion)) read_number(kEncodingVersion, info.encoding_version);
+  info.signature.heads = read_heads(path, metadata);
   return info;
 }
 
@@ -305,6 +330,8 @@ void save_model(const std::string& path, const Model& model) {
   json metadata = {{"format", kFormat},
                    {"checksum", kNoChecksum},
                    {"family", info.family},
+                   {kEncodingVersion, std::to_string(info.encoding_version)},
+                   {"heads", heads_text(info.signature.heads)},
                    {"game", info.game},
                    {"config_hash", info.config_hash},
                    {"features.distances", info.features.distances ? "true" : "false"}};
@@ -373,12 +400,16 @@ void require_fits(const ModelInfo& info, std::string_view family, const Encoding
     fail(where,
          fmt::format("it plays games of the family \"{}\", this game is of the family \"{}\"", info.family, family));
   }
-  const NetworkSignature has = info.signature;
+  if (info.encoding_version != shape.version) {
+    fail(where, fmt::format("it reads version {} of its game's encoding, this program writes version {}: train it anew",
+                            info.encoding_version, shape.version));
+  }
+  const NetworkSignature& has = info.signature;
   const NetworkSignature needs = signature(shape);
   if (has.players != needs.players) {
     fail(where, fmt::format("it was made for {} players, this game has {}", has.players, needs.players));
   }
-  if (has != needs) {
+  if (!has.same_inputs(needs)) {
     fail(where,
          fmt::format("it reads {} planes and {} scalars and writes {} policy planes; this game has {}, {} and {}",
                      has.planes, has.scalars, has.policy_planes, needs.planes, needs.scalars, needs.policy_planes));
@@ -399,7 +430,7 @@ Model random_model(const ModelInfo& info, std::uint64_t seed) {
     if (name.ends_with(".second.weight")) variance /= info.network.blocks;
     // Maxima are larger than what they are taken from; keep what they add below it.
     if (name.ends_with(".pool.weight")) variance /= 16.0;
-    if (name.find("out.") != std::string::npos || name == "policy.pass.weight") variance /= 8.0;
+    if (name.ends_with(".out.weight") || name.ends_with(".pass.weight")) variance /= 8.0;
     const double deviation = std::sqrt(variance);
     for (float& value : values) value = static_cast<float>(deviation * random.normal());
   }

@@ -16,8 +16,9 @@
 namespace koridor {
 
 struct ModelInfo {
-  std::string family;  // "wall"
-  std::string game;    // canonical variant it was trained on last
+  std::string family;        // of games: "wall", "go"
+  int encoding_version = 1;  // of that family's encoding (EncodingShape::version)
+  std::string game;          // canonical variant it was trained on last
   Features features;
   NetworkConfig network;
   NetworkSignature signature;
@@ -35,7 +36,8 @@ struct Model {
 // weights that are not finite.
 void validate(const Model& model, const std::string& where);
 
-// Throws UserError where a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`.
+// Throws UserError where a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`: another
+// family, another version of its encoding, other inputs.
 void require_fits(const ModelInfo& info, std::string_view family, const EncodingShape& shape, const std::string& where);
 
 // Writes to a temporary name, syncs, renames. Throws UserError where the disk does not take it or validate() objects.

@@ -2,6 +2,15 @@
 
 namespace koridor {
 
+void describe_settings(NetworkConfig& config, SettingList& list) {
+  list.number("blocks", &config.blocks, 1, 40, "residual blocks of two 3x3 convolutions");
+  list.number("channels", &config.channels, 8, 512, "channels of the trunk");
+  list.number("pool_every", &config.pool_every, 0, 40, "every so many blocks one has global pooling; 0: none");
+  list.number("policy_channels", &config.policy_channels, 1, 512, "channels of the policy head");
+  list.number("value_channels", &config.value_channels, 1, 512, "channels of the value head");
+  list.number("value_hidden", &config.value_hidden, 1, 4096, "hidden units of the value head");
+}
+
 std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const NetworkConfig& config,
                                                                       const NetworkSignature& signature) {
   const int channels = config.channels;
@@ -9,6 +18,21 @@ std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const Netw
   const auto add = [&](const std::string& name, const std::vector<int>& weight, bool bias = true) {
     tensors.emplace_back(name + ".weight", weight);
     if (bias) tensors.emplace_back(name + ".bias", std::vector<int>{weight[0]});
+  };
+  const auto add_head = [&](const Head& head) {
+    switch (head.extent) {
+      case Extent::actions:
+        add(head.name + ".out", {signature.policy_planes, config.policy_channels});
+        return add(head.name + ".pass", {1, 2 * channels});
+      case Extent::outcome:
+        return add(head.name + ".out", {head.count * (signature.players + 1), config.value_hidden});
+      case Extent::players:
+        return add(head.name + ".out", {head.count * signature.players, config.value_hidden});
+      case Extent::squares:
+        return add(head.name + ".out", {head.count, config.value_channels});
+      case Extent::scalar:
+        return add(head.name + ".out", {head.count, config.value_hidden});
+    }
   };
   add("stem", {channels, signature.planes, 3, 3});
   add("scalars", {channels, signature.scalars}, false);
@@ -20,13 +44,10 @@ std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const Netw
   }
   add("policy.conv", {config.policy_channels, channels});
   add("policy.pool", {config.policy_channels, 2 * channels}, false);
-  add("policy.out", {signature.policy_planes, config.policy_channels});
-  add("policy.pass", {1, 2 * channels});
+  add_head(signature.heads.front());  // the policy
   add("value.conv", {config.value_channels, channels});
   add("value.hidden", {config.value_hidden, 2 * config.value_channels});
-  add("value.out", {signature.players + 1, config.value_hidden});
-  add("auxiliary.out", {signature.players, config.value_hidden});
-  if (signature.ownership_planes > 0) add("ownership.out", {signature.ownership_planes, config.value_channels});
+  for (std::size_t i = 1; i < signature.heads.size(); ++i) add_head(signature.heads[i]);
   return tensors;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/base/setting.h"
+
 namespace koridor {
 
 struct SelfplayConfig {
@@ -24,5 +26,7 @@ struct SelfplayConfig {
   std::string precision = "auto";      // auto, f32, bf16, int8
   std::string device = "auto";         // of torch: auto, cpu, cuda, cuda:NUMBER
 };
+
+void describe_settings(SelfplayConfig& config, SettingList& list);
 
 }  // namespace koridor

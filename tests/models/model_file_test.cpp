@@ -117,6 +117,75 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(back.info.config_hash, "0123456789abcdef");
 }
 
+TEST_F(ModelFile, KeepsTheListOfHeads) {
+  Model model = test::model_for(test::board(5, 5), {1, 8, 1, 2, 2, 4});
+  model.info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 2});
+  model.info.signature.heads.push_back({"horizons", Extent::players, Activation::sigmoid, 3});
+  model.info.signature.heads.push_back({"reply", Extent::actions, Activation::softmax, 1});
+  model.info.signature.heads.push_back({"pace", Extent::scalar, Activation::sigmoid, 1});
+  model = random_model(model.info, 1);
+  EXPECT_EQ(model.tensors.at("ownership.out.weight").size(), 2u * 2u);
+  EXPECT_EQ(model.tensors.at("horizons.out.bias").size(), 3u * 2u);
+  EXPECT_EQ(model.tensors.at("reply.out.weight").size(), model.tensors.at("policy.out.weight").size());
+  EXPECT_EQ(model.tensors.at("reply.pass.weight").size(), model.tensors.at("policy.pass.weight").size());
+  EXPECT_EQ(model.tensors.at("pace.out.bias").size(), 1u);
+  save_model(path_, model);
+  const Model back = load_model(path_);
+  EXPECT_EQ(back.info.signature, model.info.signature);
+  EXPECT_EQ(back.tensors, model.tensors);
+  // Who does not know the heads can do without them.
+  EXPECT_NO_THROW(require_fits(back.info, "wall", test::board(5, 5), path_.string()));
+}
+
+TEST_F(ModelFile, SaysWhatIsWrongWithItsHeads) {
+  const auto with_heads = [&](const std::string& heads) {
+    return refusal(rewritten([&](nlohmann::json& header) { header["__metadata__"]["heads"] = heads; }));
+  };
+  const std::string basic = heads_text(basic_heads());
+  EXPECT_EQ(basic, "policy:actions:softmax:1 value:outcome:softmax:1 auxiliary:players:sigmoid:1");
+  EXPECT_EQ(with_heads(basic), "no error");
+  EXPECT_THAT(with_heads("value:outcome:softmax:1"), HasSubstr("the heads must begin with \"policy:actions"));
+  EXPECT_THAT(with_heads(basic + " pace:turns:sigmoid:1"),
+              HasSubstr("\"pace:turns:sigmoid:1\": there is no \"turns\""));
+  EXPECT_THAT(with_heads(basic + " pace:scalar:sigmoid:99"), HasSubstr("a count from 1 to 16"));
+  EXPECT_THAT(with_heads(basic + " reply:actions:softmax:2"), HasSubstr("a count from 1 to 1"));
+  EXPECT_THAT(with_heads(basic + " value:outcome:softmax:1"), HasSubstr("is there twice"));
+  EXPECT_THAT(with_heads(basic + " pace:scalar:sigmoid:1"), HasSubstr("tensor pace.out.weight is missing"));
+}
+
+// As written before there was a list.
+TEST_F(ModelFile, ReadsFilesWithoutAListOfHeads) {
+  const auto old = [](const char* ownership) {
+    return [=](nlohmann::json& header) {
+      header["__metadata__"].erase("heads");
+      header["__metadata__"].erase("encoding_version");
+      header["__metadata__"]["ownership_planes"] = ownership;
+    };
+  };
+  write(rewritten(old("0")));
+  EXPECT_EQ(load_model(path_).info.signature.heads, basic_heads());
+  EXPECT_EQ(load_model(path_).info.encoding_version, 1);
+  EXPECT_THAT(refusal(rewritten(old("1"))), HasSubstr("tensor ownership.out.weight is missing"));
+}
+
+// A plane that means something else is worse than a plane that is missing.
+TEST_F(ModelFile, RefusesAnotherVersionOfTheEncoding) {
+  const Model model = small_model();
+  EncodingShape shape = test::board(5, 5);
+  EXPECT_NO_THROW(require_fits(model.info, "wall", shape, "m"));
+  shape.version = 2;
+  try {
+    require_fits(model.info, "wall", shape, "m");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it reads version 1 of its game's encoding, this program writes version 2"));
+  }
+  Model next = model;
+  next.info.encoding_version = 2;
+  save_model(path_, next);
+  EXPECT_EQ(load_model(path_).info.encoding_version, 2);
+}
+
 TEST_F(ModelFile, SavingTwiceWritesTheSameBytes) {
   EXPECT_EQ(saved(), saved());
 }

@@ -81,7 +81,7 @@ TEST(DeviceOptimizer, StepsAsTheOptimizerOfTheCpu) {
 struct Setting {
   explicit Setting(const char* name) : game(parse_game(name)), window({game}, {}, training(), "") {
     window.add("(random games)", random_shard(game, 20, 1));
-    signature = koridor::signature(std::visit([](const auto& known) { return known.encoding({}); }, game));
+    signature = training_signature({}, std::visit([](const auto& known) { return known.encoding({}); }, game));
   }
   static TrainingConfig training() {
     TrainingConfig config;
@@ -140,9 +140,8 @@ TEST(DeviceTrainer, LearnsWhatTheLearnerOfTheCpuLearns) {
       // AdamW turns the sign of a tiny gradient into a whole step, so single weights may differ by one.
       EXPECT_LT(total / static_cast<double>(a.weights.parameters.size()), 2e-4);
       const TrainingBatch batch = given.batch(99);
-      std::vector<float> policy, value, auxiliary;
-      expected.predict(batch, true, policy, value, auxiliary);
-      const std::vector<float> predicted = to_host(actual.predict(batch, true).policy.flatten());
+      const std::vector<float> policy = expected.predict(batch, true)[0];
+      const std::vector<float> predicted = to_host(actual.predict(batch, true).heads[0].flatten());
       EXPECT_THAT(predicted, Pointwise(FloatNear(0.02f), policy));
     }
   }
@@ -185,9 +184,9 @@ TEST(DeviceTrainer, FittingStatisticsKeepsWhatTheNetworkComputes) {
     DeviceTrainer trainer = given.trainer(device);
     for (int step = 0; step < 3; ++step) trainer.step(given.batch(1), 0.01);
     const TrainingBatch batch = given.batch(2);
-    const std::vector<float> before = to_host(trainer.predict(batch, false).policy.flatten());
+    const std::vector<float> before = to_host(trainer.predict(batch, false).heads[0].flatten());
     trainer.fit_statistics(batch);
-    EXPECT_THAT(to_host(trainer.predict(batch, false).policy.flatten()), Pointwise(FloatNear(1e-3f), before));
+    EXPECT_THAT(to_host(trainer.predict(batch, false).heads[0].flatten()), Pointwise(FloatNear(1e-3f), before));
   }
 }
 

@@ -51,7 +51,8 @@ TrainingBatch batch_of(const AnyGame& of, int size, std::uint64_t seed) {
 }
 
 std::unique_ptr<Learner> new_learner(const TrainingBatch& batch, std::uint64_t seed = 1, int threads = 1) {
-  return std::make_unique<Learner>(small_network(), signature(batch.shape), quick_training(), seed, threads);
+  return std::make_unique<Learner>(small_network(), training_signature({}, batch.shape), quick_training(), seed,
+                                   threads);
 }
 
 ModelInfo info() {
@@ -66,9 +67,8 @@ struct Results {
 };
 
 Results libtorch_results(Learner& learner, const TrainingBatch& batch, bool average) {
-  Results results;
-  learner.predict(batch, average, results.policy, results.value, results.auxiliary);
-  return results;
+  const std::vector<std::vector<float>> heads = learner.predict(batch, average);
+  return {heads[0], heads[1], heads[2]};
 }
 
 Results evaluator_results(const Model& model, const TrainingBatch& batch) {
@@ -115,11 +115,56 @@ TEST(Export, EvaluatorAndLibTorchAgree) {
 // Go has an ownership head, which self-play does without.
 TEST(Export, EvaluatorAndLibTorchAgreeOnGo) {
   const TrainingBatch batch = batch_of(parse_game("go:5x5"), 16, 1);
-  EXPECT_EQ(batch.ownership.size(), 16u * 25u);
+  EXPECT_EQ(batch.of("ownership").size(), 16u * 25u);
   const auto learner = trained(batch);
   const Model model = learner->exported(info());
   EXPECT_EQ(model.tensors.count("ownership.out.weight"), 1u);
   expect_close(libtorch_results(*learner, batch, true), evaluator_results(model, batch), 1e-4f);
+}
+
+// With every head there is: they learn, and an evaluator reads what it knows.
+TEST(Export, MoreHeadsLearnAndDoNotDisturbEvaluators) {
+  TrainingConfig training = quick_training();
+  for (auto& [name, weight] : training.weights) weight = 0.5;
+  ReplayWindow window({game()}, Features{}, training, "");
+  ShardData shard = random_shard(game(), 10, 1);
+  for (std::size_t number = 0; number < shard.games(); ++number) {  // searches that know the outcome
+    for (std::size_t ply = shard.game_first_ply[number]; ply < shard.game_first_ply[number] + shard.game_plies[number];
+         ++ply) {
+      std::copy_n(shard.game_outcome.begin() + 2 * number, 2, shard.ply_value.begin() + 2 * ply);
+    }
+  }
+  window.add("made up", shard);
+  Random random(1);
+  TrainingBatch batch;
+  window.sample(32, random, batch);
+  Learner learner(small_network(), training_signature(training.weights, batch.shape), training, 1, 1);
+  ASSERT_EQ(learner.objectives().size(), 5u);
+  const StepResult first = learner.step(batch, 0.01);
+  StepResult last;
+  for (int i = 0; i < 60; ++i) last = learner.step(batch, 0.01);
+  for (std::size_t i = 0; i < first.each.size(); ++i) {
+    EXPECT_LT(last.each[i], 0.9f * first.each[i]) << learner.objectives()[i].head.name;
+  }
+  const Model model = learner.exported(info());
+  EXPECT_EQ(model.tensors.count("reply.pass.weight"), 1u);
+  expect_close(libtorch_results(learner, batch, true), evaluator_results(model, batch), 1e-4f);
+}
+
+// A head that the model lacks starts at random; all else is the model's.
+TEST(Export, AModelWithoutAHeadStartsALearnerThatHasIt) {
+  const TrainingBatch batch = batch_of(game(), 32, 1);
+  const Model model = trained(batch)->exported(info());
+  TrainingConfig training = quick_training();
+  training.weights["reply"] = 0.5;
+  Learner learner(small_network(), training_signature(training.weights, batch.shape), training, 3, 1);
+  learner.start_from(model, "model");
+  expect_close(libtorch_results(learner, batch, false), evaluator_results(model, batch), 1e-4f);
+  float largest = 0;
+  for (const float weight : learner.exported(info()).tensors.at("reply.out.weight"))
+    largest = std::max(largest, weight);
+  EXPECT_GT(largest, 0.0f);
+  EXPECT_THROW(learner.step(batch, 0.01), std::invalid_argument) << "a batch without the head's target";
 }
 
 TEST(Export, HoldsEveryTensorAndSurvivesTheFile) {
@@ -127,7 +172,7 @@ TEST(Export, HoldsEveryTensorAndSurvivesTheFile) {
   const auto learner = trained(batch, 3);
   const Model model = learner->exported(info());
   EXPECT_EQ(model.info.network, small_network());
-  EXPECT_EQ(model.info.signature, signature(batch.shape));
+  EXPECT_EQ(model.info.signature, training_signature({}, batch.shape));
   const auto tensors = network_tensors(model.info.network, model.info.signature);
   EXPECT_EQ(model.tensors.size(), tensors.size());
   for (const auto& [name, shape] : tensors) {
@@ -166,11 +211,11 @@ TEST(Export, AModelOfAnotherShapeIsRefused) {
   const ModelInfo base = info();
   ModelInfo wrong = base;
   wrong.network = other;
-  wrong.signature = signature(batch.shape);
+  wrong.signature = training_signature({}, batch.shape);
   EXPECT_THROW(new_learner(batch)->start_from(random_model(wrong, 1), "other"), UserError);
   const TrainingBatch four = batch_of(parse_game("quoridor4:5x5,walls=1"), 4, 1);
   wrong.network = small_network();
-  wrong.signature = signature(four.shape);
+  wrong.signature = training_signature({}, four.shape);
   EXPECT_THROW(new_learner(batch)->start_from(random_model(wrong, 1), "four players"), UserError);
 }
 
@@ -180,11 +225,11 @@ TEST(Learner, LearnsASmallBatchByHeart) {
   const StepResult first = learner->step(batch, 0.01);
   StepResult last;
   for (int i = 0; i < 250; ++i) last = learner->step(batch, 0.01);
-  EXPECT_GT(first.policy, 1.0f);
-  EXPECT_LT(last.policy, 0.5f * first.policy);
-  EXPECT_LT(last.value, 0.4f * first.value);
-  EXPECT_LT(last.auxiliary, first.auxiliary);
-  EXPECT_NEAR(last.loss, last.policy + last.value + 0.15f * last.auxiliary, 1e-4f);
+  EXPECT_GT(first.each[0], 1.0f);
+  EXPECT_LT(last.each[0], 0.5f * first.each[0]);
+  EXPECT_LT(last.each[1], 0.4f * first.each[1]);
+  EXPECT_LT(last.each[2], first.each[2]);
+  EXPECT_NEAR(last.loss, last.each[0] + last.each[1] + 0.15f * last.each[2], 1e-4f);
 
   // The exported average has learnt as well, with its own statistics: who wins, in most positions.
   const Results results = evaluator_results(learner->exported(info()), batch);
@@ -192,7 +237,7 @@ TEST(Learner, LearnsASmallBatchByHeart) {
   for (int row = 0; row < batch.size; ++row) {
     const auto begin = results.value.begin() + row * 3;
     const auto best = std::max_element(begin, begin + 3) - begin;
-    right += batch.value[std::size_t(row) * 3 + best] == 1.0f ? 1 : 0;
+    right += batch.of("value")[std::size_t(row) * 3 + best] == 1.0f ? 1 : 0;
   }
   EXPECT_GE(right, batch.size * 9 / 10);
 }
@@ -200,23 +245,24 @@ TEST(Learner, LearnsASmallBatchByHeart) {
 TEST(Learner, LearnsWhoOwnsEachPoint) {
   TrainingBatch batch = batch_of(parse_game("go:5x5"), 8, 1);
   const auto learner = new_learner(batch);
-  const float before = learner->step(batch, 0.01).auxiliary;
+  const float before = learner->step(batch, 0.01).each[3];
   for (int i = 0; i < 150; ++i) learner->step(batch, 0.01);
-  const float after = learner->step(batch, 0.01).auxiliary;
+  const float after = learner->step(batch, 0.01).each[3];
   EXPECT_LT(after, 0.75f * before);
   // The points' part of it: other owners, another loss.
-  for (float& owner : batch.ownership) owner = 1.0f - owner;
-  EXPECT_GT(learner->step(batch, 0.01).auxiliary, after + 0.1f);
+  for (float& owner : batch.of("ownership")) owner = 1.0f - owner;
+  EXPECT_GT(learner->step(batch, 0.01).each[3], after + 0.1f);
 }
 
 TEST(Learner, IllegalActionsTakeNoPartInTheLoss) {
   TrainingBatch batch = batch_of(game(), 16, 1);
   const StepResult all = new_learner(batch)->step(batch, 0.0);
   // With only the target's action legal, nothing can be wrong.
-  for (std::size_t i = 0; i < batch.policy.size(); ++i) batch.legal[i] = batch.policy[i] > 0 ? 0.0f : kIllegal;
+  for (std::size_t i = 0; i < batch.of("policy").size(); ++i)
+    batch.legal[i] = batch.of("policy")[i] > 0 ? 0.0f : kIllegal;
   const StepResult one = new_learner(batch)->step(batch, 0.0);
-  EXPECT_GT(all.policy, 1.0f);
-  EXPECT_NEAR(one.policy, 0.0f, 1e-5f);
+  EXPECT_GT(all.each[0], 1.0f);
+  EXPECT_NEAR(one.each[0], 0.0f, 1e-5f);
 }
 
 TEST(Learner, Bf16AgreesWithF32) {
@@ -241,30 +287,30 @@ TEST(Learner, EqualSeedsGiveEqualNetworks) {
 TEST(Learner, ThreadsShareABatch) {
   // 128 equal rows: each half is as the whole, so two threads must find the same losses, gradients and statistics.
   TrainingBatch batch = batch_of(game(), 64, 1);
+  const auto one = new_learner(batch, 1, 1);
   TrainingBatch twice = batch;
-  twice.resize(128, batch.shape);
+  twice.resize(128, batch.shape, one->objectives());
   const auto repeat = [](std::vector<float>& values) {
     std::copy_n(values.begin(), values.size() / 2, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
   };
   repeat(twice.planes);
   repeat(twice.scalars);
-  repeat(twice.policy);
+  repeat(twice.of("policy"));
   repeat(twice.legal);
-  repeat(twice.value);
-  repeat(twice.auxiliary);
-  const auto one = new_learner(batch, 1, 1);
+  repeat(twice.of("value"));
+  repeat(twice.of("auxiliary"));
   const auto two = new_learner(batch, 1, 2);
   for (int i = 0; i < 3; ++i) {
     const StepResult a = one->step(batch, 0.001);
     const StepResult b = two->step(twice, 0.001);
     EXPECT_NEAR(a.loss, b.loss, 1e-4f);
-    EXPECT_NEAR(a.policy, b.policy, 1e-4f);
+    EXPECT_NEAR(a.each[0], b.each[0], 1e-4f);
     EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-3f * a.gradient_norm);
   }
   EXPECT_LT(largest_difference(one->state().average_statistics, two->state().average_statistics), 1e-3f);
   // The halves of a mixed batch are both seen.
-  std::fill_n(twice.value.begin(), 64 * 3, 1.0f / 3);
-  EXPECT_NE(two->step(twice, 0.0).value, one->step(batch, 0.0).value);
+  std::fill_n(twice.of("value").begin(), 64 * 3, 1.0f / 3);
+  EXPECT_NE(two->step(twice, 0.0).each[1], one->step(batch, 0.0).each[1]);
 }
 
 class CheckpointTest : public testing::Test {

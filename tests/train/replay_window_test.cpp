@@ -194,7 +194,7 @@ TEST(ReplayWindow, TargetsFollowTheSymmetryAndTheMover) {
       const float wanted = i == game.policy_index(state, symmetry, played)  ? 49151.0f / 65535
                            : i == game.policy_index(state, symmetry, other) ? 16384.0f / 65535
                                                                             : 0.0f;
-      EXPECT_FLOAT_EQ(view.policy[i], wanted);
+      EXPECT_FLOAT_EQ(view.of("policy")[i], wanted);
     }
     int legal_count = 0;
     for (float entry : view.legal) legal_count += entry == 0.0f ? 1 : 0;
@@ -202,8 +202,8 @@ TEST(ReplayWindow, TargetsFollowTheSymmetryAndTheMover) {
     legal.for_each([&](Action action) { EXPECT_EQ(view.legal[game.policy_index(state, symmetry, action)], 0.0f); });
 
     // Player one (seat 1) is to move: entry 0 is seat 1, entry 1 seat 0, the last a draw.
-    EXPECT_EQ(view.value, (std::vector<float>{shard.game_outcome[1], shard.game_outcome[0], 0.0f}));
-    EXPECT_EQ(view.auxiliary, (std::vector<float>{shard.game_auxiliary[1], shard.game_auxiliary[0]}));
+    EXPECT_EQ(view.of("value"), (std::vector<float>{shard.game_outcome[1], shard.game_outcome[0], 0.0f}));
+    EXPECT_EQ(view.of("auxiliary"), (std::vector<float>{shard.game_auxiliary[1], shard.game_auxiliary[0]}));
   }
   EXPECT_EQ(seen.size(), 2u);
 }
@@ -216,7 +216,7 @@ TEST(ReplayWindow, ADrawIsTheLastValueEntry) {
   Random random(1);
   TrainingBatch batch;
   window.sample(1, random, batch);
-  EXPECT_EQ(batch.value, (std::vector<float>{0, 0, 1}));
+  EXPECT_EQ(batch.of("value"), (std::vector<float>{0, 0, 1}));
 }
 
 TEST(ReplayWindow, TakesTheSameGameWithRepetition) {
@@ -283,7 +283,7 @@ TEST(ReplayWindow, OwnershipFollowsTheSymmetryAndTheMover) {
   std::set<std::vector<float>> seen;
   for (int i = 0; i < 200; ++i) {
     window.sample(1, random, batch);
-    seen.insert(batch.ownership);
+    seen.insert(batch.of("ownership"));
   }
   EXPECT_EQ(seen, expected);
 }
@@ -335,7 +335,7 @@ TEST(BatchReader, BatchesDoNotDependOnTheThreads) {
     const TrainingBatch& a = one.next();
     const TrainingBatch& b = three.next();
     ASSERT_EQ(a.planes, b.planes);
-    ASSERT_EQ(a.policy, b.policy);
+    ASSERT_EQ(a.of("policy"), b.of("policy"));
     ASSERT_EQ(a.size, 5);
     all.push_back(a.planes);
   }

@@ -54,7 +54,7 @@ TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
   EXPECT_EQ(seen, (std::vector<int>{4, 5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(summary.steps, 7);
   EXPECT_EQ(learner_->steps(), 7);
-  EXPECT_NEAR(summary.loss, summary.policy + summary.value + 0.15 * summary.auxiliary, 1e-4);
+  EXPECT_NEAR(summary.loss, summary.each[0] + summary.each[1] + 0.15 * summary.each[2], 1e-4);
   EXPECT_GT(summary.samples_per_second, 0);
   EXPECT_EQ(run(10, 10, [](int, const StepSummary&) { return true; }).steps, 0);
 }

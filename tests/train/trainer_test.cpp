@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -191,18 +192,76 @@ TEST_F(TrainerTest, GoesOnFromTheModelWhereNoCheckpointIsLeft) {
   EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
 }
 
-TEST_F(TrainerTest, DamagedAndForeignShardsAreNamedAndSkipped) {
+TEST_F(TrainerTest, DamagedShardsAreNamedAndSkipped) {
   const RunDirectory run = make_run("run", 2);
   const fs::path damaged = run.shards(0) / "0.h5";
   write_file_atomically(damaged, read_file(damaged).substr(0, 700));
-  const fs::path foreign = run.shards(0) / "z.h5";
-  write_shard(foreign.string(), random_shard(parse_game("quoridor:3x3,walls=1"), 1, 1, "another"));
   testing::internal::CaptureStderr();
   EXPECT_EQ(train(run), TrainerEnd::finished);
   const std::string warnings = testing::internal::GetCapturedStderr();
   EXPECT_NE(warnings.find(damaged.string()), std::string::npos) << warnings;
-  EXPECT_NE(warnings.find(foreign.string() + ": of another configuration"), std::string::npos) << warnings;
   EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A run goes on from all of its files or not at all: what belongs to another configuration is no damage.
+TEST_F(TrainerTest, StopsAtFilesOfAnotherConfiguration) {
+  const RunDirectory run = make_run("run", 1);
+  const fs::path foreign = run.shards(0) / "z.h5";
+  write_shard(foreign.string(), random_shard(parse_game("quoridor:3x3,walls=1"), 1, 1, "another"));
+  EXPECT_EQ(error_of([&] { train(run); }).rfind(foreign.string() + ": of another configuration", 0), 0u);
+  fs::remove(foreign);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  Checkpoint checkpoint = load_checkpoint(run.checkpoint(1));
+  checkpoint.config_hash = "another";
+  save_checkpoint(run.checkpoint(1), checkpoint);
+  add_games(run, 1);
+  EXPECT_EQ(error_of([&] { train(run); }), run.checkpoint(1).string() + ": a checkpoint of another configuration");
+}
+
+// A frozen configuration that lacks a key was written before there was such a key.
+TEST_F(TrainerTest, GoesOnWithARunThatDoesNotKnowAKey) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  std::string frozen = read_file(run.config());
+  for (const std::string key : {"reply_weight = 0\n", "ema = 0.995\n", "cheap_visits = 24\n"}) {
+    ASSERT_NE(frozen.find(key), std::string::npos) << key;
+    frozen.erase(frozen.find(key), key.size());
+  }
+  write_file_atomically(run.config(), frozen);
+  add_games(run, 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
+}
+
+// Versions before this one counted every key in the hash: the run's own first model says what its files carry.
+TEST_F(TrainerTest, GoesOnWithARunOfAnotherHash) {
+  const RunDirectory run = make_run("run", 0);
+  const std::atomic<bool> at_once{true};
+  train_run(run.root(), 1, at_once);
+  Model first = load_model(run.model(0).string());
+  first.info.config_hash = "0123456789abcdef";
+  save_model(run.model(0).string(), first);
+  fs::remove_all(run.root() / "checkpoints");
+  for (int generation = 0; generation < 2; ++generation) {
+    write_shard((run.shards(generation) / "0.h5").string(),
+                random_shard(parse_game("quoridor:3x3,walls=1"), 4, 1, "0123456789abcdef"));
+    write_file_atomically(run.complete(generation), "");
+  }
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_EQ(load_model(run.model(2).string()).info.config_hash, "0123456789abcdef");
 }
 
 TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {

@@ -37,10 +37,15 @@ torch::Device training_device(const std::string& name) {
 
 DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature,
                              const TrainingConfig& training, torch::Device device, Arithmetic arithmetic)
-    : training_(training), device_(device), arithmetic_(arithmetic), net_(network, signature, device) {
+    : training_(training),
+      objectives_(objectives_of(training.weights, signature.heads)),
+      device_(device),
+      arithmetic_(arithmetic),
+      net_(network, signature, device) {
   if (device.is_cuda()) at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
   for (Flight& flight : flights_) {
-    flight.numbers = torch::zeros({5}, torch::TensorOptions().pinned_memory(device.is_cuda()));
+    flight.numbers = torch::zeros({2 + static_cast<std::int64_t>(objectives_.size())},
+                                  torch::TensorOptions().pinned_memory(device.is_cuda()));
     if (!device.is_cpu()) flight.done.emplace(device.type());
   }
 }
@@ -73,18 +78,15 @@ torch::Tensor DeviceTrainer::copied(const std::vector<float>& values, std::vecto
 
 DeviceTrainer::OnDevice DeviceTrainer::upload(const TrainingBatch& batch, Flight& flight) const {
   const EncodingShape& shape = batch.shape;
-  auto& [planes, scalars, policy, legal, value, auxiliary, ownership] = flight.host;
+  flight.host.resize(3 + batch.targets.size());
   OnDevice on_device;
-  on_device.planes = copied(batch.planes, {batch.size, shape.planes, shape.rows, shape.columns}, planes)
+  on_device.planes = copied(batch.planes, {batch.size, shape.planes, shape.rows, shape.columns}, flight.host[0])
                          .contiguous(at::MemoryFormat::ChannelsLast);
-  on_device.scalars = copied(batch.scalars, {batch.size, shape.scalars}, scalars);
-  on_device.targets = {copied(batch.policy, {batch.size, shape.policy_size()}, policy),
-                       copied(batch.legal, {batch.size, shape.policy_size()}, legal),
-                       copied(batch.value, {batch.size, shape.value_size()}, value),
-                       copied(batch.auxiliary, {batch.size, shape.players}, auxiliary),
-                       {}};
-  if (shape.ownership_planes > 0) {
-    on_device.targets.ownership = copied(batch.ownership, {batch.size, shape.rows, shape.columns}, ownership);
+  on_device.scalars = copied(batch.scalars, {batch.size, shape.scalars}, flight.host[1]);
+  on_device.truths.legal = copied(batch.legal, {batch.size, shape.policy_size()}, flight.host[2]);
+  for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+    const auto& [head, rows] = batch.targets[i];
+    on_device.truths.targets.push_back(copied(rows, {batch.size, head_size(head, shape)}, flight.host[3 + i]));
   }
   return on_device;
 }
@@ -96,7 +98,7 @@ Losses DeviceTrainer::pass(const OnDevice& batch) {
     const Bf16Scope scope(arithmetic_ == Arithmetic::bf16, device_.type());
     output = net_.forward(batch.planes, batch.scalars);
   }
-  Losses losses = compute_losses(output, batch.targets, training_.value_weight, training_.auxiliary_weight);
+  Losses losses = compute_losses(output, batch.truths, objectives_);
   losses.total.backward();
   return losses;
 }
@@ -110,7 +112,9 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
                                               net_.statistics_tensor(), average_statistics_);
   {
     const torch::NoGradGuard no_grad;
-    flight.numbers.copy_(at::stack({losses.total, losses.policy, losses.value, losses.auxiliary, norm}), true);
+    std::vector<torch::Tensor> numbers{losses.total, norm};
+    numbers.insert(numbers.end(), losses.each.begin(), losses.each.end());
+    flight.numbers.copy_(at::stack(numbers), true);
   }
   if (flight.done) flight.done->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
   flight.under_way = true;
@@ -121,10 +125,10 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
 StepResult DeviceTrainer::finish(Flight& flight) {
   if (std::exchange(flight.under_way, false)) {
     while (flight.done && !flight.done->query()) std::this_thread::sleep_for(kPoll);
-    if (!std::isfinite(flight.numbers.data_ptr<float>()[4])) --steps_;
+    if (!std::isfinite(flight.numbers.data_ptr<float>()[1])) --steps_;
   }
   const float* numbers = flight.numbers.data_ptr<float>();
-  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+  return {numbers[0], numbers[1], {numbers + 2, numbers + 2 + objectives_.size()}};
 }
 
 LearnerState DeviceTrainer::state() const {
@@ -156,8 +160,9 @@ NetOutput DeviceTrainer::predict(const TrainingBatch& batch, bool average) {
   const NetOutput output = net_.forward(on_device.planes, on_device.scalars);
   net_.parameters_tensor().copy_(parameters);
   net_.statistics_tensor().copy_(statistics);
-  return {output.policy.cpu(), output.value.cpu(), output.auxiliary.cpu(),
-          output.ownership.defined() ? output.ownership.cpu() : torch::Tensor()};
+  NetOutput on_host;
+  for (const torch::Tensor& logits : output.heads) on_host.heads.push_back(logits.cpu());
+  return on_host;
 }
 
 double DeviceTrainer::time_bare_pass(const TrainingBatch& batch, int passes) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "train/learner/device_optimizer.h"
 #include "train/learner/learner.h"
@@ -50,12 +51,12 @@ class DeviceTrainer {
  private:
   struct OnDevice {
     torch::Tensor planes, scalars;
-    Targets targets;
+    Truths truths;
   };
   // A step under way: its batch in pinned memory, and where its numbers will be.
   struct Flight {
-    std::array<torch::Tensor, 7> host;
-    torch::Tensor numbers;  // loss, policy, value, auxiliary, norm; pinned
+    std::vector<torch::Tensor> host;  // planes, scalars, legal and the targets
+    torch::Tensor numbers;            // loss, norm and the loss of each head; pinned
     std::optional<c10::Event> done;
     bool under_way = false;
   };
@@ -66,6 +67,7 @@ class DeviceTrainer {
   StepResult finish(Flight& flight);
 
   TrainingConfig training_;
+  std::vector<Objective> objectives_;
   torch::Device device_;
   Arithmetic arithmetic_;
   Net net_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "core/base/error.h"
@@ -44,12 +45,13 @@ Inputs inputs_of(const Part& part) {
           tensor_of(batch.scalars, part, {shape.scalars})};
 }
 
-Targets targets_of(const Part& part) {
+Truths truths_of(const Part& part) {
   const TrainingBatch& batch = part.batch;
-  const EncodingShape& shape = batch.shape;
-  return {tensor_of(batch.policy, part, {shape.policy_size()}), tensor_of(batch.legal, part, {shape.policy_size()}),
-          tensor_of(batch.value, part, {shape.value_size()}), tensor_of(batch.auxiliary, part, {shape.players}),
-          shape.ownership_planes > 0 ? tensor_of(batch.ownership, part, {shape.rows, shape.columns}) : torch::Tensor()};
+  Truths truths{tensor_of(batch.legal, part, {batch.shape.policy_size()}), {}};
+  for (const TargetRows& target : batch.targets) {
+    truths.targets.push_back(tensor_of(target.rows, part, {head_size(target.head, batch.shape)}));
+  }
+  return truths;
 }
 
 // Below this, bf16 would be emulated.
@@ -73,9 +75,20 @@ void add_to(std::span<float> out, std::span<const float> values) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += values[i];
 }
 
-void append(std::vector<float>& out, const torch::Tensor& tensor) {
+std::vector<float> values_of(const torch::Tensor& tensor) {
   const torch::Tensor values = tensor.contiguous();
-  out.insert(out.end(), values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+  return {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()};
+}
+
+// A head's numbers from its logits, [batch, head_size()].
+torch::Tensor activated(const Head& head, const torch::Tensor& logits) {
+  if (head.activation == Activation::sigmoid) return logits.sigmoid();
+  return logits.view({logits.size(0), head.count, -1}).softmax(2).flatten(1);
+}
+
+void add_to(StepResult& sum, const StepResult& part) {
+  sum.loss += part.loss;
+  add_to(sum.each, part.each);
 }
 
 }  // namespace
@@ -85,6 +98,7 @@ struct Learner::Impl {
       : network(network_),
         signature(signature_),
         training(training_),
+        objectives(objectives_of(training_.weights, signature_.heads)),
         net(network_, signature_),
         workers(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
     for (int i = 1; i < workers.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
@@ -131,10 +145,7 @@ struct Learner::Impl {
       add_to(net.gradients_buffer(), gradients);
       std::ranges::fill(gradients, 0.0f);
       add_to(statistics, net_of(worker).statistics_buffer());
-      sum.loss += results[worker].loss;
-      sum.policy += results[worker].policy;
-      sum.value += results[worker].value;
-      sum.auxiliary += results[worker].auxiliary;
+      add_to(sum, results[worker]);
     }
     if (workers.size() > 1) {
       for (float& value : statistics) value /= static_cast<float>(parts);
@@ -154,11 +165,12 @@ struct Learner::Impl {
       const Bf16Scope scope(how == Arithmetic::bf16);
       output = part_net.forward(inputs.planes, inputs.scalars);
     }
-    const Losses losses = compute_losses(output, targets_of(part), training.value_weight, training.auxiliary_weight);
+    const Losses losses = compute_losses(output, truths_of(part), objectives);
     const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.size);
     (losses.total * share).backward();
-    return {losses.total.item<float>() * share, losses.policy.item<float>() * share, losses.value.item<float>() * share,
-            losses.auxiliary.item<float>() * share, 0.0f};
+    StepResult result{.loss = losses.total.item<float>() * share};
+    for (const torch::Tensor& loss : losses.each) result.each.push_back(loss.item<float>() * share);
+    return result;
   }
 
   // Seconds of a pass; the network is left as it was.
@@ -207,6 +219,7 @@ struct Learner::Impl {
   NetworkConfig network;
   NetworkSignature signature;
   TrainingConfig training;
+  std::vector<Objective> objectives;
   Net net;
   std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the workers 1, 2, ...
   WorkerGroup workers;
@@ -231,14 +244,17 @@ void Learner::start_from(const Model& model, const std::string& where) {
   if (!(model.info.network == impl_->network)) {
     throw UserError(where + ": a network of another size than the configuration's [network]");
   }
-  if (!(model.info.signature == impl_->signature)) {
+  if (!model.info.signature.same_inputs(impl_->signature)) {
     throw UserError(where + ": a network with other inputs or outputs than this game and these features have");
   }
-  impl_->set_weights(import_model(impl_->net.layout(), model));
+  impl_->set_weights(import_model(impl_->net.layout(), model, state().weights));
   impl_->needs_fitting = true;
 }
 
 StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
+  if (!std::ranges::equal(batch.targets, impl_->objectives, {}, &TargetRows::head, &Objective::head)) {
+    throw std::invalid_argument("a batch with other targets than the network's heads");
+  }
   if (impl_->on_device) {
     if (std::exchange(impl_->needs_fitting, false)) impl_->on_device->fit_statistics(batch);
     return impl_->on_device->step(batch, learning_rate);
@@ -270,14 +286,19 @@ Model Learner::exported(const ModelInfo& info) const {
   return export_model(impl_->net.layout(), {std::move(now.optimizer.average), std::move(now.average_statistics)}, full);
 }
 
-void Learner::predict(const TrainingBatch& batch, bool average, std::vector<float>& policy, std::vector<float>& value,
-                      std::vector<float>& auxiliary) {
+std::vector<std::vector<float>> Learner::predict(const TrainingBatch& batch, bool average) {
   const torch::NoGradGuard no_grad;
   const NetOutput output =
       impl_->on_device ? impl_->on_device->predict(batch, average) : impl_->predict(batch, average);
-  append(policy, output.policy);
-  append(value, output.value.softmax(1));
-  append(auxiliary, output.auxiliary.sigmoid());
+  std::vector<std::vector<float>> numbers{values_of(output.heads[0])};  // the policy's logits
+  for (std::size_t i = 1; i < output.heads.size(); ++i) {
+    numbers.push_back(values_of(activated(impl_->objectives[i].head, output.heads[i])));
+  }
+  return numbers;
+}
+
+const std::vector<Objective>& Learner::objectives() const {
+  return impl_->objectives;
 }
 
 LearnerState Learner::state() const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "train/learner/optimizer.h"
 #include "train/learner/parameters.h"
@@ -18,11 +19,9 @@
 namespace koridor {
 
 struct StepResult {
-  float loss = 0;  // the weighted sum
-  float policy = 0;
-  float value = 0;
-  float auxiliary = 0;
-  float gradient_norm = 0;  // before clipping; not finite: the step was skipped
+  float loss = 0;             // the weighted sum
+  float gradient_norm = 0;    // before clipping; not finite: the step was skipped
+  std::vector<float> each{};  // the loss of each head, unweighted
 };
 
 inline constexpr int kLeastPart = 64;
@@ -41,15 +40,15 @@ struct LearnerState {
 
 class Learner {
  public:
-  // A random network, trained by `threads` threads.
+  // A random network, trained by `threads` threads on the targets of its signature's heads.
   Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
           std::uint64_t seed, int threads);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  // Starts from a model's weights with a fresh optimiser. Throws UserError that names `where` unless network and
-  // signature are equal.
+  // Starts from a model's weights with a fresh optimiser; heads that the model lacks stay as they are. Throws UserError
+  // that names `where` unless network and inputs are equal.
   void start_from(const Model& model, const std::string& where);
 
   // One step; the first one times f32 against bf16 on this batch where the configuration and the CPU allow bf16, and
@@ -61,9 +60,11 @@ class Learner {
   Model exported(const ModelInfo& info) const;
 
   // What LibTorch says of encoded positions in f32 with the running statistics (of the network as trained, or of the
-  // average): policy logits, value probabilities, auxiliary in [0, 1], appended row by row.
-  void predict(const TrainingBatch& batch, bool average, std::vector<float>& policy, std::vector<float>& value,
-               std::vector<float>& auxiliary);
+  // average): for each head [size, head_size()]; the policy's logits, the numbers of the others.
+  std::vector<std::vector<float>> predict(const TrainingBatch& batch, bool average);
+
+  // What it learns, in the order of its heads.
+  const std::vector<Objective>& objectives() const;
 
   LearnerState state() const;
   // Throws UserError that names `where` where the sizes are not this network's.

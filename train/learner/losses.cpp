@@ -3,21 +3,29 @@
 namespace koridor {
 namespace {
 
-torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target) {
-  return -(target * at::log_softmax(logits, 1)).sum() / logits.size(0);
+// Rows of `count` distributions.
+torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target, int count) {
+  const std::int64_t distributions = logits.size(0) * count;
+  return -(target.view({distributions, -1}) * at::log_softmax(logits.view({distributions, -1}), 1)).sum() /
+         distributions;
 }
 
 }  // namespace
 
-Losses compute_losses(const NetOutput& output, const Targets& targets, double value_weight, double auxiliary_weight) {
+Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<const Objective> objectives) {
   Losses losses;
-  losses.policy = cross_entropy(output.policy + targets.legal, targets.policy);
-  losses.value = cross_entropy(output.value, targets.value);
-  losses.auxiliary = at::binary_cross_entropy_with_logits(output.auxiliary, targets.auxiliary);
-  if (output.ownership.defined()) {
-    losses.auxiliary = losses.auxiliary + at::binary_cross_entropy_with_logits(output.ownership, targets.ownership);
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const auto& [target, head, weight] = objectives[i];
+    const torch::Tensor& logits = output.heads[i];
+    if (head.activation == Activation::softmax) {
+      losses.each.push_back(
+          cross_entropy(target->legal_only() ? logits + truths.legal : logits, truths.targets[i], head.count));
+    } else {
+      losses.each.push_back(at::binary_cross_entropy_with_logits(logits, truths.targets[i]));
+    }
+    const torch::Tensor part = weight == 1.0 ? losses.each.back() : weight * losses.each.back();
+    losses.total = i == 0 ? part : losses.total + part;
   }
-  losses.total = losses.policy + value_weight * losses.value + auxiliary_weight * losses.auxiliary;
   return losses;
 }
 

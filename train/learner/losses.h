@@ -1,26 +1,28 @@
-// The training loss: policy + value_weight * value + auxiliary_weight * auxiliary, each a mean over the batch.
-//   policy     cross-entropy of the search's policy against the softmax over legal actions
-//   value      cross-entropy of who won (or draw) against the softmax
-//   auxiliary  mean binary cross-entropy of each player's target in [0, 1] against the sigmoid; in games with an owner
-//   of
-//              each square, plus the mean over squares of the same for ownership
+// The training loss: the sum over the heads of weight * loss, each loss a mean over the batch.
+//   softmax heads   cross-entropy of the target against the softmax (of the policy: over legal actions)
+//   sigmoid heads   binary cross-entropy of each number in [0, 1] against the sigmoid, a mean over the numbers too
 // Weight decay is the optimiser's.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "train/learner/net.h"
+#include "train/targets/targets.h"
 
 namespace koridor {
 
-// Targets as tensors; shapes as in TrainingBatch.
-struct Targets {
-  torch::Tensor policy, legal, value, auxiliary;
-  torch::Tensor ownership;  // undefined where the network has none
+// The targets as tensors, shapes as in TrainingBatch.
+struct Truths {
+  torch::Tensor legal;                 // [batch, policy_size]
+  std::vector<torch::Tensor> targets;  // [batch, head_size()], in the order of the heads
 };
 
 struct Losses {
-  torch::Tensor total, policy, value, auxiliary;  // scalars
+  torch::Tensor total;              // a scalar
+  std::vector<torch::Tensor> each;  // scalars without their weights, in the order of the heads
 };
 
-Losses compute_losses(const NetOutput& output, const Targets& targets, double value_weight, double auxiliary_weight);
+Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<const Objective> objectives);
 
 }  // namespace koridor

@@ -56,13 +56,12 @@ void Net::build(const NetworkConfig& config, const NetworkSignature& signature) 
   }
   policy_conv_ = linear("policy.conv");
   policy_pool_ = linear("policy.pool", false);
-  policy_out_ = linear("policy.out");
-  policy_pass_ = linear("policy.pass");
   value_conv_ = linear("value.conv");
   value_hidden_ = linear("value.hidden");
-  value_out_ = linear("value.out");
-  auxiliary_out_ = linear("auxiliary.out");
-  if (signature.ownership_planes > 0) ownership_out_ = linear("ownership.out");
+  for (const Head& head : signature.heads) {
+    heads_.push_back({head, linear(head.name + ".out"), {}});
+    if (head.extent == Extent::actions) heads_.back().pass = linear(head.name + ".pass");
+  }
 }
 
 std::span<float> Net::parameters_buffer() {
@@ -128,18 +127,23 @@ NetOutput Net::forward(const torch::Tensor& planes, const torch::Tensor& scalars
   const torch::Tensor p =
       (convolve_1x1(x, policy_conv_.weight, policy_conv_.bias) + per_square(at::linear(pooled, policy_pool_.weight)))
           .relu_();
-  const torch::Tensor squares = convolve_1x1(p, policy_out_.weight, policy_out_.bias).flatten(1);
-  const torch::Tensor pass = at::linear(pooled, policy_pass_.weight, policy_pass_.bias);
-
   const torch::Tensor v = convolve_1x1(x, value_conv_.weight, value_conv_.bias).relu_();
   const torch::Tensor hidden = at::linear(global_pool(v), value_hidden_.weight, value_hidden_.bias).relu_();
-  torch::Tensor ownership;
-  if (ownership_out_.weight.defined()) {
-    ownership = convolve_1x1(v, ownership_out_.weight, ownership_out_.bias).squeeze(1).to(torch::kFloat);
+
+  NetOutput output;
+  for (const auto& [head, out, pass] : heads_) {
+    torch::Tensor logits;
+    if (head.extent == Extent::actions) {
+      logits =
+          at::cat({convolve_1x1(p, out.weight, out.bias).flatten(1), at::linear(pooled, pass.weight, pass.bias)}, 1);
+    } else if (head.extent == Extent::squares) {
+      logits = convolve_1x1(v, out.weight, out.bias).flatten(1);
+    } else {
+      logits = at::linear(hidden, out.weight, out.bias);
+    }
+    output.heads.push_back(logits.to(torch::kFloat));
   }
-  return {at::cat({squares, pass}, 1).to(torch::kFloat),
-          at::linear(hidden, value_out_.weight, value_out_.bias).to(torch::kFloat),
-          at::linear(hidden, auxiliary_out_.weight, auxiliary_out_.bias).to(torch::kFloat), ownership};
+  return output;
 }
 
 void Net::fit_statistics(const torch::Tensor& planes, const torch::Tensor& scalars) {

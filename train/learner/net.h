@@ -12,10 +12,7 @@
 namespace koridor {
 
 struct NetOutput {
-  torch::Tensor policy;     // [batch, policy_size] logits, the pass last
-  torch::Tensor value;      // [batch, players + 1] logits
-  torch::Tensor auxiliary;  // [batch, players] logits
-  torch::Tensor ownership;  // [batch, rows, columns] logits; undefined where the signature has none
+  std::vector<torch::Tensor> heads;  // [batch, head_size()] logits, in the order of NetworkSignature::heads
 };
 
 class Net : public torch::nn::Module {
@@ -74,9 +71,13 @@ class Net : public torch::nn::Module {
   NormalisedConvolution stem_;
   Linear scalars_;
   std::vector<Block> blocks_;
-  Linear policy_conv_, policy_pool_, policy_out_, policy_pass_;
-  Linear value_conv_, value_hidden_, value_out_, auxiliary_out_;
-  Linear ownership_out_;  // undefined where the signature has none
+  Linear policy_conv_, policy_pool_, value_conv_, value_hidden_;
+  // A head's layer; the pass's of heads of actions.
+  struct HeadLayer {
+    Head head;
+    Linear out, pass;
+  };
+  std::vector<HeadLayer> heads_;
 };
 
 }  // namespace koridor

@@ -100,7 +100,7 @@ Weights random_weights(const ParameterLayout& layout, std::uint64_t seed) {
     if (entry.offset < layout.decayed_count) {
       const std::size_t fan_in = entry.size() / entry.shape[0];
       const double gain =
-          ends_with(entry.name, ".out.weight") || entry.name == "policy.pass.weight" ? kOutputGain : 1.0;
+          ends_with(entry.name, ".out.weight") || ends_with(entry.name, ".pass.weight") ? kOutputGain : 1.0;
       const double deviation = gain * std::sqrt(2.0 / static_cast<double>(fan_in));
       for (std::size_t i = 0; i < entry.size(); ++i) values[i] = static_cast<float>(deviation * random.normal());
     } else if (ends_with(entry.name, ".scale") && !ends_with(entry.name, ".second.scale")) {
@@ -145,9 +145,10 @@ Model export_model(const ParameterLayout& layout, const Weights& weights, const 
   return model;
 }
 
-Weights import_model(const ParameterLayout& layout, const Model& model) {
-  Weights weights{std::vector<float>(layout.parameter_count), std::vector<float>(layout.statistic_count)};
+Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise) {
+  Weights weights = std::move(otherwise);
   for (const ParameterEntry& entry : layout.parameters) {
+    if (!is_normalised(base_name(entry.name)) && !model.tensors.contains(entry.name)) continue;  // a new head's
     float* values = weights.parameters.data() + entry.offset;
     if (ends_with(entry.name, ".scale")) {
       std::fill_n(values, entry.size(), 1.0f);

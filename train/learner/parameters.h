@@ -58,8 +58,8 @@ Weights random_weights(const ParameterLayout& layout, std::uint64_t seed);
 // The model file's tensors, normalisation folded into weights and biases.
 Model export_model(const ParameterLayout& layout, const Weights& weights, const ModelInfo& info);
 
-// Weights that compute what `model` does as long as the statistics are used as they are (mean 0, deviation 1). Training
+// Weights that compute what `model` does (heads that it lacks: what `otherwise` does) as long as the statistics are used as they are (mean 0, deviation 1). Training
 // normalises by each batch's own statistics, so the statistics are fitted before it (Net::fit_statistics).
-Weights import_model(const ParameterLayout& layout, const Model& model);
+Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise);
 
 }  // namespace koridor

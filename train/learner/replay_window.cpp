@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include "core/base/error.h"
@@ -24,17 +24,28 @@ std::vector<std::pair<std::string, std::string>> rules_but_repetition(const AnyG
 
 }  // namespace
 
-void TrainingBatch::resize(int new_size, const EncodingShape& new_shape) {
+void TrainingBatch::resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives) {
   size = new_size;
   shape = new_shape;
   const auto rows = static_cast<std::size_t>(size);
   planes.resize(rows * shape.plane_floats());
   scalars.resize(rows * shape.scalars);
-  policy.resize(rows * shape.policy_size());
   legal.resize(rows * shape.policy_size());
-  value.resize(rows * shape.value_size());
-  auxiliary.resize(rows * shape.players);
-  ownership.resize(rows * shape.ownership_planes * shape.area());
+  targets.resize(objectives.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    targets[i].head = objectives[i].head;
+    targets[i].rows.resize(rows * static_cast<std::size_t>(head_size(objectives[i].head, shape)));
+  }
+}
+
+const std::vector<float>& TrainingBatch::of(std::string_view name) const {
+  for (const TargetRows& target : targets) {
+    if (target.head.name == name) return target.rows;
+  }
+  throw std::out_of_range("a batch without the target " + std::string(name));
+}
+std::vector<float>& TrainingBatch::of(std::string_view name) {
+  return const_cast<std::vector<float>&>(std::as_const(*this).of(name));
 }
 
 double window_positions(const TrainingConfig& config, double positions_so_far) {
@@ -54,6 +65,7 @@ ReplayWindow::ReplayWindow(const std::vector<AnyGame>& games, const Features& fe
         },
         game);
   }
+  objectives_ = objectives_of(config_.weights, boards_.front().shape);
 }
 
 std::size_t ReplayWindow::positions() const {
@@ -68,8 +80,8 @@ std::size_t ReplayWindow::add(const std::string& path) {
 
 std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
   if (!config_hash_.empty() && data.info.config_hash != config_hash_) {
-    throw UserError(fmt::format("{}: of another configuration (hash {}, this run has {})", path, data.info.config_hash,
-                                config_hash_));
+    throw ForeignFile(fmt::format("{}: of another configuration (hash {}, this run has {})", path,
+                                  data.info.config_hash, config_hash_));
   }
   const Variant& of = variant(path, data.info.game);
   Shard shard{path, &of};
@@ -95,70 +107,89 @@ const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, cons
       return variants_.emplace(name, Variant{game, board}).first->second;
     }
   }
-  throw UserError(fmt::format("{}: games of {}, but {} is trained here", path, name, fmt::join(trained, " and ")));
+  throw ForeignFile(fmt::format("{}: games of {}, but {} is trained here", path, name, fmt::join(trained, " and ")));
 }
+
+namespace {
+
+// Throws UserError unless the ply's policy is one over legal actions.
+void check_policy(const ShardData& data, std::size_t ply, const ActionMask& legal, const std::string& path) {
+  std::uint32_t total = 0;
+  const std::uint32_t first = data.policy_first[ply];
+  for (std::uint32_t i = first; i < first + data.policy_count[ply]; ++i) {
+    if (!legal.test(Action{data.policy_action[i]})) {
+      throw UserError(fmt::format("{}: the policy of ply {} has an illegal action", path, ply));
+    }
+    total += data.policy_probability[i];
+  }
+  if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", path, ply));
+}
+
+}  // namespace
 
 // Keeps of a shard's data what sampling needs, and checks all that it relies on.
 template <Game G>
-void ReplayWindow::index(const G& game, const Board& board, const ShardData& data, Shard& shard) {
+void ReplayWindow::index(const G& game, const Board& board, const ShardData& data, Shard& shard) const {
   if (data.info.players != game.players() || data.info.state_bytes != game.packed_size()) {
     throw UserError(fmt::format("{}: {} players and {} bytes a state, but {} has {} and {}", shard.path,
                                 data.info.players, data.info.state_bytes, game.name(), game.players(),
                                 game.packed_size()));
   }
   const auto bytes = static_cast<std::size_t>(game.packed_size());
-  const auto area = static_cast<std::size_t>(board.shape.area());
-  shard.outcome = data.game_outcome;
-  shard.auxiliary = data.game_auxiliary;
+  const AnyGame any = game;
+  shard.truths.resize(objectives_.size());
   History history(game.max_plies() + 1);
   ActionMask mask;
-  for (std::uint32_t number = 0; number < data.games(); ++number) {
-    const std::uint32_t first = data.game_first_ply[number];
-    const std::uint32_t end = first + data.game_plies[number];
+  for (std::size_t number = 0; number < data.games(); ++number) {
+    const std::size_t first = data.game_first_ply[number];
+    const std::size_t end = first + data.game_plies[number];
     history.clear();
-    for (std::uint32_t ply = first; ply < end; ++ply) {
-      const auto packed = std::span(data.ply_state).subspan(ply * bytes, bytes);
-      auto state = game.unpack(packed);
+    for (std::size_t ply = first; ply < end; ++ply) {
+      const auto state = game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));
       if (!state || game.outcome(*state, history).over()) {
         throw UserError(fmt::format("{}: ply {} is no position of {}", shard.path, ply, game.name()));
       }
+      const PlyView view{any, board.shape, data, number, first, end, ply};
       const bool sample = static_cast<PlyKind>(data.ply_kind[ply]) == PlyKind::full && data.policy_count[ply] > 0;
-      constexpr bool kOwnership = requires(std::span<float> out) {
-        game.ownership(*state, 0, out);
-      };
-      const bool owned = kOwnership && ply + 1 == end;  // the last position tells whose the squares are
-      if (sample || owned) game.legal_actions(*state, history, mask);
+      const bool last = ply + 1 == end;
+      if (sample || last) game.legal_actions(*state, history, mask);
       if (sample) {
-        shard.entries.push_back(
-            {number, static_cast<std::uint32_t>(shard.policy_action.size()), data.policy_count[ply]});
-        shard.states.insert(shard.states.end(), packed.begin(), packed.end());
-        for (int i = 0; i < board.mask_words; ++i) shard.legal.push_back(mask.word(i));
-        const std::uint32_t policy = data.policy_first[ply];
-        std::uint32_t total = 0;
-        for (std::uint32_t i = policy; i < policy + data.policy_count[ply]; ++i) {
-          if (!mask.test(Action{data.policy_action[i]})) {
-            throw UserError(fmt::format("{}: the policy of ply {} has an illegal action", shard.path, ply));
-          }
-          total += data.policy_probability[i];
-          shard.policy_action.push_back(data.policy_action[i]);
-          shard.policy_probability.push_back(data.policy_probability[i]);
-        }
-        if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", shard.path, ply));
+        check_policy(data, ply, mask, shard.path);
+        keep_entry(view, mask, board, shard);
       }
-      if constexpr (kOwnership) {
-        if (owned) {
-          if (!mask.test(Action{data.ply_action[ply]})) {
-            throw UserError(fmt::format("{}: the last action of game {} is illegal", shard.path, number));
-          }
-          game.apply(*state, Action{data.ply_action[ply]});
-          shard.ownership.resize(shard.ownership.size() + area);
-          game.ownership(*state, 0, std::span(shard.ownership).last(area));
-          continue;
+      if (last) {
+        if (!mask.test(Action{data.ply_action[ply]})) {
+          throw UserError(fmt::format("{}: the last action of game {} is illegal", shard.path, number));
+        }
+        for (std::size_t i = 0; i < objectives_.size(); ++i) {
+          if (objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.truths[i]);
         }
       }
       remember(game, *state, history);
     }
   }
+}
+
+void ReplayWindow::keep_entry(const PlyView& view, const ActionMask& legal, const Board& board, Shard& shard) const {
+  const auto bytes = static_cast<std::size_t>(view.shard.info.state_bytes);
+  const auto packed = std::span(view.shard.ply_state).subspan(view.ply * bytes, bytes);
+  shard.entries.push_back(static_cast<Entry>(view.number));
+  shard.states.insert(shard.states.end(), packed.begin(), packed.end());
+  for (int i = 0; i < board.mask_words; ++i) shard.legal.push_back(legal.word(i));
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (!objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.truths[i]);
+  }
+}
+
+void ReplayWindow::keep_truth(const Objective& objective, const PlyView& view, Truth& truth) const {
+  if (objective.head.extent == Extent::actions) {
+    truth.action_starts.push_back(static_cast<std::uint32_t>(truth.actions.size()));
+    objective.target->write(view, truth.actions);
+    return;
+  }
+  const auto size = static_cast<std::size_t>(head_size(objective.head, view.shape));
+  truth.numbers.resize(truth.numbers.size() + size);
+  objective.target->write(view, std::span(truth.numbers).last(size));
 }
 
 void ReplayWindow::trim() {
@@ -203,7 +234,7 @@ const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
 
 void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const {
   const Board& board = draw_board(random);
-  batch.resize(size, board.shape);
+  batch.resize(size, board.shape, objectives_);
   for (int row = 0; row < size; ++row) {
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
     const auto found = std::upper_bound(board.starts.begin(), board.starts.end(), drawn) - board.starts.begin();
@@ -219,8 +250,6 @@ template <Game G>
 void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
                                 TrainingBatch& batch) const {
   const EncodingShape& shape = batch.shape;
-  const int mask_words = boards_[shard.variant->board].mask_words;
-  const auto [number, first, count] = shard.entries[entry];
   const auto bytes = static_cast<std::size_t>(game.packed_size());
   const auto state = *game.unpack(std::span(shard.states).subspan(entry * bytes, bytes));  // checked by index()
   game.encode(state, features_, symmetry, batch.planes.data() + std::size_t(row) * shape.plane_floats(),
@@ -229,6 +258,7 @@ void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t e
   const std::size_t policy_size = shape.policy_size();
   const std::span legal = std::span(batch.legal).subspan(row * policy_size, policy_size);
   std::ranges::fill(legal, kIllegal);
+  const int mask_words = boards_[shard.variant->board].mask_words;
   for (int word = 0; word < mask_words; ++word) {
     std::uint64_t rest = shard.legal[entry * mask_words + word];
     for (; rest != 0; rest &= rest - 1) {
@@ -237,38 +267,56 @@ void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t e
     }
   }
 
-  const std::span policy = std::span(batch.policy).subspan(row * policy_size, policy_size);
-  std::ranges::fill(policy, 0.0f);
-  std::uint32_t total = 0;
-  for (std::uint32_t i = first; i < first + count; ++i) total += shard.policy_probability[i];
-  for (std::uint32_t i = first; i < first + count; ++i) {
-    policy[game.policy_index(state, symmetry, Action{shard.policy_action[i]})] +=
-        static_cast<float>(shard.policy_probability[i]) / static_cast<float>(total);
+  const View<G> view{state, shape, symmetry, game.player_to_move(state)};
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    const auto size = static_cast<std::size_t>(head_size(objectives_[i].head, shape));
+    write_truth(game, shard, entry, i, view, std::span(batch.targets[i].rows).subspan(row * size, size));
   }
+}
 
-  const int players = shape.players;
-  const int mover = game.player_to_move(state);
-  const float* outcome = shard.outcome.data() + std::size_t(number) * players;
-  const float* auxiliary = shard.auxiliary.data() + std::size_t(number) * players;
-  float* value = batch.value.data() + std::size_t(row) * (players + 1);
-  std::fill_n(value, players + 1, 0.0f);
-  value[players] = 1.0f;  // a draw, unless somebody won
-  for (int i = 0; i < players; ++i) {
-    const int player = (mover + i) % players;
-    if (outcome[player] > 0.999f) {
-      value[i] = 1.0f;
-      value[players] = 0.0f;
+template <Game G>
+void ReplayWindow::write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number,
+                               const View<G>& view, std::span<float> out) const {
+  const auto& [target, head, weight] = objectives_[number];
+  const Truth& truth = shard.truths[number];
+  const auto place = [&](Action action) { return game.policy_index(view.state, view.symmetry, action); };
+  if (head.extent == Extent::actions) {
+    const std::size_t first = truth.action_starts[entry];
+    const std::size_t end =
+        entry + 1 < truth.action_starts.size() ? truth.action_starts[entry + 1] : truth.actions.size();
+    const std::span shares = std::span(truth.actions).subspan(first, end - first);
+    std::uint32_t total = 0;
+    for (const ActionShare& share : shares) total += share.share;
+    std::ranges::fill(out, 0.0f);
+    for (const auto& [action, share] : shares) {
+      out[place(Action{action})] += static_cast<float>(share) / static_cast<float>(total);
     }
-    batch.auxiliary[std::size_t(row) * players + i] = auxiliary[player];
+    return;
   }
-
-  if (shape.ownership_planes == 0) return;
-  const auto area = static_cast<std::size_t>(shape.area());
-  const float* owners = shard.ownership.data() + number * area;
-  float* ownership = batch.ownership.data() + std::size_t(row) * area;
-  for (std::size_t square = 0; square < area; ++square) {
-    const Action action{static_cast<std::uint16_t>(square)};
-    ownership[game.policy_index(state, symmetry, action)] = mover == 0 ? owners[square] : 1.0f - owners[square];
+  const std::size_t row = target->of_game() ? shard.entries[entry] : entry;
+  const std::span numbers = std::span(truth.numbers).subspan(row * out.size(), out.size());
+  const std::size_t each = out.size() / static_cast<std::size_t>(head.count);
+  const auto players = static_cast<std::size_t>(view.shape.players);
+  for (std::size_t first = 0; first < out.size(); first += each) {
+    switch (head.extent) {
+      case Extent::actions:
+        break;
+      case Extent::outcome:
+        out[first + players] = numbers[first + players];
+        [[fallthrough]];
+      case Extent::players:
+        for (std::size_t i = 0; i < players; ++i) out[first + i] = numbers[first + (view.mover + i) % players];
+        break;
+      case Extent::squares:
+        for (std::uint16_t square = 0; square < each; ++square) {
+          const float owned = numbers[first + square];
+          out[first + place(Action{square})] = view.mover == 0 ? owned : 1.0f - owned;
+        }
+        break;
+      case Extent::scalar:
+        out[first] = numbers[first];
+        break;
+    }
   }
 }
 

@@ -2,46 +2,56 @@
 // several boards that share a network; a batch is of one board.
 //
 // Only plies with a full search are samples; "positions" counts these. A sample is the position as the network sees it
-// under a random symmetry, with its targets:
-//   policy     the search's policy, dense, in the order of game.policy_index under the same symmetry
-//   legal      0 where the action is legal, kIllegal elsewhere: added to the logits, so that the softmax of the loss is
-//              the one search uses
-//   value      who won: 1 at the winner's place counted from the mover, or 1 at the last entry for a draw
-//   auxiliary  game.auxiliary of the game's last position, players counted from the mover
-//   ownership  of each square in the game's last position: 1 the mover's, 0 the other's, 0.5 nobody's; in games that
-//   have
-//              it (encoding().ownership_planes), else empty
+// under a random symmetry, the truth of each target (train/targets) in the same view, and
+//   legal      0 where the action is legal, kIllegal elsewhere: added to the policy's logits, so that the softmax of the
+//              loss is the one search uses
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/registry.h"
 #include "selfplay/shards/shard.h"
 #include "train/run/config.h"
+#include "train/targets/targets.h"
 
 namespace koridor {
 
 // What illegal actions' logits get added: finite, so that 0 * log(probability) stays 0.
 inline constexpr float kIllegal = -1e9f;
 
+// What one head is to learn of each sample.
+struct TargetRows {
+  Head head;
+  std::vector<float> rows;  // [size, head_size()]: as the mover sees it; actions: each row sums to 1, or is zero
+};
+
 // `size` samples, row-major.
 struct TrainingBatch {
   int size = 0;
   EncodingShape shape;
-  std::vector<float> planes;     // [size, planes, rows, columns]
-  std::vector<float> scalars;    // [size, scalars]
-  std::vector<float> policy;     // [size, policy_size], each row sums to 1
-  std::vector<float> legal;      // [size, policy_size], 0 or kIllegal
-  std::vector<float> value;      // [size, players + 1], each row sums to 1
-  std::vector<float> auxiliary;  // [size, players], in [0, 1]
-  std::vector<float> ownership;  // [size, ownership_planes, rows, columns], in [0, 1]
+  std::vector<float> planes;        // [size, planes, rows, columns]
+  std::vector<float> scalars;       // [size, scalars]
+  std::vector<float> legal;         // [size, policy_size], 0 or kIllegal
+  std::vector<TargetRows> targets;  // in the order of the network's heads
 
-  void resize(int new_size, const EncodingShape& new_shape);
+  void resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives);
+  // The rows of a target by its head's name. Throws std::out_of_range for one that is not there.
+  std::vector<float>& of(std::string_view name);
+  const std::vector<float>& of(std::string_view name) const;
+};
+
+// A file that is whole but belongs to another run or game.
+class ForeignFile : public UserError {
+ public:
+  using UserError::UserError;
 };
 
 // KataGo's growing window (Wu 2019): N = c (1 + b ((n/c)^a - 1) / a) positions for n positions so far; all of them
@@ -50,15 +60,15 @@ double window_positions(const TrainingConfig& config, double positions_so_far);
 
 class ReplayWindow {
  public:
-  // Shards of `games` are taken (which share a network: see shared_signature), and of their variants that differ in the
-  // repetition rule alone (self-play mixes them).
+  // Shards of `games` are taken (which share a network, as the configuration checks), and of their variants that differ
+  // in the repetition rule alone (self-play mixes them).
   // `config_hash`: shards of another configuration are refused; empty: any.
   ReplayWindow(const std::vector<AnyGame>& games, const Features& features, const TrainingConfig& config,
                std::string config_hash);
 
   // Reads a shard into the window and returns its number of positions. Throws UserError that names `path` where it
-  // cannot be read, is of another game or configuration, or holds positions or policies against the rules; the window
-  // is then as before.
+  // cannot be read or holds positions or policies against the rules, and ForeignFile where it is of another game or
+  // configuration; the window is then as before.
   std::size_t add(const std::string& path);
   std::size_t add(const std::string& path, ShardData shard);
 
@@ -77,12 +87,8 @@ class ReplayWindow {
 
  private:
   struct Shard;
-  // A ply with a full search.
-  struct Entry {
-    std::uint32_t game;
-    std::uint32_t policy_first;  // its policy's place below
-    std::uint16_t policy_count;
-  };
+  // A ply with a full search: the game's place in the shard.
+  using Entry = std::uint32_t;
   struct Board {
     AnyGame game;
     EncodingShape shape;
@@ -97,30 +103,48 @@ class ReplayWindow {
     AnyGame game;
     std::size_t board;
   };
+  // The truth of one target for all entries: numbers, or shares of actions.
+  struct Truth {
+    std::vector<float> numbers;                // [entries or games, head_size()]
+    std::vector<std::uint32_t> action_starts;  // [entries]: where an entry's shares begin; they end where the next's do
+    std::vector<ActionShare> actions;
+  };
   struct Shard {
     std::string path;
     const Variant* variant;
     std::vector<Entry> entries{};
     std::vector<std::uint8_t> states{};  // [entries, packed_size]
     std::vector<std::uint64_t> legal{};  // [entries, mask_words of the board]
-    std::vector<std::uint16_t> policy_action{};
-    std::vector<std::uint16_t> policy_probability{};  // as in ShardData
-    std::vector<float> outcome{};                     // [games, players]
-    std::vector<float> auxiliary{};                   // [games, players]
-    std::vector<float> ownership{};                   // [games, ownership_planes, rows, columns], player 0's view
+    std::vector<Truth> truths{};         // [objectives]
   };
 
   template <Game G>
-  static void index(const G& game, const Board& board, const ShardData& data, Shard& shard);
+  void index(const G& game, const Board& board, const ShardData& data, Shard& shard) const;
+  // Keeps a ply as a sample: its state, its legal actions and the truths that differ from ply to ply.
+  void keep_entry(const PlyView& view, const ActionMask& legal, const Board& board, Shard& shard) const;
+  void keep_truth(const Objective& objective, const PlyView& view, Truth& truth) const;
+  // A position as its mover sees it.
+  template <Game G>
+  struct View {
+    const typename G::State& state;
+    const EncodingShape& shape;
+    int symmetry;
+    int mover;
+  };
   template <Game G>
   void write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
                     TrainingBatch& batch) const;
+  // The truth of objective `number` in the view of the sample's mover.
+  template <Game G>
+  void write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number, const View<G>& view,
+                   std::span<float> out) const;
   const Board& draw_board(Random& random) const;
   void rebuild_starts();
 
   const Variant& variant(const std::string& path, const std::string& name);
 
   std::vector<Board> boards_;
+  std::vector<Objective> objectives_;        // of all boards, whose shapes have the same heads
   std::map<std::string, Variant> variants_;  // by canonical name; Shard::variant points into it
   Features features_;
   TrainingConfig config_;

@@ -25,7 +25,9 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
   if (range.first >= range.last || window.positions() == 0) return summary;
   BatchReader reader(window, range, config.reader_threads);
   const auto start = std::chrono::steady_clock::now();
-  StepResult total;
+  double loss = 0;
+  double norm = 0;
+  std::vector<double> each(learner.objectives().size());
   int in_a_row = 0;
   for (int step = range.first; step < range.last; ++step) {
     const double progress = (range.generation + static_cast<double>(step) / range.last) / plan.generations;
@@ -34,11 +36,9 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
     ++summary.steps;
     if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
       in_a_row = 0;
-      total.loss += result.loss;
-      total.policy += result.policy;
-      total.value += result.value;
-      total.auxiliary += result.auxiliary;
-      total.gradient_norm += result.gradient_norm;
+      loss += result.loss;
+      norm += result.gradient_norm;
+      for (std::size_t i = 0; i < each.size(); ++i) each[i] += result.each[i];
     } else {
       ++summary.skipped;
       if (++in_a_row == kPatience) {
@@ -49,11 +49,10 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
       }
     }
     const int counted = std::max(1, summary.steps - summary.skipped);
-    summary.loss = total.loss / counted;
-    summary.policy = total.policy / counted;
-    summary.value = total.value / counted;
-    summary.auxiliary = total.auxiliary / counted;
-    summary.gradient_norm = total.gradient_norm / counted;
+    summary.loss = loss / counted;
+    summary.gradient_norm = norm / counted;
+    summary.each = each;
+    for (double& mean : summary.each) mean /= counted;
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.samples_per_second = summary.steps * range.batch / summary.seconds;
     if (!after_step(step + 1, summary)) break;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 #include "train/learner/batch_reader.h"
 #include "train/learner/learner.h"
@@ -19,8 +20,9 @@ struct StepPlan {
 struct StepSummary {
   int steps = 0;    // done here
   int skipped = 0;  // of them, for a gradient that was no number
-  double loss = 0, policy = 0, value = 0, auxiliary = 0, gradient_norm = 0;
-  double learning_rate = 0;  // the last one
+  double loss = 0, gradient_norm = 0;
+  std::vector<double> each{};  // the loss of each of the learner's heads
+  double learning_rate = 0;    // the last one
   double seconds = 0;
   double samples_per_second = 0;
 };

@@ -20,7 +20,9 @@
 #include "train/learner/checkpoint.h"
 #include "train/learner/steps.h"
 #include "train/run/events.h"
+#include "train/run/loss_report.h"
 #include "train/run/run_directory.h"
+#include "train/run/run_identity.h"
 
 namespace koridor {
 namespace {
@@ -46,6 +48,7 @@ ModelInfo model_info(const Config& config, const AnyGame& game, const std::strin
   std::visit(
       [&](const auto& known) {
         info.family = known.family();
+        info.encoding_version = known.encoding(config.features).version;
         info.game = known.name();
       },
       game);
@@ -65,16 +68,22 @@ std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
   return learner;
 }
 
-json to_json(const StepSummary& summary) {
-  return {{"loss", summary.loss},
-          {"policy_loss", summary.policy},
-          {"value_loss", summary.value},
-          {"auxiliary_loss", summary.auxiliary},
-          {"gradient_norm", summary.gradient_norm},
-          {"learning_rate", summary.learning_rate},
-          {"samples_per_second", summary.samples_per_second},
-          {"seconds", summary.seconds},
-          {"skipped_steps", summary.skipped}};
+LossReport report_of(const StepSummary& summary, const Learner& learner) {
+  LossReport report{.loss = summary.loss};
+  for (std::size_t i = 0; i < summary.each.size(); ++i) {
+    report.heads.emplace_back(learner.objectives()[i].head.name, summary.each[i]);
+  }
+  return report;
+}
+
+json to_json(const StepSummary& summary, const Learner& learner) {
+  json object = {{"gradient_norm", summary.gradient_norm},
+                 {"learning_rate", summary.learning_rate},
+                 {"samples_per_second", summary.samples_per_second},
+                 {"seconds", summary.seconds},
+                 {"skipped_steps", summary.skipped}};
+  write_losses(report_of(summary, learner), object);
+  return object;
 }
 
 // Prepares the model for int8 on positions of the window; without any it stays as it is.
@@ -103,7 +112,7 @@ class RunTrainer {
   RunTrainer(const fs::path& directory, int threads, const std::atomic<bool>& stop)
       : run_(directory),
         config_(load_config(run_.config().string())),
-        hash_(config_hash(config_)),
+        hash_(run_identity(run_, config_)),
         games_(games_of(config_)),
         stop_(stop),
         threads_(threads_of(config_, threads)),
@@ -151,12 +160,14 @@ class RunTrainer {
     if (!fs::exists(path)) return false;
     try {
       Checkpoint checkpoint = load_checkpoint(path);
-      if (checkpoint.config_hash != hash_) throw UserError(path.string() + ": a checkpoint of another configuration");
+      if (checkpoint.config_hash != hash_) throw ForeignFile(path.string() + ": a checkpoint of another configuration");
       auto learner = new_learner_for_restore();
       learner->restore(checkpoint.learner, path.string());
       learner_ = std::move(learner);
       at_ = std::move(checkpoint);
       at_.learner = {};
+    } catch (const ForeignFile&) {
+      throw;  // this run's own folder: going on without what is in it would lose it
     } catch (const UserError& error) {
       warn(std::string(error.what()) + "; an earlier state is used");
       return false;
@@ -187,10 +198,12 @@ class RunTrainer {
     save(run_.checkpoint(at_.generation));
   }
 
-  // Adds one shard; what cannot be used is named and skipped.
+  // Adds one shard; a damaged one is named and skipped.
   std::size_t add_shard(const fs::path& path) {
     try {
       return window_.add(path.string());
+    } catch (const ForeignFile&) {
+      throw;
     } catch (const UserError& error) {
       warn(std::string(error.what()) + "; skipped");
       return 0;
@@ -239,7 +252,7 @@ class RunTrainer {
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
       if (Clock::now() - shown >= kStatusInterval || step == at_.steps) {
-        json status = to_json(summary);
+        json status = to_json(summary, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
         write_status(run_.status("trainer"), status);
         shown = Clock::now();
@@ -261,7 +274,7 @@ class RunTrainer {
   }
 
   void write_metrics(int generation, const StepSummary& summary) {
-    json metrics = to_json(summary);
+    json metrics = to_json(summary, *learner_);
     metrics.update({{"generation", generation},
                     {"steps", at_.steps},
                     {"batch", config_.training.batch},
@@ -272,13 +285,17 @@ class RunTrainer {
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
     write_file_atomically(run_.metrics(generation), metrics.dump(2) + "\n");
-    for (const char* name : {"loss", "policy_loss", "value_loss", "auxiliary_loss", "gradient_norm", "learning_rate",
-                             "samples_per_second", "window_positions"}) {
-      events_->add_scalar(std::string("training/") + name, generation, metrics[name].get<double>());
+    const LossReport losses = report_of(summary, *learner_);
+    const auto add = [&](const std::string& name, double value) {
+      events_->add_scalar("training/" + name, generation, value);
+    };
+    add("loss", losses.loss);
+    for (const auto& [head, loss] : losses.heads) add(head + "_loss", loss);
+    for (const char* name : {"gradient_norm", "learning_rate", "samples_per_second", "window_positions"}) {
+      add(name, metrics[name].get<double>());
     }
-    fmt::print("generation {}: {} steps, {:.0f} samples/s, loss {:.4f} = policy {:.4f} + value {:.4f} + aux {:.4f}\n",
-               generation, at_.steps, summary.samples_per_second, summary.loss, summary.policy, summary.value,
-               summary.auxiliary);
+    fmt::print("generation {}: {} steps, {:.0f} samples/s, {}\n", generation, at_.steps, summary.samples_per_second,
+               loss_text(losses));
     std::fflush(stdout);
   }
 
@@ -347,8 +364,8 @@ TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& sto
   Clock::time_point shown{};
   const auto after_step = [&](int step, const StepSummary& summary) {
     if (Clock::now() - shown >= std::chrono::seconds(2) || step == steps) {
-      fmt::print("step {}/{}: {:.0f} samples/s, loss {:.4f} = policy {:.4f} + value {:.4f} + aux {:.4f}\n", step, steps,
-                 summary.samples_per_second, summary.loss, summary.policy, summary.value, summary.auxiliary);
+      fmt::print("step {}/{}: {:.0f} samples/s, {}\n", step, steps, summary.samples_per_second,
+                 loss_text(report_of(summary, *learner)));
       std::fflush(stdout);
       shown = Clock::now();
     }

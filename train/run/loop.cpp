@@ -19,6 +19,7 @@
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "train/run/events.h"
+#include "train/run/loss_report.h"
 #include "train/run/rating.h"
 #include "train/run/run_directory.h"
 
@@ -178,11 +179,8 @@ class Loop {
       live(generation == 0 ? "starting the trainer" : "training: reading the new games");
       return;
     }
-    live(fmt::format("training {}/{} steps | {} samples/s | loss {:.3f} = policy {:.3f} + value {:.3f} + aux {:.3f}",
-                     field(status, "step", 0), field(status, "steps", 0),
-                     short_count(field(status, "samples_per_second", 0.0)), field(status, "loss", 0.0),
-                     field(status, "policy_loss", 0.0), field(status, "value_loss", 0.0),
-                     field(status, "auxiliary_loss", 0.0)));
+    live(fmt::format("training {}/{} steps | {} samples/s | {}", field(status, "step", 0), field(status, "steps", 0),
+                     short_count(field(status, "samples_per_second", 0.0)), loss_text(read_losses(status))));
   }
 
   // Self-play of one generation, game by game; false when stopped.
@@ -258,11 +256,9 @@ class Loop {
     const json metrics = read_json(run_.metrics(generation));
     std::string line = fmt::format("{:>8} | {:>7}", RunDirectory::label(generation), clock_text(seconds()));
     if (generation > 0) {
-      line += fmt::format(" | loss {:.3f} = policy {:.3f} + value {:.3f} + aux {:.3f}", field(metrics, "loss", 0.0),
-                          field(metrics, "policy_loss", 0.0), field(metrics, "value_loss", 0.0),
-                          field(metrics, "auxiliary_loss", 0.0));
+      line += " | " + loss_text(read_losses(metrics));
     } else {
-      line += fmt::format(" | {:<52}", "untrained");
+      line += " | untrained";
     }
     for (const RatedPlayer& player : ratings_.table()) {
       if (player.generation != generation) continue;

@@ -1,0 +1,37 @@
+#include "selfplay/generator/config.h"
+
+namespace koridor {
+
+void describe_settings(SelfplayConfig& config, SettingList& list) {
+  list.number("games", &config.games, 1, 1e8, "games per generation");
+  list.number("first_games", &config.first_games, 0, 1e8,
+              "games of generation 0, whose network knows nothing; 0: as many as of the others");
+  list.number("slots", &config.slots, 0, 1024,
+              "games in flight in each thread, and the evaluator's batch; 0: measured at the start")
+      .may_change();
+  list.number("visits", &config.visits, 1, 1e5, "simulations of a full search; only these are targets of the policy");
+  list.number("cheap_visits", &config.cheap_visits, 1, 1e5,
+              "simulations of the other searches (playout-cap randomisation, Wu 2019, section 3.1)");
+  list.number("full_share", &config.full_share, 0, 1, "share of full searches");
+  list.number("opening_plies", &config.opening_plies, 0, 1,
+              "mean length of the opening drawn from the raw policy, in units of the board's area (Wu 2019)");
+  list.number("opening_temperature", &config.opening_temperature, 0.01, 100, "temperature of the raw policy there");
+  list.number("temperature", &config.temperature, 0, 100,
+              "temperature of the choice among the searched actions at the first ply");
+  list.number("temperature_end", &config.temperature_end, 0, 100, "temperature that it falls to");
+  list.number("temperature_half_life", &config.temperature_half_life, 0, 1e5,
+              "plies in which half of the fall is done; 0: the board's longer side");
+  list.number("repetition_share", &config.repetition_share, 0, 1,
+              "share of games in which the third occurrence of a position is a draw (wall games)");
+  list.number("cache_mebibytes", &config.cache_mebibytes, 0, 1e5, "evaluation cache of each thread, in MiB; 0: none");
+  list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
+              "finished games are on disk after so many seconds at the latest");
+  list.text("backend", &config.backend, "onednn, torch (GPUs), eigen (portable reference) or uniform (no network)",
+            {"uniform", "eigen", "onednn", "torch"});
+  list.text("precision", &config.precision, "precision of the network; auto: the fastest the CPU has instructions for",
+            {"auto", "f32", "bf16", "int8"});
+  list.text("device", &config.device, "of torch: auto (every GPU, else the CPU), cpu, cuda or cuda:NUMBER")
+      .may_change();
+}
+
+}  // namespace koridor

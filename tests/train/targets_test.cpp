@@ -1,0 +1,123 @@
+#include "train/targets/targets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "core/registry.h"
+#include "train/learner/random_shard.h"
+#include "train/learner/replay_window.h"
+#include "train/targets/reply.h"
+#include "train/targets/short_term_value.h"
+
+namespace koridor {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::Pointwise;
+
+EncodingShape shape_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.encoding({}); }, game);
+}
+
+// A view of a ply of the shard's first game.
+PlyView first_game(const AnyGame& game, const EncodingShape& shape, const ShardData& shard, std::size_t ply) {
+  return {game, shape, shard, 0, 0, shard.game_plies[0], ply};
+}
+
+TEST(Targets, NamesAreDifferentAndTheBasicOnesComeFirst) {
+  std::set<std::string> names;
+  for (const Target* target : all_targets()) names.insert(target->head().name);
+  EXPECT_EQ(names.size(), all_targets().size());
+  const std::vector<Head> basic = basic_heads();
+  for (std::size_t i = 0; i < basic.size(); ++i) EXPECT_EQ(all_targets()[i]->head(), basic[i]);
+}
+
+TEST(Targets, ANetworkHasTheHeadsThatHaveAWeight) {
+  const EncodingShape wall = shape_of(parse_game("quoridor:5x5,walls=2"));
+  const EncodingShape go = shape_of(parse_game("go:5x5"));
+  TargetWeights weights;
+  EXPECT_EQ(heads_text(training_signature(weights, wall).heads), heads_text(basic_heads()));
+  EXPECT_EQ(training_signature(weights, go).heads.back().name, "ownership");
+  weights["ownership"] = 0;
+  EXPECT_EQ(training_signature(weights, go).heads, basic_heads());
+  weights["reply"] = 0.2;
+  weights["value"] = 0;  // search reads it, so it stays
+  EXPECT_EQ(heads_text(training_signature(weights, wall).heads),
+            heads_text(basic_heads()) + " reply:actions:softmax:1");
+}
+
+// By hand: the average of later values, whose rest is the outcome's.
+TEST(ShortTermValue, AveragesTheNextSearches) {
+  const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  const EncodingShape shape = shape_of(game);
+  ShardData shard = random_shard(game, 1, 1);
+  const std::size_t plies = shard.plies();
+  ASSERT_GT(plies, 3u);
+  for (std::size_t ply = 0; ply < plies; ++ply) {
+    shard.ply_value[2 * ply] = 0.1f * static_cast<float>(ply);
+    shard.ply_value[2 * ply + 1] = 1.0f - 0.1f * static_cast<float>(ply);
+  }
+  const ShortTermValueTarget target;
+  std::vector<float> out(static_cast<std::size_t>(head_size(target.head(), shape)));
+  ASSERT_EQ(out.size(), 6u);
+  const std::size_t ply = plies - 2;
+  target.write(first_game(game, shape, shard, ply), out);
+  const double shares[] = {0.016, 0.056, 0.176};
+  for (std::size_t horizon = 0; horizon < 3; ++horizon) {
+    const double keep = 1.0 - 1.0 / (1.0 + shares[horizon] * 9);
+    const double expected = (1 - keep) * shard.ply_value[2 * ply] + keep * (1 - keep) * shard.ply_value[2 * ply + 2] +
+                            keep * keep * shard.game_outcome[0];
+    EXPECT_NEAR(out[2 * horizon], expected, 1e-6);
+    EXPECT_NEAR(out[2 * horizon] + out[2 * horizon + 1], 1.0, 1e-6);
+  }
+}
+
+TEST(Reply, IsTheNextPolicyOrTheActionPlayed) {
+  const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  const EncodingShape shape = shape_of(game);
+  ShardData shard = random_shard(game, 1, 1);
+  const auto reply = [&](std::size_t ply) {
+    std::vector<ActionShare> out;
+    ReplyTarget().write(first_game(game, shape, shard, ply), out);
+    return out;
+  };
+  ASSERT_EQ(reply(0).size(), 1u);
+  EXPECT_EQ(reply(0)[0].action, shard.policy_action[shard.policy_first[1]]);
+  shard.policy_count[1] = 0;
+  shard.ply_action[1] = 5;
+  EXPECT_EQ(reply(0)[0].action, 5);
+  EXPECT_TRUE(reply(shard.plies() - 1).empty());
+}
+
+// All targets together, of games on several boards: rows have the size and the sums that the losses count on.
+TEST(Targets, RowsAreWhatTheLossesExpect) {
+  TrainingConfig config;
+  for (auto& [name, weight] : config.weights) weight = 1;
+  for (const char* name : {"quoridor:3x3,walls=1", "quoridor4:5x5,walls=1", "blockade:7x8,walls=1", "go:3x3"}) {
+    const AnyGame game = parse_game(name);
+    ReplayWindow window({game}, {}, config, "");
+    window.add("shard", random_shard(game, 3, 1));
+    Random random(1);
+    TrainingBatch batch;
+    window.sample(200, random, batch);
+    ASSERT_EQ(batch.targets.size(), name == std::string("go:3x3") ? 6u : 5u);
+    for (const auto& [head, rows] : batch.targets) {
+      const auto size = static_cast<std::size_t>(head_size(head, batch.shape));
+      ASSERT_EQ(rows.size(), 200 * size) << head.name;
+      for (const float entry : rows) ASSERT_TRUE(entry >= 0.0f && entry <= 1.0f) << head.name;
+      if (head.activation != Activation::softmax) continue;
+      for (std::size_t row = 0; row < 200; ++row) {
+        const float sum = std::accumulate(rows.begin() + row * size, rows.begin() + (row + 1) * size, 0.0f);
+        // The last ply of a game has no reply.
+        ASSERT_TRUE(std::abs(sum - 1.0f) < 1e-4f || (head.name == "reply" && sum == 0.0f)) << head.name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koridor

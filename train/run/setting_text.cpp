@@ -1,0 +1,197 @@
+#include "train/run/setting_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <variant>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+// Stores a TOML value in the setting; false where it is of another type or out of range.
+bool assign(const Setting& setting, const toml::node& node) {
+  const auto in_range = [&](double value) { return value >= setting.low && value <= setting.high; };
+  const auto integer = [&]() -> std::optional<std::int64_t> {
+    const auto value = node.value_exact<std::int64_t>();
+    return value && in_range(static_cast<double>(*value)) ? value : std::nullopt;
+  };
+  const auto real = [&]() -> std::optional<double> {
+    if (!node.is_number()) return std::nullopt;
+    const auto value = node.value<double>();
+    return value && in_range(*value) ? value : std::nullopt;
+  };
+  const auto string = [&]() -> std::optional<std::string> {
+    auto value = node.value_exact<std::string>();
+    if (value && !setting.choices.empty() && std::ranges::find(setting.choices, *value) == setting.choices.end())
+      return {};
+    return value;
+  };
+  const auto store = [](auto* target, const auto& value) {
+    if (value) *target = static_cast<std::remove_pointer_t<decltype(target)>>(*value);
+    return value.has_value();
+  };
+  return std::visit(
+      [&](auto* target) {
+        using T = std::remove_pointer_t<decltype(target)>;
+        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::uint64_t>) {
+          return store(target, integer());
+        } else if constexpr (std::is_floating_point_v<T>) {
+          return store(target, real());
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return store(target, node.value_exact<bool>());
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          return store(target, string());
+        } else {
+          const toml::array* array = node.as_array();
+          if (array == nullptr) return false;
+          std::vector<std::string> strings;
+          for (const toml::node& entry : *array) {
+            const auto value = entry.value_exact<std::string>();
+            if (!value) return false;
+            strings.push_back(*value);
+          }
+          *target = std::move(strings);
+          return true;
+        }
+      },
+      setting.target);
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string source_text(const toml::node& node) {
+  std::ostringstream out;
+  node.visit([&](const auto& concrete) { out << concrete; });
+  return one_line(out.str());
+}
+
+const Setting& find_setting(const SettingList& list, const std::string& name, const std::string& where) {
+  const auto found = std::ranges::find(list.settings(), name, &Setting::name);
+  if (found != list.settings().end()) return *found;
+  std::vector<std::string> names;
+  std::ranges::transform(list.settings(), std::back_inserter(names), &Setting::name);
+  const std::string near = nearest(name, names);
+  throw UserError(
+      fmt::format("{}: unknown key \"{}\"{}", where, name,
+                  near.empty() ? "; `koridor config` prints every key" : fmt::format("; did you mean \"{}\"?", near)));
+}
+
+void assign_or_throw(const Setting& setting, const toml::node& node, const std::string& where) {
+  if (!assign(setting, node)) {
+    throw UserError(
+        fmt::format("{}: {} must be {}, not {}", where, setting.name, expected_text(setting), source_text(node)));
+  }
+}
+
+void apply_table(const SettingList& list, const toml::table& table, const std::string& where) {
+  const auto place = [&](const toml::node& node) { return fmt::format("{}:{}", where, node.source().begin.line); };
+  for (const auto& [section_name, section] : table) {
+    const std::string section_text(section_name.str());
+    const toml::table* keys = section.as_table();
+    if (keys == nullptr) {
+      throw UserError(fmt::format("{}: the key \"{}\" stands outside of a section; put it under [run] or another one",
+                                  place(section), section_text));
+    }
+    std::vector<std::string> sections;
+    for (const Setting& setting : list.settings()) {
+      if (sections.empty() || sections.back() != setting.section()) sections.push_back(setting.section());
+    }
+    if (std::ranges::find(sections, section_text) == sections.end()) {
+      const std::string near = nearest(section_text, sections);
+      throw UserError(fmt::format("{}: unknown section [{}]; {}", place(section), section_text,
+                                  near.empty() ? fmt::format("there are [{}]", fmt::join(sections, "], ["))
+                                               : fmt::format("did you mean [{}]?", near)));
+    }
+    for (const auto& [key, node] : *keys) {
+      const Setting& setting = find_setting(list, section_text + "." + std::string(key.str()), place(node));
+      assign_or_throw(setting, node, place(node));
+    }
+  }
+}
+
+}  // namespace
+
+std::string expected_text(const Setting& setting) {
+  const auto range = [&](const char* kind) {
+    return fmt::format("{} from {:.15g} to {:.15g}", kind, setting.low, setting.high);
+  };
+  switch (setting.target.index()) {
+    case 0:
+    case 1:
+      return range("an integer");
+    case 2:
+    case 3:
+      return range("a number");
+    case 4:
+      return "true or false";
+    case 6:
+      return "a list of strings";
+    default:
+      return setting.choices.empty() ? "a string" : fmt::format("one of \"{}\"", fmt::join(setting.choices, "\", \""));
+  }
+}
+
+std::string value_text(const Setting& setting) {
+  return std::visit(
+      [](const auto* target) -> std::string {
+        using T = std::remove_cvref_t<decltype(*target)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return quoted(*target);
+        } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          std::vector<std::string> entries;
+          std::ranges::transform(*target, std::back_inserter(entries), quoted);
+          return fmt::format("[{}]", fmt::join(entries, ", "));
+        } else if constexpr (std::is_floating_point_v<T>) {
+          return fmt::format("{}", *target);  // the shortest text that reads back to the same number
+        } else {
+          return fmt::format("{}", *target);
+        }
+      },
+      setting.target);
+}
+
+void apply_toml(const SettingList& list, const std::string& text, const std::string& where) {
+  try {
+    apply_table(list, toml::parse(text), where);
+  } catch (const toml::parse_error& error) {
+    throw UserError(fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column,
+                                one_line(std::string(error.description()))));
+  }
+}
+
+void apply_assignment(const SettingList& list, const std::string& assignment) {
+  const std::string where = fmt::format("--set {}", assignment);
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos) throw UserError(where + ": write it as section.key=value");
+  const Setting& setting = find_setting(list, assignment.substr(0, equals), where);
+  const std::string value = assignment.substr(equals + 1);
+  const bool is_text = std::holds_alternative<std::string*>(setting.target);
+  const bool bare = is_text && (value.empty() || (value.front() != '"' && value.front() != '\''));
+  try {
+    const toml::table table = toml::parse("value = " + (bare ? quoted(value) : value));
+    assign_or_throw(setting, *table.get("value"), where);
+  } catch (const toml::parse_error&) {
+    throw UserError(fmt::format("{}: {} must be {}", where, setting.name, expected_text(setting)));
+  }
+}
+
+}  // namespace koridor

@@ -1,0 +1,30 @@
+// What the next player does: the policy of the next ply's search where that was a full one, else the action played
+// (KataGo's "opponent's reply", Wu 2019, section 4.1).
+#pragma once
+
+#include <limits>
+
+#include "train/targets/target.h"
+
+namespace koridor {
+
+class ReplyTarget final : public Target {
+ public:
+  Head head() const override { return {"reply", Extent::actions, Activation::softmax, 1}; }
+  double default_weight() const override { return 0.0; }
+  const char* comment() const override { return "weight of the loss of the next ply's policy, the opponent's reply"; }
+  using Target::write;
+  void write(const PlyView& ply, std::vector<ActionShare>& out) const override {
+    const std::size_t next = ply.ply + 1;
+    if (next == ply.end) return;
+    const ShardData& shard = ply.shard;
+    const std::size_t first = shard.policy_first[next];
+    for (std::size_t i = first; i < first + shard.policy_count[next]; ++i) {
+      out.push_back({shard.policy_action[i], shard.policy_probability[i]});
+    }
+    if (shard.policy_count[next] == 0)
+      out.push_back({shard.ply_action[next], std::numeric_limits<std::uint16_t>::max()});
+  }
+};
+
+}  // namespace koridor

@@ -1,0 +1,43 @@
+// What the searches of the next plies think of the position: exponential averages of later root values,
+//     (1 - l) * sum_k l^k v(t + k) + l^n * outcome,     l = 1 - 1 / (1 + horizon), n plies to the end of the game,
+// at three horizons, in plies: 0.016, 0.056 and 0.176 of the board's area. A win twenty plies ahead is noise in the
+// outcome and no noise here. KataGo trains such averages ("short-term value", documented in its KataGoMethods).
+#pragma once
+
+#include <array>
+
+#include "train/targets/target.h"
+
+namespace koridor {
+
+class ShortTermValueTarget final : public Target {
+ public:
+  Head head() const override { return {"short_term_value", Extent::players, Activation::sigmoid, kHorizons}; }
+  double default_weight() const override { return 0.0; }
+  const char* comment() const override {
+    return "weight of the loss of averages of the searches' values over the next plies, at three horizons";
+  }
+  using Target::write;
+  void write(const PlyView& ply, std::span<float> out) const override {
+    const auto players = static_cast<std::size_t>(ply.shard.info.players);
+    for (std::size_t horizon = 0; horizon < kHorizons; ++horizon) {
+      const double keep = 1.0 - 1.0 / (1.0 + kShares[horizon] * ply.shape.area());
+      for (std::size_t player = 0; player < players; ++player) {
+        double sum = 0.0;
+        double left = 1.0;  // what the values so far have not been given
+        for (std::size_t row = ply.ply; row < ply.end; ++row) {
+          sum += left * (1.0 - keep) * ply.shard.ply_value[row * players + player];
+          left *= keep;
+        }
+        sum += left * ply.shard.game_outcome[ply.number * players + player];
+        out[horizon * players + player] = static_cast<float>(sum);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kHorizons = 3;
+  static constexpr std::array<double, kHorizons> kShares = {0.016, 0.056, 0.176};  // of the board's area
+};
+
+}  // namespace koridor
