@@ -15,6 +15,9 @@
 namespace koridor::go {
 namespace {
 
+// Raised whenever a plane or scalar changes its meaning: models of another version are refused.
+constexpr int kEncodingVersion = 1;
+
 constexpr float kPointScale = 1.0f / 20.0f;
 constexpr float kMostPoints = 3.0f;  // after the scale
 
@@ -170,7 +173,8 @@ EncodingShape GoGame::encoding(const Features&) const {
           .scalars = 15,
           .policy_planes = 1,
           .players = 2,
-          .ownership_planes = 1};
+          .ownership_planes = 1,
+          .version = kEncodingVersion};
 }
 
 void GoGame::encode(const State& state, const Features&, int symmetry, float* planes, float* scalars) const {

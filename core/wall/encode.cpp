@@ -10,6 +10,9 @@
 namespace koridor::wall {
 namespace {
 
+// Raised whenever a plane or scalar changes its meaning: models of another version are refused.
+constexpr int kEncodingVersion = 1;
+
 constexpr int kDigits = 5;  // binary digits of a distance; rows + columns is at most 25
 
 // Distances to a goal, cut off at rows + columns, as binary digits.
@@ -162,7 +165,8 @@ EncodingShape WallGame::encoding(const Features& features) const {
           .columns = rules_.columns,
           .scalars = 2 * wall_kinds() * players + distances + (rules_.wall_after_move ? 1 : 0) + 4,
           .policy_planes = geometry_->action_planes(),
-          .players = players};
+          .players = players,
+          .version = kEncodingVersion};
 }
 
 void WallGame::encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const {
