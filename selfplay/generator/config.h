@@ -1,7 +1,7 @@
 // What can be set about self-play. Read from the [selfplay] section of a configuration.
 #pragma once
 
-#include <string>
+#include "models/evaluation.h"
 
 namespace koridor {
 
@@ -18,11 +18,8 @@ struct SelfplayConfig {
   double temperature_end = 0.2;        // ... falling towards this ...
   double temperature_half_life = 0.0;  // ... with this half-life in plies; 0: the board's longer side
   double repetition_share = 0.0;       // share of games played with the threefold-repetition rule on
-  int cache_mebibytes = 32;            // evaluation cache of each thread; 0: none
   double shard_seconds = 10;           // a shard is closed after so long at the latest
-  std::string backend = "onednn";      // uniform, eigen, onednn, torch
-  std::string precision = "auto";      // auto, f32, bf16, int8
-  std::string device = "auto";         // of torch: auto, cpu, cuda, cuda:NUMBER
+  Evaluation evaluation{};             // of positions: backend, precision, device, cache_mebibytes
 };
 
 }  // namespace koridor

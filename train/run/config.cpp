@@ -14,6 +14,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/registry.h"
+#include "models/backends.h"
 
 namespace koridor {
 namespace {
@@ -85,11 +86,11 @@ std::vector<Field> fields(Config& config) {
   number("selfplay.temperature_end", &selfplay.temperature_end, 0, 100);
   number("selfplay.temperature_half_life", &selfplay.temperature_half_life, 0, 1e5);
   number("selfplay.repetition_share", &selfplay.repetition_share, 0, 1);
-  number("selfplay.cache_mebibytes", &selfplay.cache_mebibytes, 0, 1e5);
+  number("selfplay.cache_mebibytes", &selfplay.evaluation.cache_mebibytes, 0, 1e5);
   number("selfplay.shard_seconds", &selfplay.shard_seconds, 0.1, 3600);
-  text("selfplay.backend", &selfplay.backend, {"uniform", "eigen", "onednn", "torch"});
-  text("selfplay.precision", &selfplay.precision, {"auto", "f32", "bf16", "int8"});
-  text("selfplay.device", &selfplay.device, {}, false);
+  text("selfplay.backend", &selfplay.evaluation.backend, backend_names());
+  text("selfplay.precision", &selfplay.evaluation.precision, precision_names());
+  text("selfplay.device", &selfplay.evaluation.device, {}, false);
 
   TrainingConfig& training = config.training;
   number("training.batch", &training.batch, 1, 65536);

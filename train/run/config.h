@@ -9,7 +9,6 @@
 
 #include "core/registry.h"
 #include "core/search/config.h"
-#include "models/backends.h"
 #include "models/network/network.h"
 #include "selfplay/generator/config.h"
 
