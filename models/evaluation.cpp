@@ -1,5 +1,7 @@
 #include "models/evaluation.h"
 
+#include <fmt/format.h>
+
 #include "models/backends.h"
 
 namespace koridor {
@@ -9,15 +11,16 @@ const std::string& default_backend() {
 }
 
 void describe_settings(Evaluation& evaluation, SettingList& list) {
-  list.text("backend", &evaluation.backend,
-            "What computes the network: onednn (x86), torch (LibTorch, GPUs), eigen (the portable reference), or\n"
-            "uniform (no network).",
-            backend_names());
+  std::string summary = "What computes the network:";
+  for (const Backend& backend : backends()) {
+    summary += fmt::format("{} {} ({})", &backend == &backends().front() ? "" : ",", backend.name, backend.summary);
+  }
+  list.text("backend", &evaluation.backend, (summary + ".").c_str(), backend_names());
   list.text("precision", &evaluation.precision,
             "f32, bf16, int8, or auto: the fastest that the machine has instructions for and the model allows.",
             precision_names());
   list.text("device", &evaluation.device,
-            "Of the backend torch: auto (every GPU, else the CPU), cpu, cuda or cuda:NUMBER.")
+            "Where a backend computes that can use GPUs: auto (every GPU, else the CPU), cpu, cuda or cuda:NUMBER.")
       .may_change();
   list.number("cache_mebibytes", &evaluation.cache_mebibytes, 0, 1e5,
               "Predictions that each thread remembers for each model, in MiB; 0: none. Games do not depend on it.");

@@ -183,6 +183,7 @@ class EigenEvaluator final : public Evaluator {
 
 Backend eigen_backend() {
   return {.name = "eigen",
+          .summary = "the portable reference",
           .precisions = {Precision::f32},
           .make = [](const BackendRequest& request) -> EvaluatorFactory {
             return [model = request.model](const EncodingShape& shape, int max_batch) {

@@ -76,8 +76,7 @@ auto with_advice(const Make& make) {
   try {
     return make();
   } catch (const dnnl::error& error) {
-    throw UserError(
-        fmt::format("the backend onednn cannot run here: {}; use another backend, such as eigen", error.what()));
+    throw UserError(fmt::format("the backend onednn cannot run here: {}; use another backend", error.what()));
   }
 }
 
@@ -200,6 +199,7 @@ std::vector<Precision> precisions_on_this_cpu() {
 
 Backend onednn_backend() {
   return {.name = "onednn",
+          .summary = "fast on x86 CPUs",
           .precisions = {Precision::f32, Precision::bf16, Precision::int8},
           .make = [](const BackendRequest& request) -> EvaluatorFactory {
             return OnednnEvaluators(request.model, request.precision);

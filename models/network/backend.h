@@ -30,6 +30,7 @@ struct BackendRequest {
 
 struct Backend {
   std::string name;
+  std::string summary;  // a few words for help and reference
   // All it computes in on some machine; every backend takes `automatic` as well.
   std::vector<Precision> precisions;
   // False: it knows nothing, so that there is nothing to load and nothing worth remembering.

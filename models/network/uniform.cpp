@@ -39,6 +39,7 @@ std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batc
 
 Backend uniform_backend() {
   return {.name = "uniform",
+          .summary = "no network: every action and outcome is as likely as any other",
           .precisions = {Precision::f32, Precision::bf16, Precision::int8},
           .needs_model = false,
           .make = [](const BackendRequest&) -> EvaluatorFactory { return make_uniform; },

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kLargestGpuBatch = 8192;
 constexpr const char* kHint = "build it with LibTorch (cmake -DKORIDOR_TRAINER=ON), or use another backend";
 
 fs::path module_path() {
@@ -56,6 +58,11 @@ const Module& module() {
 std::vector<int> torch_devices(const Device& device) {
   const std::vector<int> gpus = gpus_of(device, module().gpus(), "LibTorch");
   return gpus.empty() ? std::vector{kCpu} : gpus;
+}
+
+int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
+  const int threads_each = (batches.threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
+  return std::min(threads_each * batches.rows, kLargestGpuBatch);
 }
 
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request) {

@@ -12,8 +12,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kLargestGpuBatch = 8192;
-
 // One server for each board and GPU, made when the first thread asks; threads are shared out to the GPUs in turn.
 class GpuEvaluators {
  public:
@@ -73,13 +71,9 @@ EvaluatorFactory make(const BackendRequest& request) {
 
 }  // namespace
 
-int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
-  const int threads_each = (batches.threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
-  return std::min(threads_each * batches.rows, kLargestGpuBatch);
-}
-
 Backend torch_backend() {
-  return {.name = "torch", .precisions = {Precision::f32, Precision::bf16}, .make = make};
+  return {
+      .name = "torch", .summary = "LibTorch, on GPUs", .precisions = {Precision::f32, Precision::bf16}, .make = make};
 }
 
 }  // namespace koridor
