@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/random_positions.h"
-#include "models/cpu/calibrate.h"
+#include "models/backends.h"
 
 namespace koridor::bench {
 
@@ -37,7 +37,7 @@ Model calibrated(const AnyGame& any, Model model) {
           game.encode(states[i], model.info.features, 0, planes.data() + i * plane_floats,
                       scalars.data() + i * scalar_floats);
         }
-        calibrate(model, shape, {kMany, planes, scalars});
+        calibrate_for_backends(model, shape, {kMany, planes, scalars});
       },
       any);
   return model;

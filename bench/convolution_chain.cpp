@@ -16,7 +16,9 @@ using dnnl::memory;
 using Tag = memory::format_tag;
 using Type = memory::data_type;
 
-struct ConvolutionChain::Chain {
+namespace {
+
+struct Chain final : ConvolutionChain {
   struct Layer {
     dnnl::convolution_forward primitive;
     std::unordered_map<int, memory> arguments;
@@ -77,7 +79,8 @@ struct ConvolutionChain::Chain {
     return to;
   }
 
-  void run() {
+  void run() override {
+    const OneThread one_thread;
     for (const Layer& layer : layers) layer.primitive.execute(stream, layer.arguments);
     stream.wait();
   }
@@ -92,13 +95,16 @@ struct ConvolutionChain::Chain {
   std::vector<Layer> layers;
 };
 
-ConvolutionChain::ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, Precision precision,
-                                   int batch) {
+}  // namespace
+
+std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& shape, const NetworkConfig& network,
+                                                         Precision precision, int batch) {
   const OneThread one_thread;
   const Type type = precision == Precision::int8 ? Type::u8 : precision == Precision::bf16 ? Type::bf16 : Type::f32;
   // In int8 the blocked layout has no fast convolution.
   const std::vector<Tag> layouts = type == Type::u8 ? std::vector{Tag::nhwc} : std::vector{Tag::any, Tag::nChw16c};
   double best = 0.0;
+  std::unique_ptr<ConvolutionChain> fastest;
   for (const Tag layout : layouts) {
     auto chain = std::make_unique<Chain>(shape, network, type, layout, batch);
     chain->run();
@@ -109,18 +115,12 @@ ConvolutionChain::ConvolutionChain(const EncodingShape& shape, const NetworkConf
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       if (repeat == 0 || seconds < shortest) shortest = seconds;
     }
-    if (chain_ == nullptr || shortest < best) {
+    if (fastest == nullptr || shortest < best) {
       best = shortest;
-      chain_ = std::move(chain);
+      fastest = std::move(chain);
     }
   }
-}
-
-ConvolutionChain::~ConvolutionChain() = default;
-
-void ConvolutionChain::run() {
-  const OneThread one_thread;
-  chain_->run();
+  return fastest;
 }
 
 }  // namespace koridor::bench

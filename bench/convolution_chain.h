@@ -5,22 +5,20 @@
 #include <memory>
 
 #include "core/game.h"
-#include "models/backends.h"
 #include "models/network/network.h"
+#include "models/network/precision.h"
 
 namespace koridor::bench {
 
 class ConvolutionChain {
  public:
-  // In f32, bf16 or int8. The layout of activations is the faster of the one oneDNN chooses and blocks of 16 channels.
-  ConvolutionChain(const EncodingShape& shape, const NetworkConfig& network, Precision precision, int batch);
-  ~ConvolutionChain();
-
-  void run();  // on one thread
-
- private:
-  struct Chain;
-  std::unique_ptr<Chain> chain_;
+  virtual ~ConvolutionChain() = default;
+  virtual void run() = 0;  // on one thread
 };
+
+// In f32, bf16 or int8. The layout of activations is the faster of the one oneDNN chooses and blocks of 16 channels.
+// Null in a build without oneDNN.
+std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& shape, const NetworkConfig& network,
+                                                         Precision precision, int batch);
 
 }  // namespace koridor::bench

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/threads.h"
-#include "models/backends.h"
 #include "models/torch/torch.h"
+#include "selfplay/generator/evaluators.h"
 
 namespace koridor::bench {
 namespace {
@@ -51,17 +51,17 @@ struct Bare {
 };
 
 Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
-  std::vector<int> devices = torch_devices(task.selfplay.device);
+  std::vector<int> devices = torch_devices(parse_device(task.selfplay.evaluation.device));
   int capacity = task.selfplay.slots;
   if (devices.front() == kCpu) {
     devices.assign(static_cast<std::size_t>(thread_count(task.threads)), kCpu);
   } else {
-    capacity = gpu_batch(task.selfplay.slots, thread_count(task.threads), devices.size());
+    capacity = gpu_batch(selfplay_batches(task.selfplay, task.threads), devices.size());
   }
   std::vector<double> rates(devices.size());
   Failure failure;
   on_all_threads(static_cast<int>(devices.size()), failure, [&](int number) {
-    const auto device = make_torch_device({task.model, shape, parse_precision(task.selfplay.precision),
+    const auto device = make_torch_device({task.model, shape, parse_precision(task.selfplay.evaluation.precision),
                                            devices[static_cast<std::size_t>(number)], capacity});
     rates[static_cast<std::size_t>(number)] = bare_rate(*device, task.seconds);
   });
@@ -75,9 +75,9 @@ void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
   constexpr double kGoal = 0.8;
   constexpr int kSlots = 128;  // where the configuration leaves it open
   SelfplayTask task = given;
-  task.selfplay.backend = "torch";
+  task.selfplay.evaluation.backend = "torch";
   if (task.selfplay.slots == 0) task.selfplay.slots = kSlots;
-  task.selfplay.cache_mebibytes = 0;  // every position asked for is one the network computes
+  task.selfplay.evaluation.cache_mebibytes = 0;  // every position asked for is one the network computes
   const EncodingShape shape =
       std::visit([&](const auto& game) { return game.encoding(task.model.info.features); }, task.game);
   const Bare bare = measure_bare(task, shape);

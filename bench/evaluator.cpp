@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,7 +16,6 @@
 #include "bench/measure.h"
 #include "bench/random_positions.h"
 #include "models/backends.h"
-#include "models/cpu/onednn.h"
 #include "models/network/check.h"
 
 namespace koridor::bench {
@@ -80,18 +80,24 @@ Row measure_row(Positions& positions, Evaluator& evaluator, int batch, Convoluti
   return row;
 }
 
+constexpr const char* kReference = "eigen";  // in float32
+
 struct Kind {
-  Backend backend;
+  const Backend* backend;
   Precision precision;
-  bool bare_chain;  // whether there is one to compare with
+
+  Evaluation evaluation() const { return {.backend = backend->name, .precision = name_of(precision)}; }
+  // Whether the bare chain of convolutions is its limit.
+  bool has_chain() const { return backend->name == "onednn"; }
 };
 
+// What computes on this thread, the least first.
 std::vector<Kind> kinds() {
-  std::vector<Kind> all = {{Backend::uniform, Precision::f32, false},
-                           {Backend::eigen, Precision::f32, false},
-                           {Backend::onednn, Precision::f32, true}};
-  if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, true});
-  if (onednn_has_int8()) all.push_back({Backend::onednn, Precision::int8, true});
+  std::vector<Kind> all;
+  for (const Backend& backend : backends() | std::views::reverse) {
+    if (backend.on_this_cpu == nullptr) continue;
+    for (const Precision precision : backend.on_this_cpu()) all.push_back({&backend, precision});
+  }
   return all;
 }
 
@@ -105,11 +111,11 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model) {
              "encode us", "rest us");
   for (const Kind& kind : kinds()) {
     const int most = *std::ranges::max_element(task.batches);
-    const auto evaluator = make_evaluator(model, shape, {kind.backend, kind.precision, most}, task.title);
+    const auto evaluator = make_evaluator(model, shape, kind.evaluation(), most, task.title);
     for (const int batch : task.batches) {
       Positions positions(game, features, batch);
       std::unique_ptr<ConvolutionChain> chain;
-      if (kind.bare_chain) chain = std::make_unique<ConvolutionChain>(shape, network, kind.precision, batch);
+      if (kind.has_chain()) chain = make_convolution_chain(shape, network, kind.precision, batch);
       const Row row = measure_row(positions, *evaluator, batch, chain.get(), task.run_seconds);
       fmt::print("{:32} {:>6} {:>12.0f}", evaluator->describe(), batch, row.whole);
       if (row.chain) {
@@ -121,22 +127,23 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model) {
   }
 }
 
-// How far every kind is from the portable backend in float32, on positions of random games.
+// How far every kind is from the portable reference, on positions of random games.
 template <Game G>
 void compare(const G& game, const EvaluatorTask& task, const Model& model) {
   constexpr int kCompared = 128;
+  const std::vector<std::string> names = backend_names();
+  if (std::ranges::find(names, kReference) == names.end()) return;
   const EncodingShape shape = game.encoding(model.info.features);
   Positions positions(game, model.info.features, kCompared);
-  fmt::print("differences from eigen f32:\n");
+  fmt::print("differences from {} f32:\n", kReference);
   for (const Kind& kind : kinds()) {
-    if (kind.backend != Backend::onednn) continue;
-    const auto make = [&](Backend backend, Precision precision) {
-      return make_evaluator(model, shape, {.backend = backend, .precision = precision, .max_batch = kCompared},
-                            task.title);
+    if (!kind.backend->needs_model || kind.backend->name == kReference) continue;
+    const auto make = [&](const Evaluation& evaluation) {
+      return make_evaluator(model, shape, evaluation, kCompared, task.title);
     };
-    auto candidate = make(kind.backend, kind.precision);
+    auto candidate = make(kind.evaluation());
     const std::string name = candidate->describe();
-    const auto check = make_check(make(Backend::eigen, Precision::f32), std::move(candidate));
+    const auto check = make_check(make({.backend = kReference, .precision = "f32"}), std::move(candidate));
     check->evaluate({kCompared, positions.planes, positions.scalars}, {positions.policy, positions.value, {}});
     fmt::print("  {}: {}\n", name, check_differences(*check)->summary());
   }

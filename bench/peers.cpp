@@ -53,7 +53,7 @@ void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
                          stop);
     if (stop) return;
     fmt::print("{} {}x{}: {}, {} threads x {} slots, cache of {} MiB a thread\n", peer.game, peer.blocks, peer.channels,
-               figures.evaluator, figures.threads, figures.slots, selfplay.cache_mebibytes);
+               figures.evaluator, figures.threads, figures.slots, selfplay.evaluation.cache_mebibytes);
     fmt::print("  evaluations {:>9.0f} a second  {:>6.1f}x of {:.0f}   (the cache answers {:.1f}% of what is asked)\n",
                figures.evaluations, figures.evaluations / peer.evaluations, peer.evaluations,
                100.0 * figures.hit_share);

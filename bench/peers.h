@@ -10,7 +10,7 @@ namespace koridor::bench {
 
 struct PeersTask {
   std::string game;         // "quoridor", "go:9x9"; empty: both
-  SelfplayConfig selfplay;  // backend, precision, slots and cache are used
+  SelfplayConfig selfplay;  // evaluation and slots are used
   int threads = 0;          // 0: all cores
   double seconds = 15;      // measured for each row; with the larger networks a minute says more
 };

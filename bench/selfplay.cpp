@@ -12,8 +12,9 @@
 
 #include "bench/bench_model.h"
 #include "core/base/threads.h"
-#include "models/backends.h"
+#include "models/network/uniform.h"
 #include "selfplay/generator/choose_slots.h"
+#include "selfplay/generator/evaluators.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/shard_writer.h"
 #include "selfplay/shards/game_end.h"
@@ -135,7 +136,7 @@ double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up,
 double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& stop) {
   constexpr double kSeconds = 1.5;
   SelfplayTask few = task;
-  few.selfplay.cache_mebibytes = 0;
+  few.selfplay.evaluation.cache_mebibytes = 0;
   SelfplayTask many = few;
   many.selfplay.slots = 4 * few.selfplay.slots;
   const double before = static_cast<double>(play(few, make_uniform, kSeconds, stop).resident);
@@ -146,13 +147,8 @@ double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& st
 }  // namespace
 
 SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bool>& stop) {
-  const EvaluatorOptions evaluator{.backend = parse_backend(given.selfplay.backend),
-                                   .precision = parse_precision(given.selfplay.precision),
-                                   .max_batch = given.selfplay.slots > 0 ? given.selfplay.slots : kMostSlots,
-                                   .device = given.selfplay.device};
-  const EvaluatorFactory factory =
-      make_evaluator_factory(std::make_shared<const Model>(calibrated(given.game, given.model)), evaluator, "the model",
-                             thread_count(given.threads));
+  const EvaluatorFactory factory = selfplay_evaluators(
+      std::make_shared<const Model>(calibrated(given.game, given.model)), given.selfplay, "the model", given.threads);
   SelfplayFigures figures;
   std::visit(
       [&](const auto& game) { figures.evaluator = factory(game.encoding(given.model.info.features), 1)->describe(); },
@@ -201,8 +197,9 @@ void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
   fmt::print("self-play: {}, network of {} blocks x {} channels, {}, {} threads x {} slots, {}\n",
              std::visit([](const auto& game) { return game.name(); }, task.game), network.blocks, network.channels,
              figures.evaluator, figures.threads, figures.slots,
-             task.selfplay.cache_mebibytes > 0 ? fmt::format("cache of {} MiB a thread", task.selfplay.cache_mebibytes)
-                                               : "no cache");
+             task.selfplay.evaluation.cache_mebibytes > 0
+                 ? fmt::format("cache of {} MiB a thread", task.selfplay.evaluation.cache_mebibytes)
+                 : "no cache");
   const auto line = [](const char* name, double rate, const std::string& remark) {
     fmt::print("  {:<12} {:>10.{}f} a second{}\n", name, rate, rate < 100 ? 1 : 0, remark);
   };

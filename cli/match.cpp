@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -27,9 +28,7 @@ struct MatchCommand {
   std::uint64_t seed = 1;
   int threads = 0;
   std::string algorithm = "gumbel";
-  std::string backend = "onednn";
-  std::string precision = "auto";
-  std::string device = "auto";
+  Evaluation evaluation = match_evaluation();
   std::vector<std::string> settings;
 };
 
@@ -54,9 +53,7 @@ void run_match(const MatchCommand& command) {
   options.seat = command.seat - 1;
   options.seed = command.seed;
   options.threads = command.threads;
-  options.backend = parse_backend(command.backend);
-  options.precision = parse_precision(command.precision);
-  options.device = command.device;
+  options.evaluation = command.evaluation;
   MatchResult result;
   {
     Progress progress;
@@ -86,7 +83,7 @@ void add_match(CLI::App& app) {
   CLI::App* match = app.add_subcommand("match", "Play a match between two players");
   match->footer(
       "A player is random, greedy, alphabeta:DEPTH, mcts, mcts:VISITS, solver (exact; small games), solver:MEBIBYTES "
-      "or a model file.");
+      "or a model file; MODEL@PRECISION, as in MODEL@int8, computes that model alone in the precision.");
   match->add_option("game", command->game, "Game id or variant string")->required();
   match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
   match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");
@@ -107,12 +104,7 @@ void add_match(CLI::App& app) {
   match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
       ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
-  match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
-      ->capture_default_str();
-  match->add_option("--precision", command->precision, "auto, f32, bf16 or int8; of one model alone: MODEL@int8")
-      ->capture_default_str();
-  match->add_option("--device", command->device, "Of the backend torch: auto, cpu, cuda or cuda:N")
-      ->capture_default_str();
+  add_evaluation(*match, command->evaluation, true);
   add_rule_settings(*match, command->settings);
   match->callback([command] { run_match(*command); });
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "cli/records.h"
 #include "core/base/error.h"
@@ -33,6 +34,7 @@ struct PlayOptions {
   std::string colour = "auto";
   std::uint64_t seed = 0;
   std::string sgf;
+  Evaluation evaluation{};
 };
 
 constexpr const char* kWallHelp =
@@ -54,7 +56,7 @@ class Board {
         features_(model.info.features),
         notation_(options.notation),
         colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)),
-        evaluator_(make_evaluator(model, game.encoding(features_), {.max_batch = 1}, options.model)),
+        evaluator_(make_evaluator(model, game.encoding(features_), options.evaluation, 1, options.model)),
         search_(game, match_search(Gumbel::kName), options.visits),
         random_(options.seed) {
     restart({});
@@ -238,6 +240,7 @@ void add_play(CLI::App& app) {
   play->add_option("--sgf", options->sgf, "Save the game as SGF (games of Go), also one that was broken off")
       ->type_name("FILE");
   play->add_option("--seed", options->seed, "Of the model's random choices")->capture_default_str();
+  add_evaluation(*play, options->evaluation, false);
   play->callback([options] { run_play(*options); });
 }
 

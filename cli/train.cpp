@@ -56,9 +56,7 @@ struct RateOptions {
 void print_yardstick(const AnyGame& game, const RateOptions& options, const RunDirectory& run, const Config& config) {
   const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
   YardstickOptions yardstick{.threads = config.run.threads};
-  yardstick.batch.backend = parse_backend(config.selfplay.backend);
-  yardstick.batch.precision = parse_precision(config.selfplay.precision);
-  yardstick.batch.device = config.selfplay.device;
+  yardstick.batch.evaluation = match_evaluation(config.selfplay.evaluation);
   std::vector<YardstickPosition> positions;
   {
     Progress progress;

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/signals.h"
+#include "models/backends.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -72,7 +73,7 @@ void selfplay_alone(const SelfplayOptions& options) {
     throw UserError("selfplay needs --run DIR, or a configuration with --model FILE and --out FOLDER");
   }
   const Config config = load_config(options.config, options.settings);
-  if (options.model.empty() && config.selfplay.backend != "uniform") {
+  if (options.model.empty() && find_backend(config.selfplay.evaluation.backend).needs_model) {
     throw UserError("selfplay needs --model FILE, or --set selfplay.backend=uniform to play without a network");
   }
   SelfplayJob job = job_of(config, options);

@@ -1,4 +1,5 @@
-#include "models/cpu/eigen.h"
+// The portable reference backend: float32, one position after the other, im2col and Eigen's matrix product (which takes
+// its workspace from malloc where it needs more than 128 KiB).
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "core/base/one_thread.h"
 #include "models/cpu/heads.h"
+#include "models/network/backend.h"
 #include "models/network/batch_check.h"
 
 namespace koridor {
@@ -179,8 +181,16 @@ class EigenEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_eigen(const Model& model, const EncodingShape& shape, int max_batch) {
-  return std::make_unique<EigenEvaluator>(model, shape, max_batch);
+Backend eigen_backend() {
+  return {.name = "eigen",
+          .summary = "the portable reference",
+          .precisions = {Precision::f32},
+          .make = [](const BackendRequest& request) -> EvaluatorFactory {
+            return [model = request.model](const EncodingShape& shape, int max_batch) {
+              return std::make_unique<EigenEvaluator>(*model, shape, max_batch);
+            };
+          },
+          .on_this_cpu = [] { return std::vector{Precision::f32}; }};
 }
 
 }  // namespace koridor

@@ -1,14 +1,15 @@
 // The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit: 3x3 convolutions by minimal
 // filtering (winograd.h), the heads' 1x1 convolution as a product of bytes (int8_kernels.h). Used by the backend onednn
-// (onednn.h), which checks every model before it is served so.
+// (onednn.cpp), which checks every model before it is served so.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "models/backends.h"
 #include "models/network/calibration.h"
+#include "models/network/evaluator.h"
+#include "models/network/model_file.h"
 
 namespace koridor {
 

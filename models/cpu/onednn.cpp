@@ -1,8 +1,9 @@
-#include "models/cpu/onednn.h"
-
+// The fast backend for x86 CPUs, in f32, bf16 or int8: oneDNN's convolutions (onednn_network.h), or in int8 our own
+// where these are faster (int8_network.h).
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <set>
@@ -12,9 +13,11 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
+#include "models/network/backend.h"
 #include "models/network/check.h"
 
 namespace koridor {
@@ -36,10 +39,6 @@ Precision half_or_single() {
   return cpu_has_bf16() ? Precision::bf16 : Precision::f32;
 }
 
-std::string name_of(Precision precision) {
-  return precision == Precision::bf16 ? "bf16" : "f32";
-}
-
 bool near_enough(const Differences& found) {
   return found.mean_divergence() <= kMostDivergence && found.value.mean() <= kMostValueDifference;
 }
@@ -47,8 +46,7 @@ bool near_enough(const Differences& found) {
 std::string too_far(const Differences& found) {
   return fmt::format(
       "it is too far from f32 on the model's own positions (mean KL {:.2g}, at most {:.2g} allowed; value by {:.2g}, "
-      "at "
-      "most {:.2g})",
+      "at most {:.2g})",
       found.mean_divergence(), kMostDivergence, found.value.mean(), kMostValueDifference);
 }
 
@@ -78,18 +76,33 @@ auto with_advice(const Make& make) {
   try {
     return make();
   } catch (const dnnl::error& error) {
-    throw UserError(fmt::format("the backend onednn cannot run here: {}; use the backend eigen", error.what()));
+    throw UserError(fmt::format("the backend onednn cannot run here: {}; use another backend", error.what()));
   }
 }
 
-}  // namespace
+// What the evaluators of several threads share: which precision and convolutions it is to be, and the weights of our
+// own.
+class PreparedOnednn {
+ public:
+  // `model` fits `shape` (require_fits), and lives until the last make(). Precision::automatic is int8 where the CPU
+  // has instructions for it and the model is calibrated, else bf16 where it has those, else f32. A model that in int8
+  // is too far from itself in f32, on the positions it holds, or that was never calibrated, is served in bf16 or f32;
+  // unless `automatic` was asked for of a model without calibration, a line on standard error says so. One that only
+  // our own convolutions take too far is served in int8 with oneDNN's. Throws UserError where bf16 is asked for and the
+  // CPU has none (oneDNN would emulate it, slower than f32).
+  PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted);
 
-bool onednn_has_bf16() {
-  return cpu_has_bf16();
-}
-bool onednn_has_int8() {
-  return cpu_has_int8();
-}
+  // From any thread; the evaluator no longer needs the model, nor this.
+  std::unique_ptr<Evaluator> make(int max_batch) const;
+
+ private:
+  void choose_int8();
+
+  const Model& model_;
+  EncodingShape shape_;
+  Precision precision_;
+  std::shared_ptr<const Int8Weights> weights_;  // null: oneDNN's convolutions
+};
 
 PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted)
     : model_(model), shape_(shape), precision_(wanted) {
@@ -140,6 +153,59 @@ void PreparedOnednn::choose_int8() {
 std::unique_ptr<Evaluator> PreparedOnednn::make(int max_batch) const {
   if (weights_ != nullptr) return make_int8_network(weights_, model_, shape_, max_batch);
   return with_advice([&] { return make_onednn_network(model_, shape_, precision_, max_batch); });
+}
+
+// A model is prepared once for each board, by the thread that asks first.
+class OnednnEvaluators {
+ public:
+  OnednnEvaluators(std::shared_ptr<const Model> model, Precision precision)
+      : shared_(std::make_shared<Shared>(std::move(model), precision)) {}
+
+  std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
+    return prepared(shape).make(max_batch);
+  }
+
+ private:
+  struct Shared {
+    Shared(std::shared_ptr<const Model> model_, Precision precision_)
+        : model(std::move(model_)), precision(precision_) {}
+
+    std::shared_ptr<const Model> model;
+    Precision precision;
+    std::mutex mutex;
+    std::vector<std::pair<EncodingShape, std::unique_ptr<const PreparedOnednn>>> boards;
+  };
+
+  const PreparedOnednn& prepared(const EncodingShape& shape) const {
+    const std::lock_guard lock(shared_->mutex);
+    for (const auto& [board, prepared] : shared_->boards) {
+      if (board == shape) return *prepared;
+    }
+    auto made = std::make_unique<const PreparedOnednn>(*shared_->model, shape, shared_->precision);
+    return *shared_->boards.emplace_back(shape, std::move(made)).second;
+  }
+
+  std::shared_ptr<Shared> shared_;  // of all copies
+};
+
+std::vector<Precision> precisions_on_this_cpu() {
+  std::vector<Precision> precisions = {Precision::f32};
+  if (cpu_has_bf16()) precisions.push_back(Precision::bf16);
+  if (cpu_has_int8()) precisions.push_back(Precision::int8);
+  return precisions;
+}
+
+}  // namespace
+
+Backend onednn_backend() {
+  return {.name = "onednn",
+          .summary = "fast on x86 CPUs",
+          .precisions = {Precision::f32, Precision::bf16, Precision::int8},
+          .make = [](const BackendRequest& request) -> EvaluatorFactory {
+            return OnednnEvaluators(request.model, request.precision);
+          },
+          .on_this_cpu = precisions_on_this_cpu,
+          .calibrate = calibrate};
 }
 
 }  // namespace koridor

@@ -1,11 +1,13 @@
-// The network as chains of oneDNN's convolutions; see the source for how it works. Used by the backend onednn (onednn.h
+// The network as chains of oneDNN's convolutions; see the source for how it works. Used by the backend onednn (onednn.cpp
 // chooses the precision) and the calibration only.
 #pragma once
 
 #include <memory>
 
-#include "models/backends.h"
 #include "models/network/calibration.h"
+#include "models/network/evaluator.h"
+#include "models/network/model_file.h"
+#include "models/network/precision.h"
 
 namespace koridor {
 

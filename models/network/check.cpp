@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/backends.h"
 #include "models/network/batch_check.h"
 
 namespace koridor {

@@ -1,7 +1,8 @@
-// How far two evaluators are apart. The decorator that compares them: make_check in backends.h.
+// How far two evaluators are apart, and the decorator that compares them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "models/network/evaluator.h"
@@ -32,6 +33,9 @@ struct Differences {
 // Adds those of `size` positions; auxiliary values where `expected` has them.
 void add_differences(const EncodingShape& shape, int size, const Predictions& expected, const Predictions& actual,
                      Differences& to);
+
+// Evaluates with both, returns `reference`'s results and keeps the differences of the candidate's.
+std::unique_ptr<Evaluator> make_check(std::unique_ptr<Evaluator> reference, std::unique_ptr<Evaluator> candidate);
 
 // Of an evaluator made by make_check; null for any other.
 const Differences* check_differences(const Evaluator& evaluator);

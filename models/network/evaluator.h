@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,5 +51,8 @@ class Evaluator {
   // "onednn bf16 (avx512_core_amx)": for logs and tables.
   virtual std::string describe() const = 0;
 };
+
+// Makes an evaluator for one thread; the second argument is the largest batch the thread will give to it.
+using EvaluatorFactory = std::function<std::unique_ptr<Evaluator>(const EncodingShape& shape, int max_batch)>;
 
 }  // namespace koridor

@@ -1,8 +1,10 @@
 // The evaluator that knows nothing: for tests and for measuring everything but the network.
+#include "models/network/uniform.h"
+
 #include <algorithm>
 #include <cstddef>
 
-#include "models/backends.h"
+#include "models/network/backend.h"
 #include "models/network/batch_check.h"
 
 namespace koridor {
@@ -33,6 +35,15 @@ class Uniform final : public Evaluator {
 
 std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batch) {
   return std::make_unique<Uniform>(shape, max_batch);
+}
+
+Backend uniform_backend() {
+  return {.name = "uniform",
+          .summary = "no network: every action and outcome is as likely as any other",
+          .precisions = {Precision::f32, Precision::bf16, Precision::int8},
+          .needs_model = false,
+          .make = [](const BackendRequest&) -> EvaluatorFactory { return make_uniform; },
+          .on_this_cpu = [] { return std::vector{Precision::f32}; }};
 }
 
 }  // namespace koridor

@@ -3,10 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 
 #include "core/base/error.h"
 
@@ -15,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kLargestGpuBatch = 8192;
 constexpr const char* kHint = "build it with LibTorch (cmake -DKORIDOR_TRAINER=ON), or use another backend";
 
 fs::path module_path() {
@@ -55,24 +55,14 @@ const Module& module() {
 
 }  // namespace
 
-std::vector<int> torch_devices(const std::string& name) {
-  const int gpus = module().gpus();
-  if (name == "cpu" || (name == "auto" && gpus == 0)) return {kCpu};
-  if (name == "auto" || name == "cuda") {
-    if (gpus == 0) throw UserError("device cuda: LibTorch finds no GPU here; use auto or cpu");
-    std::vector<int> all(static_cast<std::size_t>(gpus));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
-  int number = -1;
-  const std::string_view digits = name.starts_with("cuda:") ? std::string_view(name).substr(5) : std::string_view();
-  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (digits.empty() || end.ptr != digits.data() + digits.size() || number < 0) {
-    throw UserError(fmt::format("unknown device \"{}\"; there are auto, cpu, cuda and cuda:NUMBER", name));
-  }
-  if (number >= gpus)
-    throw UserError(fmt::format("device {}: LibTorch finds {} GPUs here, counted from 0", name, gpus));
-  return {number};
+std::vector<int> torch_devices(const Device& device) {
+  const std::vector<int> gpus = gpus_of(device, module().gpus(), "LibTorch");
+  return gpus.empty() ? std::vector{kCpu} : gpus;
+}
+
+int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
+  const int threads_each = (batches.threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
+  return std::min(threads_each * batches.rows, kLargestGpuBatch);
 }
 
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request) {

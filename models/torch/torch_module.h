@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "models/backends.h"
 #include "models/network/model_file.h"
+#include "models/network/precision.h"
 #include "models/server/batch_device.h"
 
 namespace koridor {

@@ -106,7 +106,7 @@ class Chooser {
     GeneratorOptions options = options_;
     options.threads = threads;
     options.selfplay.slots = slots;
-    options.selfplay.cache_mebibytes = 0;
+    options.selfplay.evaluation.cache_mebibytes = 0;
     options.tick_seconds = 0.05;
     std::vector<std::uint32_t> numbers(1'000'000);
     std::iota(numbers.begin(), numbers.end(), 0);

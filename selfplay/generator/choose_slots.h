@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/registry.h"
-#include "models/backends.h"
+#include "models/network/evaluator.h"
 #include "selfplay/generator/generator.h"
 
 namespace koridor {

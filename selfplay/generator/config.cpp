@@ -23,15 +23,9 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "plies in which half of the fall is done; 0: the board's longer side");
   list.number("repetition_share", &config.repetition_share, 0, 1,
               "share of games in which the third occurrence of a position is a draw (wall games)");
-  list.number("cache_mebibytes", &config.cache_mebibytes, 0, 1e5, "evaluation cache of each thread, in MiB; 0: none");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
               "finished games are on disk after so many seconds at the latest");
-  list.text("backend", &config.backend, "onednn, torch (GPUs), eigen (portable reference) or uniform (no network)",
-            {"uniform", "eigen", "onednn", "torch"});
-  list.text("precision", &config.precision, "precision of the network; auto: the fastest the CPU has instructions for",
-            {"auto", "f32", "bf16", "int8"});
-  list.text("device", &config.device, "of torch: auto (every GPU, else the CPU), cpu, cuda or cuda:NUMBER")
-      .may_change();
+  describe_settings(config.evaluation, list);
 }
 
 }  // namespace koridor

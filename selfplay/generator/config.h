@@ -1,14 +1,13 @@
 // What can be set about self-play. Read from the [selfplay] section of a configuration.
 #pragma once
 
-#include <string>
-
 #include "core/base/setting.h"
+#include "models/evaluation.h"
 
 namespace koridor {
 
 struct SelfplayConfig {
-  int games = 512;                     // a generation
+  int games = 512;                     // per generation
   int first_games = 0;                 // generation 0's, whose network knows nothing; 0: as the others
   int slots = 0;                       // games in flight in each thread, and the batch; 0: measured (choose_slots.h)
   int visits = 128;                    // full searches
@@ -20,11 +19,8 @@ struct SelfplayConfig {
   double temperature_end = 0.2;        // ... falling towards this ...
   double temperature_half_life = 0.0;  // ... with this half-life in plies; 0: the board's longer side
   double repetition_share = 0.0;       // share of games played with the threefold-repetition rule on
-  int cache_mebibytes = 32;            // evaluation cache of each thread; 0: none
   double shard_seconds = 10;           // a shard is closed after so long at the latest
-  std::string backend = "onednn";      // uniform, eigen, onednn, torch
-  std::string precision = "auto";      // auto, f32, bf16, int8
-  std::string device = "auto";         // of torch: auto, cpu, cuda, cuda:NUMBER
+  Evaluation evaluation{};             // of positions: backend, precision, device, cache_mebibytes
 };
 
 void describe_settings(SelfplayConfig& config, SettingList& list);

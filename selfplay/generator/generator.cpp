@@ -161,7 +161,7 @@ class Worker {
         variants_(games_of_thread<G>(shared.variants, watch_)),
         evaluator_(
             shared.make_evaluator(variants_[0].encoding(shared.options.features), shared.options.selfplay.slots)),
-        cache_(make_cache(evaluator_->shape(), shared.options.selfplay.cache_mebibytes)) {
+        cache_(make_cache(evaluator_->shape(), shared.options.selfplay.evaluation.cache_mebibytes)) {
     const int slots = shared.options.selfplay.slots;
     const int groups = std::min(evaluator_->tickets(), slots);
     groups_.reserve(static_cast<std::size_t>(groups));

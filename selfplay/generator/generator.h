@@ -17,7 +17,7 @@
 
 #include "core/registry.h"
 #include "core/search/config.h"
-#include "models/backends.h"
+#include "models/network/evaluator.h"
 #include "selfplay/generator/config.h"
 #include "selfplay/generator/statistics.h"
 #include "selfplay/shards/game_record.h"
@@ -25,7 +25,8 @@
 namespace koridor {
 
 struct GeneratorOptions {
-  SelfplayConfig selfplay;  // slots at least 1 here; games, backend, precision and shards are not looked at here
+  SelfplayConfig
+      selfplay;  // slots at least 1 here; of evaluation the cache alone is looked at, games and shards are not
   SearchConfig search;
   Features features;
   std::uint64_t seed = 1;

@@ -14,6 +14,7 @@
 #include "models/backends.h"
 #include "models/network/model_file.h"
 #include "selfplay/generator/choose_slots.h"
+#include "selfplay/generator/evaluators.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/shard_writer.h"
 #include "selfplay/shards/game_end.h"
@@ -55,17 +56,17 @@ void move_aside(const fs::path& path, const char* suffix) {
   if (error) throw UserError("cannot move " + path.string() + " aside: " + error.message());
 }
 
+bool needs_model(const SelfplayJob& job) {
+  return find_backend(job.selfplay.evaluation.backend).needs_model;
+}
+
 EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
-  const EvaluatorOptions options{.backend = parse_backend(job.selfplay.backend),
-                                 .precision = parse_precision(job.selfplay.precision),
-                                 .max_batch = job.selfplay.slots > 0 ? job.selfplay.slots : kMostSlots,
-                                 .device = job.selfplay.device};
-  if (options.backend == Backend::uniform) return make_uniform;
   const std::string where = job.model.string();
+  if (!needs_model(job)) return selfplay_evaluators(nullptr, job.selfplay, where, job.threads);
   const auto model = std::make_shared<const Model>(load_model(where));
   std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
              job.game);
-  return make_evaluator_factory(model, options, where, thread_count(job.threads));
+  return selfplay_evaluators(model, job.selfplay, where, job.threads);
 }
 
 // A new evaluator's own description, for the status.
@@ -199,7 +200,7 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
                              .seed = job.seed,
                              .generation = job.generation,
                              .threads = job.threads};
-    if (parse_backend(job.selfplay.backend) == Backend::uniform) options.selfplay.cache_mebibytes = 0;
+    if (!needs_model(job)) options.selfplay.evaluation.cache_mebibytes = 0;
     const SlotChoice choice = slots_of(job, options, factory, stop);
     options.threads = choice.threads;
     options.selfplay.slots = choice.slots;

@@ -24,7 +24,7 @@ struct SelfplayJob {
   std::string config_hash{};
   int threads = 0;  // 0: all cores
 
-  std::filesystem::path model{};     // read unless the backend is `uniform`
+  std::filesystem::path model{};     // read where the backend needs one
   std::filesystem::path shards{};    // the generation's folder; made where it does not exist
   std::filesystem::path complete{};  // made, empty, once all games are in shards
   std::filesystem::path choice{};    // where a choice of slots and threads is kept; empty: chosen anew each time

@@ -260,11 +260,7 @@ MatchResult play_match(const AnyGame& any, const MatchPlayer& first, const Match
       [&](const auto& game) {
         const int group = options.seat >= 0 ? 1 : game.players();
         const int games = (options.games + group - 1) / group * group;
-        const PlayerBatchOptions batches{.backend = options.backend,
-                                         .precision = options.precision,
-                                         .device = options.device,
-                                         .rows = options.slots,
-                                         .cache_mebibytes = options.cache_mebibytes};
+        const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = options.slots};
         const int threads = thread_count(options.threads);
         Shared shared{
             .a = a,

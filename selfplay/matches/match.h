@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/registry.h"
-#include "models/backends.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -36,10 +35,7 @@ struct MatchOptions {
   int slots = 32;             // games in flight in each thread
   double temperature = 0;     // of the searches' choice in the first temperature_plies plies
   int temperature_plies = 0;  // after the opening
-  Backend backend = Backend::onednn;
-  Precision precision = Precision::automatic;
-  std::string device = "auto";  // of the backend torch (torch.h)
-  int cache_mebibytes = 16;     // evaluation cache of each model and thread; 0: none
+  Evaluation evaluation = match_evaluation();
 
   // Both are called by one thread at a time.
   std::function<void(int done, int games)> progress{};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "models/backends.h"
 #include "models/network/evaluation_batch.h"
@@ -12,24 +11,17 @@
 namespace koridor {
 
 struct PlayerBatchOptions {
-  Backend backend = Backend::onednn;
-  Precision precision = Precision::automatic;
-  std::string device = "auto";
-  int rows = 32;
-  int cache_mebibytes = 16;  // 0: no cache
+  Evaluation evaluation = match_evaluation();  // a player's own precision goes before this one
+  int rows = 32;                               // of a thread's batch
 };
 
 // Of `threads` threads together; empty for players without a network.
 inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const PlayerBatchOptions& options,
                                                int threads) {
   if (player.spec.kind != PlayerKind::model) return {};
-  return make_evaluator_factory(player.model,
-                                {.backend = options.backend,
-                                 .precision = player.spec.precision.value_or(options.precision),
-                                 // On a GPU a thread has all its rows in one batch, not half of them (gpu_batch).
-                                 .max_batch = 2 * options.rows,
-                                 .device = options.device},
-                                player.spec.name, threads);
+  Evaluation evaluation = options.evaluation;
+  if (!player.spec.precision.empty()) evaluation.precision = player.spec.precision;
+  return make_evaluator_factory(player.model, evaluation, player.spec.name, {.threads = threads, .rows = options.rows});
 }
 
 // With an evaluator of its own, for one thread; none for players without a network. Throws UserError where the model
@@ -43,7 +35,7 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   const EncodingShape shape = game.encoding(features);
   require_fits(player.model->info, game.family(), shape, player.spec.name);
   return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, options.rows),
-                                              make_cache(shape, options.cache_mebibytes), options.rows);
+                                              make_cache(shape, options.evaluation.cache_mebibytes), options.rows);
 }
 
 }  // namespace koridor

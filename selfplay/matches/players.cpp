@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/registry.h"
+#include "models/network/precision.h"
 #include "selfplay/matches/alphabeta.h"
 
 namespace koridor {
@@ -67,10 +66,9 @@ PlayerSpec parse_player(const std::string& text) {
   }
   spec.path = text;
   if (const std::size_t at = text.rfind('@'); at != std::string::npos) {
-    const std::vector<std::string> precisions = {"f32", "bf16", "int8"};
-    if (std::ranges::find(precisions, text.substr(at + 1)) != precisions.end()) {
+    if (find_precision(text.substr(at + 1))) {
       spec.path = text.substr(0, at);
-      spec.precision = parse_precision(text.substr(at + 1));
+      spec.precision = text.substr(at + 1);
     }
   }
   // Anything else is a file; what has neither the ending nor the slash of one is more likely misspelt.

@@ -3,18 +3,23 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "core/game.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "core/solve/solver.h"
-#include "models/backends.h"
+#include "models/evaluation.h"
 #include "models/network/evaluator.h"
 #include "models/network/model_file.h"
 
 namespace koridor {
+
+// How matches evaluate: with a smaller cache than self-play's, as each thread has one for both players.
+inline Evaluation match_evaluation(Evaluation evaluation = {}) {
+  evaluation.cache_mebibytes = 16;
+  return evaluation;
+}
 
 enum class PlayerKind {
   random,     // any legal action
@@ -27,12 +32,12 @@ enum class PlayerKind {
 
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::random;
-  std::string name = "random";           // as it was given
-  int depth = 0;                         // alphabeta
-  int visits = 0;                        // mcts:VISITS; 0: as the match says
-  int mebibytes = 0;                     // solver: of its tables
-  std::string path{};                    // model
-  std::optional<Precision> precision{};  // model: as the match says where there is none
+  std::string name = "random";  // as it was given
+  int depth = 0;                // alphabeta
+  int visits = 0;               // mcts:VISITS; 0: as the match says
+  int mebibytes = 0;            // solver: of its tables
+  std::string path{};           // model
+  std::string precision{};      // model: as the match says where it is empty
 };
 
 // "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file, perhaps

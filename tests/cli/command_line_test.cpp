@@ -160,6 +160,8 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("play quoridor --model /nonexistent.koridor", "/nonexistent.koridor");
   expect_refused("match quoridor:3x3,walls=1 --a random --b nobody --games 2 --visits 2", "nobody");
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
+  expect_refused("match quoridor:3x3,walls=1 --a random --b random --backend onedn", "did you mean 'onednn'?");
+  expect_refused("match quoridor:3x3,walls=1 --a random --b random --precision int4", "did you mean 'int8'?");
   expect_refused("inspect /nonexistent.h5", "/nonexistent.h5");
   expect_refused("rate /nonexistent", "/nonexistent");
 }

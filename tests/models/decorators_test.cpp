@@ -1,8 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/cpu/onednn.h"
+#include "models/cpu/onednn_cpu.h"
 #include "models/network/check.h"
+#include "models/network/uniform.h"
 #include "tests/models/allocations.h"
 #include "tests/models/network_fixture.h"
 
@@ -75,25 +76,26 @@ TEST(Check, RefusesTwoShapes) {
   EXPECT_THROW(make_check(make_uniform(board(5, 5), 4), make_uniform(board(7, 7), 4)), std::invalid_argument);
 }
 
-Differences differences_to_eigen(const EncodingShape& shape, const NetworkConfig& network, Precision precision) {
+Differences differences_to_eigen(const EncodingShape& shape, const NetworkConfig& network,
+                                 const std::string& precision) {
   const Model model = model_for(shape, network);
-  const auto check = make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"),
-                                make_evaluator(model, shape, {Backend::onednn, precision, 32}, "test"));
+  const auto check = make_check(make_evaluator(model, shape, {"eigen", "f32"}, 32, "test"),
+                                make_evaluator(model, shape, {"onednn", precision}, 32, "test"));
   Positions positions(shape, 64);
   positions.evaluate(*check);
   return *check_differences(*check);
 }
 
 TEST(Check, OnednnInF32IsTheReferencesEqual) {
-  const Differences found = differences_to_eigen(board(9, 9, 17), {6, 64, 2, 32, 32, 64}, Precision::f32);
+  const Differences found = differences_to_eigen(board(9, 9, 17), {6, 64, 2, 32, 32, 64}, "f32");
   EXPECT_LT(found.policy.largest, 1e-5);
   EXPECT_LT(found.value.largest, 1e-5);
   EXPECT_LT(found.mean_divergence(), 1e-9);
 }
 
 TEST(Check, OnednnInBf16IsNear) {
-  if (!onednn_has_bf16()) GTEST_SKIP() << "this CPU has no bf16";
-  const Differences found = differences_to_eigen(board(9, 9, 17), {6, 64, 2, 32, 32, 64}, Precision::bf16);
+  if (!cpu_has_bf16()) GTEST_SKIP() << "this CPU has no bf16";
+  const Differences found = differences_to_eigen(board(9, 9, 17), {6, 64, 2, 32, 32, 64}, "bf16");
   EXPECT_GT(found.policy.largest, 0.0);  // else it was not bf16 that ran
   EXPECT_LT(found.mean_divergence(), 1e-4);
   EXPECT_LT(found.value.largest, 0.02);
@@ -106,9 +108,9 @@ TEST(Evaluators, AllocateNothingPerCall) {
   const Model model = model_for(shape, kNetwork);
   std::vector<std::unique_ptr<Evaluator>> evaluators;
   evaluators.push_back(make_uniform(shape, 16));
-  evaluators.push_back(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 16}, "test"));
+  evaluators.push_back(make_evaluator(model, shape, {"eigen", "f32"}, 16, "test"));
   evaluators.push_back(make_check(std::make_unique<Counting>(shape), std::make_unique<Counting>(shape)));
-  evaluators.push_back(make_evaluator(model, shape, {Backend::onednn, Precision::automatic, 16}, "test"));
+  evaluators.push_back(make_evaluator(model, shape, {"onednn", "auto"}, 16, "test"));
   Positions positions(shape, 16);
   for (const auto& evaluator : evaluators) {
     const auto evaluate_all_sizes = [&] {

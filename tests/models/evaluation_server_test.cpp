@@ -268,11 +268,11 @@ TEST(EvaluationServer, EveryThreadHearsOfAFailure) {
 
 TEST(EvaluationServer, AnEvaluatorCanBeShared) {
   const Model model = model_for(kShape, {2, 16, 2, 8, 8, 16});
-  const EvaluatorOptions options{Backend::eigen, Precision::f32, 16};
+  const Evaluation evaluation{"eigen", "f32"};
   Positions expected(kShape, 64);
-  expected.evaluate(*make_evaluator(model, kShape, options, "test"));
-  const auto server =
-      std::make_shared<EvaluationServer>(make_evaluator_device(make_evaluator(model, kShape, options, "test"), 2));
+  expected.evaluate(*make_evaluator(model, kShape, evaluation, 16, "test"));
+  const auto server = std::make_shared<EvaluationServer>(
+      make_evaluator_device(make_evaluator(model, kShape, evaluation, 16, "test"), 2));
   EXPECT_EQ(server->device().describe(), "eigen f32, shared");
   std::vector<std::thread> threads;
   std::vector<Positions> results(3, Positions(kShape, 64));

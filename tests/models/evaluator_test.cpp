@@ -5,12 +5,13 @@
 
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include "core/base/error.h"
-#include "models/cpu/onednn.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
+#include "models/network/uniform.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -58,39 +59,38 @@ const std::vector<Case>& cases() {
 }
 
 struct Kind {
-  Backend backend;
-  Precision precision;
+  std::string backend;
+  std::string precision;
   std::string name;
   bool own_convolutions = false;
 };
 
 // int8 is tried on every CPU: where it is not fast it is still right.
 std::vector<Kind> kinds() {
-  std::vector<Kind> all = {{Backend::eigen, Precision::f32, "eigen"},
-                           {Backend::onednn, Precision::f32, "onednn_f32"},
-                           {Backend::onednn, Precision::int8, "onednn_int8"}};
-  if (onednn_has_bf16()) all.push_back({Backend::onednn, Precision::bf16, "onednn_bf16"});
-  if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) all.push_back({Backend::onednn, Precision::int8, "own_int8", true});
+  std::vector<Kind> all = {
+      {"eigen", "f32", "eigen"}, {"onednn", "f32", "onednn_f32"}, {"onednn", "int8", "onednn_int8"}};
+  if (cpu_has_bf16()) all.push_back({"onednn", "bf16", "onednn_bf16"});
+  if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) all.push_back({"onednn", "int8", "own_int8", true});
 #ifdef KORIDOR_TORCH_MODULE
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 0);
-  all.push_back({Backend::torch, Precision::f32, "torch_f32"});
-  if (onednn_has_bf16()) all.push_back({Backend::torch, Precision::bf16, "torch_bf16"});
+  all.push_back({"torch", "f32", "torch_f32"});
+  if (cpu_has_bf16()) all.push_back({"torch", "bf16", "torch_bf16"});
 #endif
   return all;
 }
 
 // How far logits of the fixture's networks, which are of size 1, may be from the formula.
-double tolerance(Precision precision) {
-  return precision == Precision::int8 ? 0.25 : precision == Precision::bf16 ? 0.1 : 2e-5;
+double tolerance(const std::string& precision) {
+  return precision == "int8" ? 0.25 : precision == "bf16" ? 0.1 : 2e-5;
 }
 
 std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {
   // Straight from the network: make_evaluator would serve in bf16 what it finds too inexact in int8.
   if (kind.own_convolutions) return test::own_int8(test::calibrated(model, shape), shape, max_batch);
-  if (kind.precision == Precision::int8) {
-    return make_onednn_network(test::calibrated(model, shape), shape, kind.precision, max_batch);
+  if (kind.precision == "int8") {
+    return make_onednn_network(test::calibrated(model, shape), shape, Precision::int8, max_batch);
   }
-  return make_evaluator(model, shape, {kind.backend, kind.precision, max_batch, "cpu"}, "test");
+  return make_evaluator(model, shape, {kind.backend, kind.precision, "cpu"}, max_batch, "test");
 }
 
 class EveryBackend : public testing::TestWithParam<std::tuple<Kind, Case>> {
@@ -257,9 +257,9 @@ TEST(Uniform, KnowsNothing) {
   EXPECT_THAT(positions.auxiliary, testing::Each(0.5f));
 }
 
-std::string refusal(const Model& model, const EncodingShape& shape, const EvaluatorOptions& options) {
+std::string refusal(const Model& model, const EncodingShape& shape, const Evaluation& evaluation, int max_batch = 8) {
   try {
-    make_evaluator(model, shape, options, "gen-0007.koridor");
+    make_evaluator(model, shape, evaluation, max_batch, "gen-0007.koridor");
   } catch (const UserError& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
     return error.what();
@@ -270,8 +270,8 @@ std::string refusal(const Model& model, const EncodingShape& shape, const Evalua
 TEST(MakeEvaluator, RefusesModelsThatDoNotFit) {
   const EncodingShape shape = board(5, 5);
   const Model model = model_for(shape, network(1, 8));
-  for (const Backend backend : {Backend::uniform, Backend::eigen, Backend::onednn}) {
-    const EvaluatorOptions options{backend, Precision::f32, 8};
+  for (const char* backend : {"uniform", "eigen", "onednn"}) {
+    const Evaluation options{backend, "f32"};
     EncodingShape other = shape;
     other.players = 4;
     EXPECT_EQ(refusal(model, other, options), "model gen-0007.koridor: it was made for 2 players, this game has 4");
@@ -292,23 +292,70 @@ TEST(MakeEvaluator, RefusesBrokenModelsAndOptions) {
   broken = model;
   broken.tensors["stem.weight"].pop_back();
   EXPECT_THAT(refusal(broken, shape, {}), testing::HasSubstr("stem.weight has 791 values"));
-  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::f32, 0}), testing::HasSubstr("max_batch is 0"));
-  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::bf16, 1}), testing::HasSubstr("f32 only"));
-  EXPECT_THAT(refusal(model, shape, {Backend::eigen, Precision::int8, 1}), testing::HasSubstr("f32 only"));
-  EXPECT_THAT(refusal(model, shape, {Backend::torch, Precision::int8, 1}), testing::HasSubstr("torch has no int8"));
+  EXPECT_THAT(refusal(model, shape, {"eigen", "f32"}, 0), testing::HasSubstr("max_batch is 0"));
+  EXPECT_EQ(refusal(model, shape, {"eigen", "bf16"}), "the backend eigen does not compute in bf16; it has auto, f32");
+  EXPECT_EQ(refusal(model, shape, {"eigen", "int8"}), "the backend eigen does not compute in int8; it has auto, f32");
 }
 
-TEST(MakeEvaluator, NamesTheBackendsThereAre) {
-  EXPECT_EQ(parse_backend("eigen"), Backend::eigen);
-  EXPECT_EQ(parse_precision("auto"), Precision::automatic);
-  EXPECT_THROW(parse_precision("int4"), UserError);
-  try {
-    parse_backend("onedn");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown backend \"onedn\" (did you mean onednn?); there are uniform, eigen, onednn, torch");
+TEST(MakeEvaluator, SaysWhichWordItDoesNotKnow) {
+  const EncodingShape shape = board(5, 5);
+  const Model model = model_for(shape, network(1, 8));
+  EXPECT_THAT(refusal(model, shape, {.backend = "onedn"}),
+              testing::StartsWith("unknown backend 'onedn'; did you mean 'onednn'? the backends are onednn, eigen, "));
+  EXPECT_EQ(refusal(model, shape, {.precision = "int4"}),
+            "unknown precision 'int4'; did you mean 'int8'? the precisions are auto, f32, bf16, int8");
+  EXPECT_EQ(refusal(model, shape, {.device = "gpu"}),
+            "unknown device 'gpu'; did you mean 'cpu'? the devices are auto, cpu, cuda, cuda:NUMBER");
+}
+
+// A line in models/CMakeLists.txt must not make two of a name, nor one that cannot be made.
+TEST(Backends, AreMadeByTheirNames) {
+  std::set<std::string> names;
+  for (const Backend& backend : backends()) {
+    EXPECT_TRUE(names.insert(backend.name).second) << backend.name;
+    EXPECT_EQ(&find_backend(backend.name), &backend);
+    EXPECT_NE(backend.make, nullptr) << backend.name;
+    EXPECT_FALSE(backend.precisions.empty()) << backend.name;
   }
+  EXPECT_EQ(Evaluation{}.backend, backends().front().name);
+}
+
+TEST(Backends, OneThatKnowsNothingNeedsNoModel) {
+  EXPECT_EQ(make_evaluator_factory(nullptr, {.backend = "uniform"}, "", {})(board(5, 5), 4)->describe(), "uniform");
+  EXPECT_THROW(make_evaluator_factory(nullptr, {.backend = "eigen"}, "", {}), UserError);
+}
+
+TEST(Evaluation, DescribesItsKeys) {
+  Evaluation evaluation;
+  SettingList list;
+  list.begin_section("selfplay");
+  describe_settings(evaluation, list);
+  std::vector<std::string> names;
+  for (const Setting& setting : list.settings()) names.push_back(setting.name);
+  EXPECT_THAT(names, testing::ElementsAre("selfplay.backend", "selfplay.precision", "selfplay.device",
+                                          "selfplay.cache_mebibytes"));
+  EXPECT_EQ(list.settings()[0].choices, backend_names());
+  EXPECT_FALSE(list.settings()[2].frozen);
+}
+
+TEST(Devices, AreWords) {
+  for (const char* name : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"}) {
+    EXPECT_EQ(name_of(parse_device(name)), name);
+  }
+  for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1"}) {
+    EXPECT_THROW(parse_device(name), UserError) << name;
+  }
+}
+
+TEST(Devices, AreLookedForAmongTheGpusThereAre) {
+  const auto gpus = [](const char* name, int there) { return gpus_of(parse_device(name), there, "the test"); };
+  EXPECT_THAT(gpus("auto", 0), testing::IsEmpty());
+  EXPECT_THAT(gpus("cpu", 2), testing::IsEmpty());
+  EXPECT_THAT(gpus("auto", 2), testing::ElementsAre(0, 1));
+  EXPECT_THAT(gpus("cuda", 2), testing::ElementsAre(0, 1));
+  EXPECT_THAT(gpus("cuda:1", 2), testing::ElementsAre(1));
+  EXPECT_THROW(gpus("cuda", 0), UserError);
+  EXPECT_THROW(gpus("cuda:2", 2), UserError);
 }
 
 }  // namespace

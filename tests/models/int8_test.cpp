@@ -9,7 +9,6 @@
 
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
-#include "models/cpu/onednn.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
 #include "models/network/check.h"
@@ -72,8 +71,7 @@ TEST(Calibration, AnotherBoardWidensTheRanges) {
 // Compares with float32 on positions that the model was not calibrated on.
 void expect_near_eigen(const Model& model, const EncodingShape& shape, std::unique_ptr<Evaluator> candidate,
                        double most_divergence) {
-  const auto check =
-      make_check(make_evaluator(model, shape, {Backend::eigen, Precision::f32, 32}, "test"), std::move(candidate));
+  const auto check = make_check(make_evaluator(model, shape, {"eigen", "f32"}, 32, "test"), std::move(candidate));
   Positions positions(shape, 64);
   positions.evaluate(*check);
   const Differences& found = *check_differences(*check);
@@ -86,7 +84,7 @@ TEST(Int8, IsNearTheReference) {
   const EncodingShape shape = board(9, 9, 17);
   const Model model = calibrated(model_for(shape, {6, 64, 2, 32, 32, 64}), shape);
   for (const bool fastest : {true, false}) {
-    auto candidate = fastest ? make_evaluator(model, shape, {Backend::onednn, Precision::int8, 32}, "test")
+    auto candidate = fastest ? make_evaluator(model, shape, {"onednn", "int8"}, 32, "test")
                              : make_onednn_network(model, shape, Precision::int8, 32);
     if (fastest && int8_network_pays(shape, model.info.network)) {
       EXPECT_THAT(candidate->describe(), testing::HasSubstr("winograd"));
@@ -100,7 +98,7 @@ TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);
   const EncodingShape large = board(9, 9);
   const Model model = calibrated(model_for(small, kNetwork), small);
-  auto candidate = make_evaluator(model, large, {Backend::onednn, Precision::int8, 32}, "test");
+  auto candidate = make_evaluator(model, large, {"onednn", "int8"}, 32, "test");
   expect_near_eigen(model, large, std::move(candidate), 4e-3);
 }
 
@@ -108,8 +106,8 @@ TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
 TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
   const std::array<EncodingShape, 2> shapes = {board(5, 5), board(9, 9)};
   const auto model = std::make_shared<const Model>(calibrated(model_for(shapes[0], kNetwork), shapes[0]));
-  const EvaluatorOptions options{Backend::onednn, Precision::int8, 16};
-  const EvaluatorFactory factory = make_evaluator_factory(model, options, "test", 4);
+  const Evaluation evaluation{"onednn", "int8"};
+  const EvaluatorFactory factory = make_evaluator_factory(model, evaluation, "test", {.threads = 4, .rows = 16});
   std::vector<Positions> found;
   for (int thread = 0; thread < 4; ++thread) found.emplace_back(shapes[static_cast<std::size_t>(thread % 2)], 16);
   {
@@ -120,7 +118,7 @@ TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
   }
   for (const Positions& positions : found) {
     Positions alone(positions.shape, 16);
-    alone.evaluate(*make_evaluator(*model, positions.shape, options, "test"));
+    alone.evaluate(*make_evaluator(*model, positions.shape, evaluation, 16, "test"));
     EXPECT_EQ(alone.policy, positions.policy);
     EXPECT_EQ(alone.value, positions.value);
   }
@@ -129,23 +127,21 @@ TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
 TEST(Int8, IsWhatAutoTakesWhereItIsFast) {
   const EncodingShape shape = board(5, 5);
   const Model plain = model_for(shape, kNetwork);
-  const auto name = [&](const Model& model, Precision precision) {
-    return make_evaluator(model, shape, {Backend::onednn, precision, 1}, "test")->describe();
+  const auto name = [&](const Model& model, const std::string& precision) {
+    return make_evaluator(model, shape, {"onednn", precision}, 1, "test")->describe();
   };
-  const std::string otherwise = onednn_has_bf16() ? "onednn bf16" : "onednn f32";
-  EXPECT_THAT(name(calibrated(plain, shape), Precision::automatic),
-              testing::StartsWith(onednn_has_int8() ? "onednn int8" : otherwise));
-  EXPECT_THAT(name(calibrated(plain, shape), Precision::int8), testing::StartsWith("onednn int8"));
-  EXPECT_THAT(name(plain, Precision::automatic), testing::StartsWith(otherwise));
+  const std::string otherwise = cpu_has_bf16() ? "onednn bf16" : "onednn f32";
+  EXPECT_THAT(name(calibrated(plain, shape), "auto"), testing::StartsWith(cpu_has_int8() ? "onednn int8" : otherwise));
+  EXPECT_THAT(name(calibrated(plain, shape), "int8"), testing::StartsWith("onednn int8"));
+  EXPECT_THAT(name(plain, "auto"), testing::StartsWith(otherwise));
 }
 
 TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
   const EncodingShape shape = board(5, 5);
   testing::internal::CaptureStderr();
-  const auto evaluator =
-      make_evaluator(model_for(shape, kNetwork), shape, {Backend::onednn, Precision::int8, 1}, "test");
+  const auto evaluator = make_evaluator(model_for(shape, kNetwork), shape, {"onednn", "int8"}, 1, "test");
   const std::string line = testing::internal::GetCapturedStderr();
-  const std::string otherwise = onednn_has_bf16() ? "bf16" : "f32";
+  const std::string otherwise = cpu_has_bf16() ? "bf16" : "f32";
   EXPECT_THAT(evaluator->describe(), testing::StartsWith("onednn " + otherwise));
   EXPECT_EQ(line, "koridor: int8 is not used: the model holds no calibration (models of generation 0 have none); " +
                       otherwise + " is used instead\n");
@@ -158,11 +154,11 @@ TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
   for (float& range : model.calibration.ranges) range *= 0.001f;
   testing::internal::CaptureStderr();
   for (int thread = 0; thread < 2; ++thread) {
-    const auto evaluator = make_evaluator(model, shape, {Backend::onednn, Precision::automatic, 1}, "test");
+    const auto evaluator = make_evaluator(model, shape, {"onednn", "auto"}, 1, "test");
     EXPECT_THAT(evaluator->describe(), testing::Not(testing::HasSubstr("int8")));
   }
   const std::string line = testing::internal::GetCapturedStderr();
-  if (!onednn_has_int8()) return;  // `auto` does not even try
+  if (!cpu_has_int8()) return;  // `auto` does not even try
   EXPECT_THAT(line,
               testing::StartsWith("koridor: int8 is not used: it is too far from f32 on the model's own positions"));
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << "said once";

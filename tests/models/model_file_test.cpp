@@ -344,7 +344,7 @@ TEST(RandomModel, KeepsItsSizeWithDepth) {
   for (const int blocks : {1, 10, 40}) {
     const Model model = random_model(test::info_for(shape, {blocks, 16, 2, 8, 8, 16}), 3);
     test::Positions positions(shape, 4);
-    positions.evaluate(*make_evaluator(model, shape, {Backend::eigen, Precision::f32, 4}, "test"));
+    positions.evaluate(*make_evaluator(model, shape, {"eigen", "f32"}, 4, "test"));
     const double largest = test::largest_difference(positions.policy, std::vector<float>(positions.policy.size()));
     EXPECT_GT(largest, 0.01) << blocks;
     EXPECT_LT(largest, 30.0) << blocks;

@@ -48,7 +48,7 @@ bool torch_is_loaded() {
 
 // First in this file: once a module is loaded it stays.
 TEST(TorchModule, IsNamedWhereItIsMissingOrNoModule) {
-  const auto load = [] { torch_devices("auto"); };
+  const auto load = [] { torch_devices(parse_device("auto")); };
   ::setenv("KORIDOR_TORCH_MODULE", "/nowhere/koridor-torch.so", 1);
   EXPECT_THAT(refusal(load), HasSubstr("the backend torch needs /nowhere/koridor-torch.so, which is not there"));
   const auto path = std::filesystem::path(testing::TempDir()) / "no-module.so";
@@ -64,27 +64,35 @@ TEST(TorchModule, IsNamedWhereItIsMissingOrNoModule) {
   EXPECT_TRUE(torch_is_loaded());
 }
 
+// The batches of a GPU hold one batch of each of its threads.
+TEST(TorchModule, SizesAGpusBatchesByTheRowsOfItsThreads) {
+  EXPECT_EQ(gpu_batch({.threads = 4, .rows = 32}, 1), 128);
+  EXPECT_EQ(gpu_batch({.threads = 5, .rows = 32}, 2), 96);
+  EXPECT_EQ(gpu_batch({.threads = 64, .rows = 512}, 1), 8192);
+}
+
 TEST(TorchModule, KnowsTheDevicesThereAre) {
-  EXPECT_EQ(torch_devices("cpu"), std::vector<int>{kCpu});
-  EXPECT_THAT(refusal([] { torch_devices("gpu"); }), HasSubstr("there are auto, cpu, cuda and cuda:NUMBER"));
-  EXPECT_THAT(refusal([] { torch_devices("cuda:"); }), HasSubstr("unknown device \"cuda:\""));
-  EXPECT_THAT(refusal([] { torch_devices("cuda:1x"); }), HasSubstr("unknown device"));
-  EXPECT_THAT(refusal([] { torch_devices("cuda:99"); }), HasSubstr("device cuda:99: LibTorch finds "));
-  const std::vector<int> found = torch_devices("auto");
+  EXPECT_EQ(torch_devices(parse_device("cpu")), std::vector<int>{kCpu});
+  EXPECT_THAT(refusal([] { torch_devices(parse_device("gpu")); }),
+              HasSubstr("the devices are auto, cpu, cuda, cuda:NUMBER"));
+  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:")); }), HasSubstr("unknown device 'cuda:'"));
+  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:1x")); }), HasSubstr("unknown device"));
+  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:99")); }), HasSubstr("device cuda:99: LibTorch finds "));
+  const std::vector<int> found = torch_devices(parse_device("auto"));
   if (found.front() == kCpu) {
-    EXPECT_THAT(refusal([] { torch_devices("cuda"); }), HasSubstr("LibTorch finds no GPU here"));
+    EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda")); }), HasSubstr("LibTorch finds no GPU here"));
   } else {
-    EXPECT_EQ(torch_devices("cuda"), found);
+    EXPECT_EQ(torch_devices(parse_device("cuda")), found);
   }
 }
 
 TEST(Torch, AgreesWithTheReference) {
   const Model model = model_for(kShape, kNetwork);
   Positions expected(kShape, 40);
-  expected.evaluate(*make_evaluator(model, kShape, {Backend::eigen, Precision::f32, 40}, "test"));
+  expected.evaluate(*make_evaluator(model, kShape, {"eigen", "f32"}, 40, "test"));
   for (const char* device : {"cpu", "auto"}) {
     Positions actual(kShape, 40);
-    actual.evaluate(*make_evaluator(model, kShape, {Backend::torch, Precision::f32, 40, device}, "test"));
+    actual.evaluate(*make_evaluator(model, kShape, {"torch", "f32", device}, 40, "test"));
     EXPECT_LT(largest_difference(expected.policy, actual.policy), 1e-4) << device;
     EXPECT_LT(largest_difference(expected.value, actual.value), 1e-4) << device;
     EXPECT_LT(largest_difference(expected.auxiliary, actual.auxiliary), 1e-4) << device;
@@ -92,20 +100,20 @@ TEST(Torch, AgreesWithTheReference) {
 }
 
 TEST(Torch, HalfPrecisionIsNear) {
-  if (torch_devices("auto").front() == kCpu) GTEST_SKIP() << "no GPU";
+  if (torch_devices(parse_device("auto")).front() == kCpu) GTEST_SKIP() << "no GPU";
   const Model model = model_for(kShape, kNetwork);
   Positions expected(kShape, 40), actual(kShape, 40);
-  expected.evaluate(*make_evaluator(model, kShape, {Backend::eigen, Precision::f32, 40}, "test"));
-  actual.evaluate(*make_evaluator(model, kShape, {Backend::torch, Precision::automatic, 40, "cuda"}, "test"));
+  expected.evaluate(*make_evaluator(model, kShape, {"eigen", "f32"}, 40, "test"));
+  actual.evaluate(*make_evaluator(model, kShape, {"torch", "auto", "cuda"}, 40, "test"));
   EXPECT_LT(largest_difference(expected.policy, actual.policy), 0.05);
   EXPECT_LT(largest_difference(expected.value, actual.value), 0.02);
 }
 
 // What self-play relies on: whatever batch a row comes in, its results are the same.
 TEST(Torch, AGpusResultsDoNotDependOnTheBatch) {
-  if (torch_devices("auto").front() == kCpu) GTEST_SKIP() << "no GPU";
+  if (torch_devices(parse_device("auto")).front() == kCpu) GTEST_SKIP() << "no GPU";
   const Model model = model_for(kShape, kNetwork);
-  const auto evaluator = make_evaluator(model, kShape, {Backend::torch, Precision::automatic, 256, "cuda"}, "test");
+  const auto evaluator = make_evaluator(model, kShape, {"torch", "auto", "cuda"}, 256, "test");
   EXPECT_THAT(evaluator->describe(), testing::Not(HasSubstr("results vary")));
   Positions expected(kShape, 256);
   expected.evaluate(*evaluator);
@@ -120,7 +128,7 @@ TEST(Torch, AGpusResultsDoNotDependOnTheBatch) {
 TEST(Torch, ThreadsGetTheSameResultsFromAFactory) {
   const auto model = std::make_shared<const Model>(model_for(kShape, kNetwork));
   const EvaluatorFactory factory =
-      make_evaluator_factory(model, {Backend::torch, Precision::f32, 16, "auto"}, "test", 3);
+      make_evaluator_factory(model, {"torch", "f32", "auto"}, "test", {.threads = 3, .rows = 8});
   const auto first = factory(kShape, 16);
   const auto second = factory(kShape, 16);
   EXPECT_EQ(first->describe(), second->describe());

@@ -77,7 +77,7 @@ long play_games(const WallGame& game, std::vector<GameSlot<WallGame>>& slots, Ev
 TEST(Allocation, WarmSelfplayAllocatesNothing) {
   for (const char* name : {"quoridor:5x5,walls=3", "quoridor:7x7,walls=4,repetition=3"}) {
     for (const std::string& algorithm : SearchRules::names()) {
-      for (const EvaluatorFactory& factory : {uniform_factory(), network_factory(Backend::eigen)}) {
+      for (const EvaluatorFactory& factory : {uniform_factory(), network_factory("eigen")}) {
         const auto game = std::get<WallGame>(parse_game(name));
         SelfplayConfig config = small_options().selfplay;
         config.visits = 30;

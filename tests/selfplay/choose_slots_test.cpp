@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "models/network/uniform.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {

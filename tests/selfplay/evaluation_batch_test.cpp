@@ -31,7 +31,7 @@ class EvaluationBatchTest : public testing::Test {
   static constexpr int kRows = 8;
 
   EvaluationBatch<WallGame> make(int mebibytes) {
-    auto inner = network_factory(Backend::onednn)(game_.encoding({}), kRows);
+    auto inner = network_factory("onednn")(game_.encoding({}), kRows);
     cache_ = make_cache(game_.encoding({}), mebibytes);
     return {games_, {}, std::make_unique<Counting>(std::move(inner), positions_), cache_, kRows};
   }

@@ -41,9 +41,8 @@ TEST(Generator, AGameThatEndsInItsOpeningCounts) {
 
 // The heart of reproducibility: what a game is depends on its number, not on how the work was shared out.
 TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
-  const std::vector<EvaluatorFactory> factories{uniform_factory(), network_factory(Backend::eigen),
-                                                network_factory(Backend::onednn),
-                                                network_factory(Backend::onednn, Precision::automatic)};
+  const std::vector<EvaluatorFactory> factories{uniform_factory(), network_factory("eigen"), network_factory("onednn"),
+                                                network_factory("onednn", "auto")};
   for (const EvaluatorFactory& factory : factories) {
     GeneratorOptions options = small_options();
     const ShardData reference = generate(kGame, options, factory, 24).sink.in_order();
@@ -60,31 +59,31 @@ TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
 // Threads that share a device, with two groups of slots each.
 TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
   GeneratorOptions options = small_options();
-  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 24).sink.in_order();
+  const ShardData reference = generate(kGame, options, network_factory("eigen"), 24).sink.in_order();
   const EncodingShape shape = std::get<wall::WallGame>(parse_game(kGame)).encoding({});
   for (const int threads : {1, 3}) {
     options.threads = threads;
     options.selfplay.slots = 5;
     const auto server =
-        std::make_shared<EvaluationServer>(make_evaluator_device(network_factory(Backend::eigen)(shape, 8), 3));
+        std::make_shared<EvaluationServer>(make_evaluator_device(network_factory("eigen")(shape, 8), 3));
     const auto shared = [&](const EncodingShape&, int max_batch) { return connect(server, max_batch); };
     const Generated generated = generate(kGame, options, shared, 24);
     EXPECT_EQ(generated.sink.in_order(), reference);
     EXPECT_GT(generated.statistics.batches, 0u);
-    options.selfplay.cache_mebibytes = 1;
+    options.selfplay.evaluation.cache_mebibytes = 1;
     EXPECT_EQ(generate(kGame, options, shared, 24).sink.in_order(), reference);
-    options.selfplay.cache_mebibytes = 0;
+    options.selfplay.evaluation.cache_mebibytes = 0;
   }
 }
 
 TEST(Generator, PuctIsReproducibleToo) {
   GeneratorOptions options = small_options();
   options.search.algorithm = "puct";
-  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 12).sink.in_order();
+  const ShardData reference = generate(kGame, options, network_factory("eigen"), 12).sink.in_order();
   EXPECT_THAT(verify_shard(reference), IsEmpty());
   options.threads = 2;
   options.selfplay.slots = 3;
-  EXPECT_EQ(generate(kGame, options, network_factory(Backend::eigen), 12).sink.in_order(), reference);
+  EXPECT_EQ(generate(kGame, options, network_factory("eigen"), 12).sink.in_order(), reference);
 }
 
 TEST(Generator, SeedGenerationAndNumberChangeTheGames) {
@@ -190,7 +189,7 @@ TEST(Generator, WithoutNoiseOpeningAndTemperatureAllGamesAreOne) {
   options.selfplay.temperature = options.selfplay.temperature_end = 0;
   const auto different = [&] {
     std::set<std::vector<std::uint16_t>> games;
-    for (const auto& [number, record] : generate(kGame, options, network_factory(Backend::eigen), 10).sink.games) {
+    for (const auto& [number, record] : generate(kGame, options, network_factory("eigen"), 10).sink.games) {
       games.insert(record.actions);
     }
     return games.size();
@@ -209,7 +208,7 @@ TEST(Generator, TheTemperatureFallsAlongTheGame) {
   options.selfplay.temperature_half_life = 1;
   std::set<std::uint16_t> first;
   std::set<std::uint16_t> fourth;
-  for (const auto& [number, record] : generate(kGame, options, network_factory(Backend::eigen), 20).sink.games) {
+  for (const auto& [number, record] : generate(kGame, options, network_factory("eigen"), 20).sink.games) {
     first.insert(record.actions.at(0));
     fourth.insert(record.actions.at(3));
   }
@@ -256,11 +255,11 @@ TEST(Generator, StatisticsAddUp) {
 // Timing must not change what is played; every part of the work takes time, and all together what the threads had.
 TEST(Generator, ItsLedgerAddsUpAndChangesNothing) {
   GeneratorOptions options = small_options();
-  options.selfplay.cache_mebibytes = 1;
+  options.selfplay.evaluation.cache_mebibytes = 1;
   options.threads = 2;
-  const ShardData reference = generate(kGame, options, network_factory(Backend::eigen), 60).sink.in_order();
+  const ShardData reference = generate(kGame, options, network_factory("eigen"), 60).sink.in_order();
   options.ledger = true;
-  const Generated generated = generate(kGame, options, network_factory(Backend::eigen), 60);
+  const Generated generated = generate(kGame, options, network_factory("eigen"), 60);
   EXPECT_EQ(generated.sink.in_order(), reference);
   const Ledger& ledger = generated.statistics.ledger;
   for (const double part :
@@ -275,9 +274,9 @@ TEST(Generator, ItsLedgerAddsUpAndChangesNothing) {
 
 TEST(Generator, TheCacheChangesNothingAndIsCounted) {
   GeneratorOptions options = small_options();
-  const Generated plain = generate(kGame, options, network_factory(Backend::eigen), 24);
-  options.selfplay.cache_mebibytes = 1;
-  const Generated cached = generate(kGame, options, network_factory(Backend::eigen), 24);
+  const Generated plain = generate(kGame, options, network_factory("eigen"), 24);
+  options.selfplay.evaluation.cache_mebibytes = 1;
+  const Generated cached = generate(kGame, options, network_factory("eigen"), 24);
   EXPECT_EQ(cached.sink.in_order(), plain.sink.in_order());
   EXPECT_EQ(plain.statistics.cache_hits, 0u);
   EXPECT_GT(cached.statistics.cache_hits, cached.statistics.evaluations / 20);

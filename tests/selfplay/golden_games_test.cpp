@@ -185,7 +185,7 @@ TEST(Golden, Matches) {
     std::map<int, MatchGame> games;
     MatchOptions options;
     options.games = 8;
-    options.backend = Backend::uniform;
+    options.evaluation.backend = "uniform";
     options.slots = 3;
     options.threads = 1;
     options.temperature = 0.5;

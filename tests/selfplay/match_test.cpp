@@ -41,8 +41,7 @@ MatchPlayer network_player(const std::string& game, std::uint64_t seed, int visi
 MatchOptions quick(int games) {
   MatchOptions options;
   options.games = games;
-  options.backend = Backend::eigen;
-  options.precision = Precision::f32;
+  options.evaluation = {.backend = "eigen", .precision = "f32"};
   options.slots = 5;
   options.threads = 2;
   return options;
@@ -75,10 +74,10 @@ TEST(Players, AreKnownByName) {
   const PlayerSpec model = parse_player("runs/x/models/gen-0001.koridor");
   EXPECT_EQ(model.kind, PlayerKind::model);
   EXPECT_EQ(model.path, "runs/x/models/gen-0001.koridor");
-  EXPECT_FALSE(model.precision.has_value());
+  EXPECT_EQ(model.precision, "");
   const PlayerSpec quantised = parse_player("runs/x@y/gen-0001.koridor@int8");
   EXPECT_EQ(quantised.path, "runs/x@y/gen-0001.koridor");
-  EXPECT_EQ(quantised.precision, Precision::int8);
+  EXPECT_EQ(quantised.precision, "int8");
   EXPECT_EQ(parse_player("runs/x@y/gen-0001.koridor").path, "runs/x@y/gen-0001.koridor");
 }
 

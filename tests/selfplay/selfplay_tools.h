@@ -11,6 +11,7 @@
 #include "core/registry.h"
 #include "models/backends.h"
 #include "models/network/model_file.h"
+#include "models/network/uniform.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/shards/game_end.h"
 
@@ -24,7 +25,7 @@ inline GeneratorOptions small_options() {
   options.selfplay.visits = 12;
   options.selfplay.cheap_visits = 4;
   options.selfplay.full_share = 0.5;
-  options.selfplay.cache_mebibytes = 0;
+  options.selfplay.evaluation.cache_mebibytes = 0;
   options.seed = 17;
   options.generation = 3;
   options.threads = 1;
@@ -52,10 +53,10 @@ inline Model small_random_model(const EncodingShape& shape) {
 }
 
 // A small random network on the given backend.
-inline EvaluatorFactory network_factory(Backend backend, Precision precision = Precision::f32) {
+inline EvaluatorFactory network_factory(const std::string& backend, const std::string& precision = "f32") {
   return [=](const EncodingShape& shape, int max_batch) {
-    return make_evaluator(small_random_model(shape), shape,
-                          {.backend = backend, .precision = precision, .max_batch = max_batch}, "test");
+    return make_evaluator(small_random_model(shape), shape, {.backend = backend, .precision = precision}, max_batch,
+                          "test");
   };
 }
 

@@ -34,7 +34,7 @@ SelfplayJob job_in(const fs::path& folder, int games) {
   SelfplayJob job{.game = parse_game("quoridor:3x3,walls=1")};
   job.selfplay = small_options().selfplay;
   job.selfplay.games = games;
-  job.selfplay.backend = "uniform";
+  job.selfplay.evaluation.backend = "uniform";
   job.selfplay.shard_seconds = 1e-4;  // many shards
   job.seed = 5;
   job.generation = 2;
@@ -244,15 +244,15 @@ TEST(Worker, PlaysWithANetworkAndItsCacheChangesNothing) {
   const auto shape = std::get<wall::WallGame>(job.game).encoding(job.features);
   job.model = folder.path() / "model.koridor";
   save_model(job.model.string(), small_random_model(shape));
-  job.selfplay.backend = "onednn";
-  job.selfplay.cache_mebibytes = 1;
+  job.selfplay.evaluation.backend = "onednn";
+  job.selfplay.evaluation.cache_mebibytes = 1;
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
   const auto games = games_in(job.shards);
   const auto status = nlohmann::json::parse(read_file(job.status));
   EXPECT_GT(status["cache_hit_share"], 0.05);
   EXPECT_THAT(status["evaluator"].get<std::string>(), HasSubstr("onednn"));
 
-  job.selfplay.cache_mebibytes = 0;
+  job.selfplay.evaluation.cache_mebibytes = 0;
   job.shards = folder.path() / "uncached";
   job.complete = job.shards / "complete";
   run_selfplay_worker(job, kNeverStop);
@@ -289,7 +289,7 @@ TEST(Worker, AModelOfAnotherGameIsRefused) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 30);
   job.model = folder.path() / "model.koridor";
-  job.selfplay.backend = "onednn";
+  job.selfplay.evaluation.backend = "onednn";
   Model model = small_random_model(std::get<wall::WallGame>(job.game).encoding(job.features));
   model.info.family = "go";
   save_model(job.model.string(), model);
@@ -303,7 +303,7 @@ TEST(Worker, AModelOfAnotherGameIsRefused) {
 TEST(Worker, AMissingModelIsNamed) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 20);
-  job.selfplay.backend = "eigen";
+  job.selfplay.evaluation.backend = "eigen";
   job.model = folder.path() / "missing.koridor";
   try {
     run_selfplay_worker(job, kNeverStop);

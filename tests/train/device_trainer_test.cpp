@@ -201,7 +201,7 @@ TEST(TrainingDevice, IsRefusedWhereItIsNot) {
   };
   EXPECT_EQ(refusal("auto"), "no error");
   EXPECT_TRUE(training_device("cpu").is_cpu());
-  EXPECT_THAT(refusal("gpu"), HasSubstr("there are auto, cpu, cuda and cuda:NUMBER"));
+  EXPECT_THAT(refusal("gpu"), HasSubstr("the devices are auto, cpu, cuda, cuda:NUMBER"));
   EXPECT_THAT(refusal("cuda:x"), HasSubstr("unknown device"));
   EXPECT_THAT(refusal("cuda:77"), HasSubstr("LibTorch finds "));
 }

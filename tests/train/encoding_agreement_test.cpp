@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/game.h"
+#include "models/network/uniform.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "train/learner/replay_window.h"
 
@@ -73,7 +74,7 @@ TEST_P(EncodingAgreement, SelfplayAndTrainerSeeTheSameBytes) {
     GeneratorOptions options = small_options();
     const bool wall = std::holds_alternative<wall::WallGame>(game);  // the games with a rule that is mixed
     options.selfplay.repetition_share = wall ? 0.5 : 0.0;
-    options.selfplay.cache_mebibytes = cache;
+    options.selfplay.evaluation.cache_mebibytes = cache;
     Inputs evaluated;
     const EvaluatorFactory factory = [&](const EncodingShape& shape, int max_batch) {
       return std::make_unique<Recording>(make_uniform(shape, max_batch), evaluated);

@@ -72,10 +72,7 @@ Results libtorch_results(Learner& learner, const TrainingBatch& batch, bool aver
 }
 
 Results evaluator_results(const Model& model, const TrainingBatch& batch) {
-  EvaluatorOptions options;
-  options.backend = Backend::eigen;
-  options.max_batch = batch.size;
-  const auto evaluator = make_evaluator(model, batch.shape, options, "test");
+  const auto evaluator = make_evaluator(model, batch.shape, {.backend = "eigen"}, batch.size, "test");
   Results results{std::vector<float>(std::size_t(batch.size) * batch.shape.policy_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.value_size()),
                   std::vector<float>(std::size_t(batch.size) * batch.shape.players)};

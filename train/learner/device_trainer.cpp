@@ -1,15 +1,13 @@
 #include "train/learner/device_trainer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "core/base/error.h"
+#include "models/network/device.h"
 
 namespace koridor {
 namespace {
@@ -19,20 +17,10 @@ constexpr auto kPoll = std::chrono::microseconds(20);
 }  // namespace
 
 torch::Device training_device(const std::string& name) {
-  const auto gpus = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
-  if (name == "cpu" || (name == "auto" && gpus == 0)) return torch::kCPU;
-  int number = 0;
-  if (name.starts_with("cuda:")) {
-    const char* end = name.data() + name.size();
-    const auto read = std::from_chars(name.data() + 5, end, number);
-    if (read.ptr != end || read.ec != std::errc() || number < 0) number = -1;
-  } else if (name != "cuda" && name != "auto") {
-    number = -1;
-  }
-  if (number < 0)
-    throw UserError(fmt::format("unknown device \"{}\"; there are auto, cpu, cuda and cuda:NUMBER", name));
-  if (number >= gpus) throw UserError(fmt::format("device {}: LibTorch finds {} GPUs here", name, gpus));
-  return {torch::kCUDA, static_cast<c10::DeviceIndex>(number)};
+  const auto here = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
+  const std::vector<int> gpus = gpus_of(parse_device(name), here, "LibTorch");
+  if (gpus.empty()) return torch::kCPU;
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(gpus.front())};
 }
 
 DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature,

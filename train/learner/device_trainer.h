@@ -21,7 +21,7 @@
 
 namespace koridor {
 
-// "auto": a GPU where there is one, else the CPU; "cpu"; "cuda", the first GPU; "cuda:1". Throws UserError.
+// The device that the word (models/network/device.h) means here; of several GPUs the first. Throws UserError.
 torch::Device training_device(const std::string& name);
 
 class DeviceTrainer {

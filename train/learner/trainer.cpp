@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/registry.h"
-#include "models/cpu/calibrate.h"
+#include "models/backends.h"
 #include "models/network/evaluator.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
@@ -95,7 +95,7 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
   TrainingBatch batch;
   for (int i = 0; i < kBatches; ++i) {
     window.sample(kPositions, random, batch);
-    calibrate(model, batch.shape, {batch.size, batch.planes, batch.scalars});
+    calibrate_for_backends(model, batch.shape, {batch.size, batch.planes, batch.scalars});
   }
 }
 

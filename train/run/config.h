@@ -10,7 +10,6 @@
 #include "core/base/setting.h"
 #include "core/registry.h"
 #include "core/search/config.h"
-#include "models/backends.h"
 #include "models/network/network.h"
 #include "selfplay/generator/config.h"
 #include "train/targets/targets.h"

@@ -89,9 +89,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     options.opening_plies = rating.opening_plies;
     options.seed = mix64(config_.run.seed ^ mix64(static_cast<std::uint64_t>(generation) * 1000 + i));
     options.threads = config_.run.threads;
-    options.backend = parse_backend(config_.selfplay.backend);
-    options.precision = parse_precision(config_.selfplay.precision);
-    options.device = config_.selfplay.device;
+    options.evaluation = match_evaluation(config_.selfplay.evaluation);
     options.progress = [&](int done, int all) {
       progress(static_cast<int>(i) * all + done, static_cast<int>(matches) * all);
     };

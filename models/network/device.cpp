@@ -1,0 +1,54 @@
+#include "models/network/device.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <numeric>
+
+#include "core/base/error.h"
+
+namespace koridor {
+
+Device parse_device(std::string_view name) {
+  if (name == "auto") return {};
+  if (name == "cpu") return {Device::Kind::cpu};
+  if (name == "cuda") return {Device::Kind::cuda};
+  constexpr std::string_view kNumbered = "cuda:";
+  if (name.starts_with(kNumbered)) {
+    const std::string_view digits = name.substr(kNumbered.size());
+    int number = -1;
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (end.ec == std::errc() && end.ptr == digits.data() + digits.size() && number >= 0) {
+      return {Device::Kind::cuda, number};
+    }
+  }
+  throw UserError(unknown_word("device", name, {"auto", "cpu", "cuda", "cuda:NUMBER"}));
+}
+
+std::string name_of(const Device& device) {
+  switch (device.kind) {
+    case Device::Kind::automatic:
+      return "auto";
+    case Device::Kind::cpu:
+      return "cpu";
+    case Device::Kind::cuda:
+      break;
+  }
+  return device.number < 0 ? "cuda" : fmt::format("cuda:{}", device.number);
+}
+
+std::vector<int> gpus_of(const Device& device, int gpus, const char* finder) {
+  if (device.kind == Device::Kind::cpu || (device.kind == Device::Kind::automatic && gpus == 0)) return {};
+  if (gpus == 0) {
+    throw UserError(fmt::format("device {}: {} finds no GPU here; use auto or cpu", name_of(device), finder));
+  }
+  if (device.number >= gpus) {
+    throw UserError(fmt::format("device {}: {} finds {} GPUs here, counted from 0", name_of(device), finder, gpus));
+  }
+  if (device.number >= 0) return {device.number};
+  std::vector<int> all(static_cast<std::size_t>(gpus));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace koridor

@@ -1,0 +1,27 @@
+// Where a network is computed or trained: the word that configurations and command lines have for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace koridor {
+
+struct Device {
+  enum class Kind { automatic, cpu, cuda };
+  Kind kind = Kind::automatic;
+  int number = -1;  // of a GPU, counted from 0; -1: none was named
+
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+// "auto", "cpu", "cuda", "cuda:1". Throws UserError for any other word.
+Device parse_device(std::string_view name);
+std::string name_of(const Device& device);
+
+// The numbers of the GPUs that are meant on a machine with so many of them, rising; empty: the CPU. `automatic` means
+// every GPU, or the CPU where there is none; `cuda` without a number means every GPU. Throws UserError where a GPU is
+// not there; `finder` is who looked for them, as in "LibTorch finds 2 GPUs".
+std::vector<int> gpus_of(const Device& device, int gpus, const char* finder);
+
+}  // namespace koridor

@@ -1,0 +1,13 @@
+// The evaluator that knows nothing, and the backend `uniform` of it.
+#pragma once
+
+#include <memory>
+
+#include "models/network/evaluator.h"
+
+namespace koridor {
+
+// All policy logits 0, every value 1/(players + 1).
+std::unique_ptr<Evaluator> make_uniform(const EncodingShape& shape, int max_batch);
+
+}  // namespace koridor
