@@ -14,6 +14,7 @@
 
 #include "core/registry.h"
 #include "models/backends.h"
+#include "selfplay/matches/clock.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -36,6 +37,7 @@ struct MatchOptions {
   int slots = 32;             // games in flight in each thread
   double temperature = 0;     // of the searches' choice in the first temperature_plies plies
   int temperature_plies = 0;  // after the opening
+  Clock clock{};              // of each player in each game; players that know no clock take the time they take
   Backend backend = Backend::onednn;
   Precision precision = Precision::automatic;
   std::string device = "auto";  // of the backend torch (torch.h)
@@ -71,12 +73,5 @@ struct MatchResult {
 // found. Throws UserError where a model does not fit the game.
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop);
-
-// The Wilson score interval: of a share `score` of `games` at 95% confidence.
-struct Interval {
-  double low;
-  double high;
-};
-Interval wilson_interval(double score, double games);
 
 }  // namespace koridor

@@ -1,4 +1,4 @@
-// The batch of positions a player wants evaluated.
+// The evaluators of a player's model, and the batch of positions that its games want evaluated on one thread.
 #pragma once
 
 #include <memory>
@@ -19,20 +19,20 @@ struct PlayerBatchOptions {
   int cache_mebibytes = 16;  // 0: no cache
 };
 
-// Of `threads` threads together; empty for players without a network.
+// Of `threads` threads together; empty for players without a model.
 inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const PlayerBatchOptions& options,
                                                int threads) {
-  if (player.spec.kind != PlayerKind::model) return {};
+  if (!player.model) return {};
   return make_evaluator_factory(player.model,
                                 {.backend = options.backend,
-                                 .precision = player.spec.precision.value_or(options.precision),
+                                 .precision = player.precision.value_or(options.precision),
                                  // On a GPU a thread has all its rows in one batch, not half of them (gpu_batch).
                                  .max_batch = 2 * options.rows,
                                  .device = options.device},
-                                player.spec.name, threads);
+                                player.name, threads);
 }
 
-// With an evaluator of its own, for one thread; none for players without a network. Throws UserError where the model
+// With an evaluator of its own, for one thread; none for players without a model. Throws UserError where the model
 // does not fit the game.
 template <Game G>
 std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const MatchPlayer& player,
@@ -41,7 +41,7 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   if (!evaluators) return nullptr;
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
-  require_fits(player.model->info, game.family(), shape, player.spec.name);
+  require_fits(player.model->info, game.family(), shape, player.name);
   return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, options.rows),
                                               make_cache(shape, options.cache_mebibytes), options.rows);
 }
