@@ -35,7 +35,8 @@ SessionSettings thinking(const AnyGame& any) {
   return {.thinker = {.model = std::make_shared<const Model>(random_model(info, 1)),
                       .name = "test",
                       .evaluation = {.backend = Backend::uniform, .max_batch = 1},
-                      .visits = 50}};
+                      .visits = 50},
+          .report_seconds = 0.01};
 }
 
 // What a position looks like from outside.
@@ -217,16 +218,22 @@ TEST_P(Searches, FollowThePosition) {
 }
 
 TEST_P(Searches, EndSoonWhenAnotherThreadSaysSo) {
+  std::atomic<bool> under_way{false};
   std::atomic<bool> stop{false};
-
+  session_.listen({.progress = [&](const Analysis&) {
+    under_way = true;
+    under_way.notify_one();
+  }});
+  std::chrono::steady_clock::time_point told;
   std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    under_way.wait(false);
+    told = std::chrono::steady_clock::now();
     stop = true;
   });
-  const auto begin = std::chrono::steady_clock::now();
   const Analysis& analysis = session_.search({.visits = kMany, .stop = &stop});
+  const auto ended = std::chrono::steady_clock::now();
   stopper.join();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(ended - told, std::chrono::seconds(1));
   EXPECT_LT(analysis.visits, kMany);
   EXPECT_GT(analysis.visits, 0);
   ASSERT_FALSE(session_.play(analysis.best).has_value());
