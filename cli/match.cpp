@@ -81,16 +81,14 @@ void run_match(const MatchCommand& command) {
 void add_match(CLI::App& app) {
   auto command = std::make_shared<MatchCommand>();
   CLI::App* match = app.add_subcommand("match", "Play a match between two players");
-  match->footer(
-      "A player is random, greedy, alphabeta:DEPTH, mcts, mcts:VISITS, solver (exact; small games), solver:MEBIBYTES "
-      "or a model file; MODEL@PRECISION, as in MODEL@int8, computes that model alone in the precision.");
+  match->footer(players_help());
   match->add_option("game", command->game, "Game id or variant string")->required();
   match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
   match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");
   match->add_option("--games", command->games, "Games, in groups of one opening with A in every seat")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
-  match->add_option("--visits", command->visits, "Simulations a move, of models and mcts")
+  match->add_option("--visits", command->visits, "Simulations a move, of players that search")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   match->add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
@@ -101,7 +99,7 @@ void add_match(CLI::App& app) {
       ->capture_default_str();
   match->add_option("--seed", command->seed, "The same seed plays the same games")->capture_default_str();
   match->add_option("--threads", command->threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
-  match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
+  match->add_option("--algorithm", command->algorithm, "Search of models")
       ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
   add_evaluation(*match, command->evaluation, true);

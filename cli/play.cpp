@@ -1,13 +1,12 @@
 // koridor play: a person against a model, on a board in the terminal.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <ranges>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,8 +17,8 @@
 #include "cli/records.h"
 #include "core/base/error.h"
 #include "core/registry.h"
-#include "models/backends.h"
-#include "selfplay/matches/think.h"
+#include "models/network/model_file.h"
+#include "selfplay/session/session.h"
 
 namespace koridor::cli {
 namespace {
@@ -46,83 +45,53 @@ constexpr const char* kHelp =
     "  hint      the model's best actions     undo      take back your last action\n"
     "  actions   every legal action           quit      end\n";
 
-// One game between a person in one seat and the model in all others.
-template <Game G>
-class Board {
+// A session at a terminal: a person in one seat, the model in all others.
+class Terminal {
  public:
-  Board(const G& game, const PlayOptions& options, const Model& model)
-      : game_(game),
+  Terminal(Session& session, const PlayOptions& options)
+      : session_(session),
         options_(options),
-        features_(model.info.features),
-        notation_(options.notation),
-        colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)),
-        evaluator_(make_evaluator(model, game.encoding(features_), options.evaluation, 1, options.model)),
-        search_(game, match_search(Gumbel::kName), options.visits),
-        random_(options.seed) {
-    restart({});
-  }
+        colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)) {}
 
   void run() {
     fmt::print("You are player {}. Type an action, or one of:\n{}{}", options_.seat, action_help(), kHelp);
-    while (!outcome().over()) {
+    while (!session_.outcome().over()) {
       show();
-      const bool mine = game_.player_to_move(position().state) == options_.seat - 1;
-      if (mine ? !ask() : !reply()) break;
+      if (is_mine(session_.seat_to_move())) {
+        if (!ask()) break;
+      } else {
+        reply();
+      }
     }
-    if (outcome().over()) {
+    if (session_.outcome().over()) {
       show();
       announce();
     }
-    if (!options_.sgf.empty()) save();
   }
 
  private:
-  const char* action_help() const { return game_.family() == "go" ? kGoHelp : kWallHelp; }
-  const Position<G>& position() const { return search_.position(); }
-  Outcome outcome() const { return game_.outcome(position().state, position().history); }
-  std::string text(Action action) const { return game_.print_action(position().state, action, notation_); }
-
-  void restart(const std::vector<Action>& actions) {
-    Position<G> start(game_);
-    for (Action action : actions) start.apply(game_, action);
-    played_ = actions;
-    search_.reset(start);
-  }
-
-  void play(Action action) {
-    played_.push_back(action);
-    search_.play(action);
-  }
-
-  void show() const { fmt::print("\n{}\n", game_.print_board(position().state, notation_, colour_)); }
-
-  void consult() { think(game_, search_, *evaluator_, features_, {.visits = options_.visits}, random_); }
+  bool is_mine(int seat) const { return seat == options_.seat - 1; }
+  const char* action_help() const { return session_.family() == "go" ? kGoHelp : kWallHelp; }
+  void show() const { fmt::print("\n{}\n", session_.board(colour_)); }
 
   void hint() {
-    consult();
-    const Values value = search_.root_value();
-    fmt::print("{}", search_.proven() ? "Proven. " : "");
-    for (int player = 0; player < game_.players(); ++player) {
-      fmt::print("player {} {:.1f}%{}", player + 1, 100.0f * value[player],
-                 player + 1 < game_.players() ? ", " : " to win\n");
+    const Analysis& analysis = session_.search({.visits = options_.visits});
+    fmt::print("{}", analysis.proven ? "Proven. " : "");
+    for (int seat = 0; seat < session_.players(); ++seat) {
+      fmt::print("player {} {:.1f}%{}", seat + 1, 100.0f * analysis.values[static_cast<std::size_t>(seat)],
+                 seat + 1 < session_.players() ? ", " : " to win\n");
     }
-    std::vector<PolicyEntry> policy;
-    search_.policy_target(policy);
-    std::ranges::sort(policy, std::ranges::greater{}, &PolicyEntry::probability);
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, policy.size()); ++i) {
-      fmt::print("  {:<6} {:5.1f}%\n", text(policy[i].action), 100.0f * policy[i].probability);
+    for (const Candidate& candidate : analysis.candidates | std::views::take(5)) {
+      if (candidate.policy > 0) fmt::print("  {:<6} {:5.1f}%\n", candidate.text, 100.0f * candidate.policy);
     }
   }
 
-  bool reply() {
-    consult();
-    const Action action = search_.best_action();
-    const Values value = search_.root_value();
-    const int player = game_.player_to_move(position().state);
-    fmt::print("Player {} plays {}", player + 1, text(action));
-    fmt::print("{}\n", options_.hints ? fmt::format("  (sees {:.1f}% for itself)", 100.0f * value[player]) : "");
-    play(action);
-    return true;
+  void reply() {
+    const Analysis analysis = session_.search({.visits = options_.visits});
+    fmt::print("Player {} plays {}", analysis.seat + 1, analysis.best_text);
+    const float value = analysis.values[static_cast<std::size_t>(analysis.seat)];
+    fmt::print("{}\n", options_.hints ? fmt::format("  (sees {:.1f}% for itself)", 100.0f * value) : "");
+    session_.play(analysis.best);
   }
 
   // False when the person wants to end.
@@ -140,83 +109,67 @@ class Board {
       } else if (line == "help" || line == "?") {
         fmt::print("{}{}", action_help(), kHelp);
       } else if (line == "actions") {
-        list_actions();
+        fmt::print("{} \n", fmt::join(session_.legal_texts(), " "));
       } else if (line == "undo") {
         undo();
         return true;
-      } else if (const auto action = game_.parse_action(position().state, position().history, line, notation_)) {
-        play(*action);
-        return true;
+      } else if (const auto refusal = session_.play(line)) {
+        fmt::print("{}; `actions` lists the legal ones, `help` says more.\n", refusal->message);
       } else {
-        fmt::print("\"{}\" is not a legal action here; `actions` lists them, `help` says more.\n", line);
+        return true;
       }
     }
   }
 
-  void list_actions() const {
-    ActionMask mask;
-    game_.legal_actions(position().state, position().history, mask);
-    mask.for_each([&](Action action) { fmt::print("{} ", text(action)); });
-    fmt::print("\n");
-  }
-
   // Back to the person's last turn.
   void undo() {
-    std::vector<Action> actions = played_;
-    Position<G> walk(game_);
-    std::vector<int> movers;
-    for (Action action : actions) {
-      movers.push_back(game_.player_to_move(walk.state));
-      walk.apply(game_, action);
-    }
-    const auto last = std::ranges::find(movers.rbegin(), movers.rend(), options_.seat - 1);
-    if (last == movers.rend()) {
-      fmt::print("There is nothing to take back.\n");
-      return;
-    }
-    actions.resize(static_cast<std::size_t>(movers.rend() - last - 1));
-    restart(actions);
+    int ply = session_.ply() - 1;
+    while (ply >= 0 && !is_mine(session_.moves()[static_cast<std::size_t>(ply)].seat)) --ply;
+    if (!session_.go_to(ply)) fmt::print("There is nothing to take back.\n");
   }
 
   void announce() const {
-    const Outcome result = outcome();
+    const Outcome result = session_.outcome();
     if (result.kind == Outcome::Kind::draw) {
       fmt::print("A draw.\n");
     } else {
-      fmt::print("{}\n",
-                 result.winner == options_.seat - 1 ? "You win!" : fmt::format("Player {} wins.", result.winner + 1));
+      fmt::print("{}\n", is_mine(result.winner) ? "You win!" : fmt::format("Player {} wins.", result.winner + 1));
     }
   }
 
-  void save() const {
-    const std::string model = std::filesystem::path(options_.model).stem();
-    save_sgf(options_.sgf, game_, played_, options_.seat == 1 ? "human" : model, options_.seat == 2 ? "human" : model);
-  }
-
-  const G& game_;
+  Session& session_;
   const PlayOptions& options_;
-  Features features_;
-  Notation notation_;
   bool colour_;
-  std::unique_ptr<Evaluator> evaluator_;
-  Search<G> search_;
-  Random random_;
-  std::vector<Action> played_;
 };
 
+// The moves played, those taken back not counted.
+void save(const Session& session, const std::string& path) {
+  std::vector<Action> actions;
+  for (const SessionMove& move : session.moves() | std::views::take(session.ply())) actions.push_back(move.action);
+  std::visit([&](const auto& game) { save_sgf(path, game, actions, session.seat_name(0), session.seat_name(1)); },
+             session.game());
+}
+
 void run_play(const PlayOptions& options) {
-  const Model model = load_model(options.model);
-  const std::string name = options.game.empty() ? model.info.game : options.game;
-  std::visit(
-      [&](const auto& game) {
-        if (options.seat > game.players()) {
-          throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options.seat, name, game.players()));
-        }
-        if (!options.sgf.empty()) require_sgf(game);
-        require_fits(model.info, game.family(), game.encoding(model.info.features), options.model);
-        Board(game, options, model).run();
-      },
-      parse_game(name));
+  const auto model = std::make_shared<const Model>(load_model(options.model));
+  const std::string name = options.game.empty() ? model->info.game : options.game;
+  const AnyGame game = parse_game(name);
+  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  if (options.seat > players) {
+    throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options.seat, name, players));
+  }
+  if (!options.sgf.empty()) std::visit([](const auto& known) { require_sgf(known); }, game);
+  Session session(game, {.thinker = {.model = model,
+                                     .name = options.model,
+                                     .evaluation = options.evaluation,
+                                     .visits = options.visits,
+                                     .seed = options.seed},
+                         .notation = options.notation});
+  for (int seat = 0; seat < players; ++seat) {
+    session.name_seat(seat, seat == options.seat - 1 ? "human" : std::filesystem::path(options.model).stem().string());
+  }
+  Terminal(session, options).run();
+  if (!options.sgf.empty()) save(session, options.sgf);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
-#include "selfplay/matches/match.h"
+#include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick.h"
 #include "train/run/loop.h"
 #include "train/run/rating.h"

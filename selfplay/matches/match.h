@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/registry.h"
+#include "selfplay/matches/clock.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -35,6 +36,7 @@ struct MatchOptions {
   int slots = 32;             // games in flight in each thread
   double temperature = 0;     // of the searches' choice in the first temperature_plies plies
   int temperature_plies = 0;  // after the opening
+  Clock clock{};              // of each player in each game; players that know no clock take the time they take
   Evaluation evaluation = match_evaluation();
 
   // Both are called by one thread at a time.
@@ -67,12 +69,5 @@ struct MatchResult {
 // found. Throws UserError where a model does not fit the game.
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop);
-
-// The Wilson score interval: of a share `score` of `games` at 95% confidence.
-struct Interval {
-  double low;
-  double high;
-};
-Interval wilson_interval(double score, double games);
 
 }  // namespace koridor

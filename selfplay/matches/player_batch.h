@@ -1,7 +1,8 @@
-// The batch of positions a player wants evaluated.
+// The evaluators of a player's model, and the batch of positions that its games want evaluated on one thread.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "models/backends.h"
 #include "models/network/evaluation_batch.h"
@@ -15,16 +16,16 @@ struct PlayerBatchOptions {
   int rows = 32;                               // of a thread's batch
 };
 
-// Of `threads` threads together; empty for players without a network.
+// Of `threads` threads together; empty for players without a model.
 inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const PlayerBatchOptions& options,
                                                int threads) {
-  if (player.spec.kind != PlayerKind::model) return {};
+  if (!player.model) return {};
   Evaluation evaluation = options.evaluation;
-  if (!player.spec.precision.empty()) evaluation.precision = player.spec.precision;
-  return make_evaluator_factory(player.model, evaluation, player.spec.name, {.threads = threads, .rows = options.rows});
+  if (!player.precision.empty()) evaluation.precision = player.precision;
+  return make_evaluator_factory(player.model, evaluation, player.name, {.threads = threads, .rows = options.rows});
 }
 
-// With an evaluator of its own, for one thread; none for players without a network. Throws UserError where the model
+// With an evaluator of its own, for one thread; none for players without a model. Throws UserError where the model
 // does not fit the game.
 template <Game G>
 std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const MatchPlayer& player,
@@ -33,7 +34,7 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   if (!evaluators) return nullptr;
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
-  require_fits(player.model->info, game.family(), shape, player.spec.name);
+  require_fits(player.model->info, game.family(), shape, player.name);
   return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, options.rows),
                                               make_cache(shape, options.evaluation.cache_mebibytes), options.rows);
 }

@@ -2,102 +2,64 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <filesystem>
-#include <optional>
-
-#include "core/base/error.h"
-#include "core/registry.h"
-#include "models/network/precision.h"
-#include "selfplay/matches/alphabeta.h"
+#include <algorithm>
 
 namespace koridor {
-namespace {
 
-constexpr int kMaxAlphaBetaDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
-constexpr int kMaxVisits = 1'000'000;
-constexpr int kMaxMebibytes = 1 << 20;
+// Each kind's file instantiates it (players/kind.h).
+template <class Kind>
+PlayerKind describe_kind();
 
-// What stands behind "<word>:"; nothing where `text` does not start so.
-std::optional<std::string> after_colon(const std::string& text, const std::string& word) {
-  if (!text.starts_with(word + ":")) return std::nullopt;
-  return text.substr(word.size() + 1);
-}
+template <class... Kinds>
+struct KindList {
+  static std::vector<PlayerKind> describe() { return {describe_kind<Kinds>()...}; }
+};
 
-int parse_number(const std::string& player, const std::string& digits, const char* what, int largest) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size() || value < 1 || value > largest) {
-    throw UserError(fmt::format("player \"{}\": the {} must be a number from 1 to {}", player, what, largest));
-  }
-  return value;
-}
+// Every kind of player: a new one is a file in players/ and a line here. The last takes what is no other kind's.
+using AllKinds = KindList<       //
+    struct RandomPlayerKind,     //
+    struct GreedyPlayerKind,     //
+    struct AlphaBetaPlayerKind,  //
+    struct MctsPlayerKind,       //
+    struct SolverPlayerKind,     //
+    struct ModelPlayerKind>;
 
-}  // namespace
-
-PlayerSpec parse_player(const std::string& text) {
-  PlayerSpec spec{.kind = PlayerKind::random, .name = text};
-  if (text == "random") return spec;
-  if (text == "greedy") {
-    spec.kind = PlayerKind::greedy;
-    return spec;
-  }
-  if (text == "mcts") {
-    spec.kind = PlayerKind::mcts;
-    return spec;
-  }
-  if (const auto visits = after_colon(text, "mcts")) {
-    spec.kind = PlayerKind::mcts;
-    spec.visits = parse_number(text, *visits, "visits", kMaxVisits);
-    return spec;
-  }
-  if (text == "solver" || text.starts_with("solver:")) {
-    spec.kind = PlayerKind::solver;
-    const auto mebibytes = after_colon(text, "solver");
-    spec.mebibytes = mebibytes ? parse_number(text, *mebibytes, "MiB of memory", kMaxMebibytes)
-                               : static_cast<int>(SolveLimits{}.mebibytes);
-    return spec;
-  }
-  if (text == "alphabeta") throw UserError("player \"alphabeta\": say how deep it looks, as in alphabeta:3");
-  if (const auto depth = after_colon(text, "alphabeta")) {
-    spec.kind = PlayerKind::alphabeta;
-    spec.depth = parse_number(text, *depth, "depth", kMaxAlphaBetaDepth);
-    return spec;
-  }
-  spec.path = text;
-  if (const std::size_t at = text.rfind('@'); at != std::string::npos) {
-    if (find_precision(text.substr(at + 1))) {
-      spec.path = text.substr(0, at);
-      spec.precision = text.substr(at + 1);
-    }
-  }
-  // Anything else is a file; what has neither the ending nor the slash of one is more likely misspelt.
-  const std::filesystem::path path(spec.path);
-  const bool looks_like_file = path.has_parent_path() || path.has_extension();
-  std::error_code ignored;
-  if (!looks_like_file && !std::filesystem::exists(path, ignored)) {
-    const std::string near = nearest(text, {"random", "greedy", "alphabeta:3", "mcts", "solver"});
-    throw UserError(fmt::format("unknown player \"{}\"; {}", text,
-                                near.empty()
-                                    ? "a player is random, greedy, alphabeta:DEPTH, mcts, solver or a model file"
-                                    : fmt::format("did you mean \"{}\"?", near)));
-  }
-  spec.kind = PlayerKind::model;
-  return spec;
+const std::vector<PlayerKind>& player_kinds() {
+  static const std::vector<PlayerKind> kinds = AllKinds::describe();
+  return kinds;
 }
 
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  MatchPlayer player{.spec = parse_player(text), .visits = visits, .search = search};
-  if (player.spec.visits > 0) player.visits = player.spec.visits;
-  if (player.spec.kind == PlayerKind::model) player.model = std::make_shared<const Model>(load_model(player.spec.path));
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  PlayerRequest request{.text = text, .visits = visits, .search = search};
+  if (colon != std::string::npos) request.detail = text.substr(colon + 1);
+  const auto same = [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; };
+  const auto kind = std::ranges::find_if(player_kinds(), same);
+  if (kind == player_kinds().end()) throw unknown_player(text);
+  MatchPlayer player = kind->load(request);
+  player.name = text;
   return player;
 }
 
-void prepare_player(MatchPlayer& player, const AnyGame& game, const std::atomic<bool>& stop) {
-  if (player.spec.kind != PlayerKind::solver || player.solver) return;
-  SolveLimits limits{.mebibytes = static_cast<std::size_t>(player.spec.mebibytes)};
-  limits.keep_going = [&stop] { return !stop.load(std::memory_order_relaxed); };
-  player.solver = std::make_shared<const AnySolver>(solve_game(game, limits));
+UserError unknown_player(const std::string& text) {
+  std::vector<std::string> examples;
+  std::vector<std::string> usages;
+  for (const PlayerKind& kind : player_kinds()) {
+    if (!kind.example.empty()) examples.push_back(kind.example);
+    usages.push_back(kind.usage);
+  }
+  const std::string near = nearest(text, examples);
+  return UserError(near.empty() ? fmt::format("unknown player \"{}\"; a player is {}", text, fmt::join(usages, ", "))
+                                : fmt::format("unknown player \"{}\"; did you mean \"{}\"?", text, near));
+}
+
+std::string players_help() {
+  std::size_t width = 0;
+  for (const PlayerKind& kind : player_kinds()) width = std::max(width, kind.usage.size());
+  std::string text = "A player is one of:";
+  for (const PlayerKind& kind : player_kinds()) text += fmt::format("\n  {:<{}}  {}", kind.usage, width, kind.help);
+  return text;
 }
 
 }  // namespace koridor

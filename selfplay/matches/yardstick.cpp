@@ -2,111 +2,19 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
 #include "core/base/threads.h"
-#include "selfplay/matches/agent.h"
+#include "selfplay/matches/slots.h"
+#include "selfplay/matches/yardstick_slot.h"
 
 namespace koridor {
 namespace {
 
-// Streams of random numbers.
+// The stream of random numbers that positions are drawn from; yardstick_slot.h has the other.
 constexpr std::uint64_t kPositionStream = 1;
-constexpr std::uint64_t kChoiceStream = 2;
-
-struct Shared {
-  const MatchPlayer& player;
-  std::span<const YardstickPosition> positions;
-  const YardstickOptions& options;
-  const std::atomic<bool>& stop;
-  EvaluatorFactory evaluators;
-  Failure failure{};
-  std::atomic<int> next{0};
-
-  std::mutex mutex{};
-  int kept = 0;
-  int done = 0;
-};
-
-// One position the player thinks about.
-template <Game G>
-struct YardstickSlot {
-  YardstickSlot(const G& game, const MatchPlayer& player) : agent(game, player) {}
-  Agent<G> agent;
-  Random random;
-  int place = -1;  // in the list of positions; -1: idle
-};
-
-// One thread's positions, evaluated in one batch.
-template <Game G>
-class YardstickWorker {
- public:
-  YardstickWorker(const G& game, Shared& shared)
-      : game_(game),
-        shared_(shared),
-        batch_(make_player_batch(game, shared.player, shared.evaluators, shared.options.batch)) {
-    const int rows = std::clamp(static_cast<int>(shared.positions.size()), 1, shared.options.batch.rows);
-    for (int i = 0; i < rows; ++i) slots_.push_back(std::make_unique<YardstickSlot<G>>(game, shared.player));
-  }
-
-  void work() {
-    while (!shared_.stop.load(std::memory_order_relaxed) && !shared_.failure.failed()) {
-      waiting_.clear();
-      if (batch_) batch_->clear();
-      for (const auto& slot : slots_) {
-        if (!advance(*slot)) continue;
-        batch_->add(slot->agent.leaf(), 0);
-        waiting_.push_back(slot.get());
-      }
-      if (waiting_.empty()) return;
-      batch_->evaluate();
-      for (int row = 0; row < batch_->size(); ++row) {
-        waiting_[static_cast<std::size_t>(row)]->agent.supply(batch_->prediction(row));
-      }
-    }
-  }
-
- private:
-  // Thinks on, taking new positions; false when there are none left, true when it wants its leaf evaluated.
-  bool advance(YardstickSlot<G>& slot) {
-    while (!shared_.stop.load(std::memory_order_relaxed)) {
-      if (slot.place >= 0) {
-        if (slot.agent.step() == SearchStep::evaluate) return true;
-        keep(slot.place, slot.agent.action());
-        slot.place = -1;
-      }
-      const int next = shared_.next.fetch_add(1, std::memory_order_relaxed);
-      if (next >= static_cast<int>(shared_.positions.size())) return false;
-      start(slot, next);
-    }
-    return false;
-  }
-
-  void start(YardstickSlot<G>& slot, int place) {
-    Position<G> position(game_);
-    for (const Action action : shared_.positions[static_cast<std::size_t>(place)].actions)
-      position.apply(game_, action);
-    slot.place = place;
-    slot.random = Random::for_game(shared_.options.seed, kChoiceStream, static_cast<std::uint64_t>(place));
-    slot.agent.new_game(position);
-    slot.agent.begin(slot.random);
-  }
-
-  void keep(int place, Action action) {
-    const std::lock_guard lock(shared_.mutex);
-    if (shared_.positions[static_cast<std::size_t>(place)].keeping.test(action)) ++shared_.kept;
-    ++shared_.done;
-    if (shared_.options.progress) shared_.options.progress(shared_.done, static_cast<int>(shared_.positions.size()));
-  }
-
-  const G& game_;
-  Shared& shared_;
-  std::unique_ptr<EvaluationBatch<G>> batch_;  // none for players without a network
-  std::vector<std::unique_ptr<YardstickSlot<G>>> slots_;
-  std::vector<YardstickSlot<G>*> waiting_;
-};
 
 template <Game G>
 std::vector<YardstickPosition> sample(const G& game, const Solver<G>& solver, int count, std::uint64_t seed) {
@@ -160,20 +68,24 @@ double random_share(std::span<const YardstickPosition> positions) {
 
 int count_kept(const AnyGame& any, const MatchPlayer& player, std::span<const YardstickPosition> positions,
                const YardstickOptions& options, const std::atomic<bool>& stop) {
-  MatchPlayer prepared = player;
-  prepare_player(prepared, any, stop);
-  Shared shared{.player = prepared,
-                .positions = positions,
-                .options = options,
-                .stop = stop,
-                .evaluators = make_player_evaluators(prepared, options.batch, thread_count(options.threads))};
+  YardstickTable table{.positions = positions, .options = options, .players = player.prepare(any, stop)};
+  const int rows = std::clamp(static_cast<int>(positions.size()), 1, options.batch.rows);
+  const EvaluatorFactory evaluators = make_player_evaluators(player, options.batch, thread_count(options.threads));
+  Failure failure;
   std::visit(
       [&]<Game G>(const G& game) {
-        on_all_threads(options.threads, shared.failure, [&](int) { YardstickWorker<G>(game, shared).work(); });
+        on_all_threads(options.threads, failure, [&](int) {
+          typename SlotDriver<G, YardstickSlot<G>>::Batches batches;
+          batches.push_back(make_player_batch(game, player, evaluators, options.batch));
+          std::vector<std::unique_ptr<YardstickSlot<G>>> slots;
+          for (int i = 0; i < rows; ++i) slots.push_back(std::make_unique<YardstickSlot<G>>(game, table));
+          SlotDriver<G, YardstickSlot<G>> driver(std::move(batches), std::move(slots));
+          driver.run([&] { return !stop.load(std::memory_order_relaxed) && !failure.failed(); });
+        });
       },
       any);
-  shared.failure.rethrow();
-  return shared.kept;
+  failure.rethrow();
+  return table.kept;
 }
 
 }  // namespace koridor

@@ -238,9 +238,12 @@ TEST(CommandLine, APersonCanPlay) {
   const test::TemporaryFolder folder;
   const std::string path = random_model_of("quoridor:5x5,walls=3", folder);
   const test::CommandResult result =
-      koridor("play --model " + path + " --visits 20 --seed 3", "hint\nactions\nnonsense\nc4\nundo\nc4\nquit\n");
+      koridor("play --model " + path + " --visits 20 --seed 3", "hint\nactions\nnonsense\na1\nc4\nundo\nc4\nquit\n");
   EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("to win"), HasSubstr("not a legal action"), HasSubstr("Player 2 plays")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("to win"), HasSubstr("\"nonsense\" is not an action of quoridor:5x5,walls=3; `actions`"),
+                    HasSubstr("\"a1\" is not a legal action here; `actions` lists the legal ones"),
+                    HasSubstr("Player 2 plays")));
 }
 
 }  // namespace

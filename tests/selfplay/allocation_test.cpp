@@ -7,7 +7,7 @@
 
 #include "models/network/evaluation_batch.h"
 #include "selfplay/generator/game_slot.h"
-#include "selfplay/matches/agent.h"
+#include "selfplay/matches/players.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace {
@@ -98,20 +98,22 @@ TEST(Allocation, WarmSelfplayAllocatesNothing) {
 }
 
 TEST(Allocation, WarmPlayersAllocateNothing) {
-  const auto game = std::get<WallGame>(parse_game("quoridor:5x5,walls=3"));
+  const AnyGame any = parse_game("quoridor:5x5,walls=3");
+  const auto& game = std::get<WallGame>(any);
   for (const char* name : {"random", "greedy", "alphabeta:3", "mcts:30"}) {
-    Agent<WallGame> agent(game, load_player(name, 16, {}));
+    const auto player =
+        std::get<std::unique_ptr<Player<WallGame>>>(load_player(name, 16, {}).prepare(any, kNeverStop)());
     Position position(game);
     const auto play = [&] {
       Random random(5);
       position.state = game.initial_state();
       position.history.clear();
-      agent.new_game(position);
+      player->new_game(position, Clock{});
       while (!game.outcome(position.state, position.history).over()) {
-        agent.begin(random);
-        while (agent.step() == SearchStep::evaluate) FAIL();
-        const Action action = agent.action();
-        agent.play(action);
+        player->begin(random);
+        ASSERT_EQ(player->step(), PlayerStep::done);
+        const Action action = player->action(0);
+        player->play(action);
         position.apply(game, action);
       }
     };

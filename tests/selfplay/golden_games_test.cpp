@@ -138,11 +138,6 @@ TEST(Golden, SelfplayGames) {
 
 // A model player without a model's numbers: the backend `uniform` looks at its shape alone.
 MatchPlayer uniform_player(const std::string& game, const SearchConfig& search) {
-  MatchPlayer result;
-  result.spec.kind = PlayerKind::model;
-  result.spec.name = "uniform";
-  result.visits = 30;
-  result.search = search;
   ModelInfo info;
   info.game = game;
   std::visit(
@@ -153,8 +148,7 @@ MatchPlayer uniform_player(const std::string& game, const SearchConfig& search) 
       parse_game(game));
   info.network = {
       .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  result.model = std::make_shared<const Model>(random_model(info, 1));
-  return result;
+  return model_player("uniform", std::make_shared<const Model>(random_model(info, 1)), 30, search);
 }
 
 struct GoldenMatch {

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "selfplay/matches/agent.h"
+#include "core/solve/solver.h"
+#include "selfplay/matches/alphabeta.h"
+#include "selfplay/matches/interval.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -23,10 +25,6 @@ MatchPlayer player(const std::string& name, int visits = 16) {
 
 // A random network as a player; `seed` makes it another one.
 MatchPlayer network_player(const std::string& game, std::uint64_t seed, int visits = 8) {
-  MatchPlayer result;
-  result.spec.kind = PlayerKind::model;
-  result.spec.name = "network";
-  result.visits = visits;
   ModelInfo info;
   info.family = "wall";
   info.game = game;
@@ -34,14 +32,13 @@ MatchPlayer network_player(const std::string& game, std::uint64_t seed, int visi
       .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
   info.signature =
       std::visit([&](const auto& concrete) { return signature(concrete.encoding(info.features)); }, parse_game(game));
-  result.model = std::make_shared<const Model>(random_model(info, seed));
-  return result;
+  return model_player("network", std::make_shared<const Model>(random_model(info, seed)), visits, SearchConfig{});
 }
 
 MatchOptions quick(int games) {
   MatchOptions options;
   options.games = games;
-  options.evaluation = {.backend = "eigen", .precision = "f32"};
+  options.evaluation.backend = "eigen";
   options.slots = 5;
   options.threads = 2;
   return options;
@@ -49,142 +46,6 @@ MatchOptions quick(int games) {
 
 MatchResult match(const std::string& a, const std::string& b, MatchOptions options, const std::string& game = kGame) {
   return play_match(parse_game(game), player(a), player(b), options, kNeverStop);
-}
-
-std::string complaint(const std::string& name) {
-  try {
-    parse_player(name);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(Players, AreKnownByName) {
-  EXPECT_EQ(parse_player("random").kind, PlayerKind::random);
-  EXPECT_EQ(parse_player("greedy").kind, PlayerKind::greedy);
-  EXPECT_EQ(parse_player("alphabeta:3").kind, PlayerKind::alphabeta);
-  EXPECT_EQ(parse_player("alphabeta:3").depth, 3);
-  EXPECT_EQ(parse_player("mcts").kind, PlayerKind::mcts);
-  EXPECT_EQ(parse_player("mcts:500").visits, 500);
-  EXPECT_EQ(parse_player("solver").kind, PlayerKind::solver);
-  EXPECT_EQ(parse_player("solver:64").mebibytes, 64);
-  EXPECT_EQ(player("mcts:500", 16).visits, 500);
-  EXPECT_EQ(player("mcts", 16).visits, 16);
-  const PlayerSpec model = parse_player("runs/x/models/gen-0001.koridor");
-  EXPECT_EQ(model.kind, PlayerKind::model);
-  EXPECT_EQ(model.path, "runs/x/models/gen-0001.koridor");
-  EXPECT_EQ(model.precision, "");
-  const PlayerSpec quantised = parse_player("runs/x@y/gen-0001.koridor@int8");
-  EXPECT_EQ(quantised.path, "runs/x@y/gen-0001.koridor");
-  EXPECT_EQ(quantised.precision, "int8");
-  EXPECT_EQ(parse_player("runs/x@y/gen-0001.koridor").path, "runs/x@y/gen-0001.koridor");
-}
-
-TEST(Players, MistakesAreNamed) {
-  EXPECT_THAT(complaint("gredy"), HasSubstr("did you mean \"greedy\"?"));
-  EXPECT_THAT(complaint("nobody-at-all"), HasSubstr("random, greedy, alphabeta:DEPTH, mcts, solver or a model file"));
-  EXPECT_THAT(complaint("alphabeta"), HasSubstr("alphabeta:3"));
-  EXPECT_THAT(complaint("alphabeta:"), HasSubstr("from 1 to 8"));
-  EXPECT_THAT(complaint("alphabeta:x"), HasSubstr("from 1 to 8"));
-  EXPECT_THAT(complaint("alphabeta:0"), HasSubstr("from 1 to 8"));
-  EXPECT_THAT(complaint("alphabeta:9"), HasSubstr("from 1 to 8"));
-  EXPECT_THAT(complaint("mcts:-1"), HasSubstr("visits"));
-  try {
-    load_player("/nonexistent/model.koridor", 16, {});
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/model.koridor"));
-  }
-}
-
-TEST(AlphaBeta, SeesAWinAndALossAhead) {
-  const auto game = std::get<wall::WallGame>(parse_game("quoridor:3x3,walls=0"));
-  const auto position_after = [&](const std::vector<const char*>& moves) {
-    Position position(game);
-    for (const char* move : moves) {
-      position.apply(game, *game.parse_action(position.state, position.history, move, Notation::standard));
-    }
-    return position;
-  };
-  Random random(1);
-  for (const int depth : {1, 2, 3, 4}) {
-    AlphaBeta<wall::WallGame> search(game, depth);
-    // Player one wandered off to a3, player two stands on b2: it steps to the goal next, whatever player one does.
-    search.choose(position_after({"a3", "b2"}), random);
-    if (depth >= 2) {
-      EXPECT_EQ(search.score(), 2 - AlphaBeta<wall::WallGame>::kWin);
-    }
-    const Position threat = position_after({"a3", "b2", "a2"});
-    const Action winning = search.choose(threat, random);
-    EXPECT_EQ(search.score(), AlphaBeta<wall::WallGame>::kWin - 1);
-    Position won = threat;
-    won.apply(game, winning);
-    EXPECT_EQ(game.outcome(won.state, won.history).winner, 1);
-  }
-}
-
-// A plain minimax without cuts or ordering: what alpha-beta must agree with.
-int minimax(const wall::WallGame& game, const wall::State& state, History& history, int me, int ply, int depth) {
-  const Outcome outcome = game.outcome(state, history);
-  if (outcome.kind == Outcome::Kind::draw) return 0;
-  if (outcome.over()) return outcome.winner == me ? 1'000'000 - ply : ply - 1'000'000;
-  if (ply == depth) return game.heuristic(state, me);
-  ActionMask legal;
-  game.legal_actions(state, history, legal);
-  const bool maximise = game.player_to_move(state) == me;
-  int best = maximise ? -2'000'000 : 2'000'000;
-  legal.for_each([&](Action action) {
-    wall::State next = state;
-    history.push(game.repetition_key(state));
-    game.apply(next, action);
-    const int score = minimax(game, next, history, me, ply + 1, depth);
-    history.truncate(history.size() - 1);
-    best = maximise ? std::max(best, score) : std::min(best, score);
-  });
-  return best;
-}
-
-TEST(AlphaBeta, AgreesWithPlainMinimax) {
-  Random random(11);
-  for (const char* name : {"quoridor:3x3,walls=2", "quoridor:4x4,walls=1", "quoridor:3x3,walls=2,repetition=2"}) {
-    const auto game = std::get<wall::WallGame>(parse_game(name));
-    AlphaBeta<wall::WallGame> shallow(game, 1);
-    AlphaBeta<wall::WallGame> deep(game, 3);
-    for (int trial = 0; trial < 30; ++trial) {
-      Position position(game);
-      ActionMask legal;
-      for (int ply = random.below(8); ply > 0; --ply) {
-        game.legal_actions(position.state, position.history, legal);
-        position.apply(game, legal.nth(random.below(legal.count())));
-        if (game.outcome(position.state, position.history).over()) position = Position(game);
-      }
-      const int me = game.player_to_move(position.state);
-      History history = position.history;
-      shallow.choose(position, random);
-      EXPECT_EQ(shallow.score(), minimax(game, position.state, history, me, 0, 1));
-      const Action chosen = deep.choose(position, random);
-      EXPECT_EQ(deep.score(), minimax(game, position.state, history, me, 0, 3));
-      // And the chosen action is worth what the search says.
-      wall::State next = position.state;
-      history.push(game.repetition_key(position.state));
-      game.apply(next, chosen);
-      EXPECT_EQ(deep.score(), minimax(game, next, history, me, 1, 3));
-    }
-  }
-}
-
-TEST(AlphaBeta, ChoosesAmongEqualsByLot) {
-  const auto game = std::get<wall::WallGame>(parse_game("quoridor:5x5,walls=3"));
-  Position position(game);
-  for (const char* move : {"b5", "d1"}) {
-    position.apply(game, *game.parse_action(position.state, position.history, move, Notation::standard));
-  }
-  AlphaBeta<wall::WallGame> search(game, 1);
-  std::set<int> chosen;
-  Random random(2);
-  for (int i = 0; i < 200; ++i) chosen.insert(index(search.choose(position, random)));
-  EXPECT_GT(chosen.size(), 3u);  // the step forward, and every wall that lengthens only the opponent's path
 }
 
 TEST(Match, ScoresAddUpBySeatAndInPairs) {

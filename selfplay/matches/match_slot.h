@@ -1,0 +1,111 @@
+// A game in progress between two players, one game of a match after the other.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "core/base/random.h"
+#include "core/game.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/opening.h"
+#include "selfplay/matches/player.h"
+#include "selfplay/matches/players.h"
+#include "selfplay/matches/scoreboard.h"
+#include "selfplay/matches/slots.h"
+
+namespace koridor {
+
+// What all slots of a match share.
+struct MatchTable {
+  const MatchOptions& options;
+  std::array<PlayerFactory, 2> players;  // A, B
+  int games;                             // in all
+  int group;                             // games of one opening
+  Scoreboard& scoreboard;
+  std::atomic<int> next{0};  // game
+};
+
+template <Game G>
+class MatchSlot {
+ public:
+  MatchSlot(const G& game, MatchTable& table) : game_(&game), table_(&table), opening_(game), position_(game) {
+    for (std::size_t side = 0; side < players_.size(); ++side) {
+      players_[side] = std::get<std::unique_ptr<Player<G>>>(table.players[side]());
+    }
+  }
+
+  // Goes on, with a new game where the last is over, up to one action.
+  SlotStep step() {
+    if (!playing_ && !start_next()) return SlotStep::idle;
+    const PlayerStep step = players_[side_]->step();
+    if (step == PlayerStep::evaluate) return SlotStep::evaluate;
+    if (step == PlayerStep::waiting) return SlotStep::waiting;
+    const MatchOptions& options = table_->options;
+    const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
+    apply(players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0));
+    record_.outcome = game_->outcome(position_.state, position_.history);
+    if (record_.outcome.over()) {
+      table_->scoreboard.keep(record_);
+      playing_ = false;
+    } else {
+      begin_turn();
+    }
+    return SlotStep::acted;
+  }
+
+  std::size_t side() const { return side_; }  // whose turn it is: 0 A, 1 B
+  const typename G::State& leaf() const { return players_[side_]->leaf(); }
+  void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
+
+ private:
+  // Streams of random numbers: a match has no generations, so their place tells openings and games apart.
+  static constexpr std::uint64_t kOpeningStream = 1;
+  static constexpr std::uint64_t kGameStream = 2;
+
+  // False where all games are taken.
+  bool start_next() {
+    if (table_->next.load(std::memory_order_relaxed) >= table_->games) return false;
+    const int number = table_->next.fetch_add(1, std::memory_order_relaxed);
+    if (number >= table_->games) return false;
+    const MatchOptions& options = table_->options;
+    record_.number = number;
+    record_.seat = options.seat >= 0 ? options.seat : number % game_->players();
+    random_ = Random::for_game(options.seed, kOpeningStream, static_cast<std::uint64_t>(number / table_->group));
+    opening_.draw(options.opening_plies, random_);
+    position_ = opening_.position();
+    record_.actions = opening_.actions();
+    record_.opening_plies = static_cast<int>(record_.actions.size());
+    random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
+    for (const auto& player : players_) player->new_game(position_, options.clock);
+    playing_ = true;
+    begin_turn();
+    return true;
+  }
+
+  void begin_turn() {
+    side_ = game_->player_to_move(position_.state) == record_.seat ? 0 : 1;
+    players_[side_]->begin(random_);
+  }
+
+  void apply(Action action) {
+    record_.actions.push_back(action);
+    position_.apply(*game_, action);
+    for (const auto& player : players_) player->play(action);
+  }
+
+  const G* game_;
+  MatchTable* table_;
+  std::array<std::unique_ptr<Player<G>>, 2> players_;  // A, B
+  Opening<G> opening_;
+  Position<G> position_;
+  MatchGame record_;
+  Random random_;
+  std::size_t side_ = 0;
+  bool playing_ = false;
+};
+
+}  // namespace koridor

@@ -1,0 +1,61 @@
+// The classical opponents: alpha-beta over the game's hand-made heuristic, and the same one ply deep.
+#include "selfplay/matches/alphabeta.h"
+
+#include "selfplay/matches/players/kind.h"
+
+namespace koridor {
+namespace {
+
+constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
+
+template <Game G>
+class AlphaBetaPlayer final : public Player<G> {
+ public:
+  AlphaBetaPlayer(const G& game, int depth) : game_(&game), search_(game, depth), position_(game) {}
+
+  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void begin(Random& random) override { random_ = &random; }
+  PlayerStep step() override { return PlayerStep::done; }
+  Action action(double) override { return search_.choose(position_, *random_); }
+  void play(Action action) override { position_.apply(*game_, action); }
+
+ private:
+  const G* game_;
+  AlphaBeta<G> search_;
+  Position<G> position_;
+  Random* random_ = nullptr;
+};
+
+}  // namespace
+
+struct GreedyPlayerKind {
+  static PlayerKind describe() {
+    return {.word = "greedy",
+            .usage = "greedy",
+            .example = "greedy",
+            .help = "the action with the best heuristic one ply ahead, ties by lot",
+            .load = [](const PlayerRequest& request) {
+              require_no_detail(request);
+              return simple_player<AlphaBetaPlayer>(1);
+            }};
+  }
+};
+template PlayerKind describe_kind<GreedyPlayerKind>();
+
+struct AlphaBetaPlayerKind {
+  static PlayerKind describe() {
+    return {.word = "alphabeta",
+            .usage = "alphabeta:DEPTH",
+            .example = "alphabeta:3",
+            .help = fmt::format("alpha-beta over the heuristic, 1 to {} plies deep, ties by lot", kMaxDepth),
+            .load = [](const PlayerRequest& request) {
+              if (!request.detail) {
+                throw UserError("player \"alphabeta\": say how deep it looks, as in alphabeta:3");
+              }
+              return simple_player<AlphaBetaPlayer>(number_behind_colon(request, "depth", kMaxDepth));
+            }};
+  }
+};
+template PlayerKind describe_kind<AlphaBetaPlayerKind>();
+
+}  // namespace koridor

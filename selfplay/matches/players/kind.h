@@ -1,0 +1,63 @@
+// What the files of the kinds of players share. Each of them holds
+//   a class template Player<G> of its own,
+//   a struct NAMEPlayerKind with describe(), which players.cpp lists, and
+//   template PlayerKind describe_kind<NAMEPlayerKind>();
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "core/base/error.h"
+#include "selfplay/matches/player.h"
+#include "selfplay/matches/players.h"
+
+namespace koridor {
+
+template <class Kind>
+PlayerKind describe_kind() {
+  return Kind::describe();
+}
+
+// Makes a Kind<G>(game, arguments...) for the game that `any` holds.
+template <template <Game> class Kind, class... Arguments>
+PlayerFactory factory_of(const AnyGame& any, const Arguments&... arguments) {
+  return [&any, arguments...] {
+    return std::visit(
+        [&]<Game G>(const G& game) -> AnyPlayer {
+          return std::unique_ptr<Player<G>>(std::make_unique<Kind<G>>(game, arguments...));
+        },
+        any);
+  };
+}
+
+// A player for whom nothing is to be prepared and nothing evaluated.
+template <template <Game> class Kind, class... Arguments>
+MatchPlayer simple_player(const Arguments&... arguments) {
+  return {.name = {}, .prepare = [arguments...](const AnyGame& game, const std::atomic<bool>&) {
+            return factory_of<Kind>(game, arguments...);
+          }};
+}
+
+// The number from 1 to `largest` behind the colon. Throws UserError for anything else; `what` names it.
+inline int number_behind_colon(const PlayerRequest& request, const char* what, int largest) {
+  const std::string digits = request.detail.value_or("");
+  int value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size() || value < 1 || value > largest) {
+    throw UserError(fmt::format("player \"{}\": the {} must be a number from 1 to {}", request.text, what, largest));
+  }
+  return value;
+}
+
+// For kinds that take nothing behind a colon.
+inline void require_no_detail(const PlayerRequest& request) {
+  if (!request.detail) return;
+  throw UserError(fmt::format("player \"{}\": nothing is known to stand behind the colon; write {}", request.text,
+                              request.text.substr(0, request.text.find(':'))));
+}
+
+}  // namespace koridor

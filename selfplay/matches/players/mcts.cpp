@@ -1,0 +1,48 @@
+// Tree search without a network: uniform priors, and a random playout for each leaf.
+#include "core/search/rollout.h"
+#include "selfplay/matches/players/kind.h"
+#include "selfplay/matches/players/tree_player.h"
+
+namespace koridor {
+namespace {
+
+constexpr int kMaxVisits = 1'000'000;
+
+template <Game G>
+class MctsPlayer final : public TreePlayer<G> {
+ public:
+  MctsPlayer(const G& game, const SearchConfig& config, int visits)
+      : TreePlayer<G>(game, config, visits), rollout_(game, 1) {}
+
+  PlayerStep step() override {
+    Search<G>& search = this->search();
+    while (search.step() == SearchStep::evaluate) {
+      search.supply(rollout_(search.leaf(), search.leaf_history(), this->random()));
+    }
+    return PlayerStep::done;
+  }
+
+ private:
+  RolloutEvaluator<G> rollout_;
+};
+
+}  // namespace
+
+struct MctsPlayerKind {
+  static PlayerKind describe() {
+    return {.word = "mcts",
+            .usage = "mcts[:VISITS]",
+            .example = "mcts",
+            .help = "tree search with random playouts, no network; VISITS instead of --visits",
+            .load = [](const PlayerRequest& request) {
+              // Uniform priors and playouts say nothing that Gumbel's completed values could use: plain UCT-like PUCT.
+              SearchConfig config = request.search;
+              config.algorithm = Puct::kName;
+              const int visits = request.detail ? number_behind_colon(request, "visits", kMaxVisits) : request.visits;
+              return simple_player<MctsPlayer>(config, visits);
+            }};
+  }
+};
+template PlayerKind describe_kind<MctsPlayerKind>();
+
+}  // namespace koridor

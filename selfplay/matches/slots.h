@@ -1,0 +1,119 @@
+// One thread and the slots it drives: games of a match, or positions of the yardstick. A slot whose player wants a
+// prediction gets it from a batch with those of the others; one whose player waits for somebody is passed over and
+// asked again, and only when all of them wait does the thread sleep.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/game.h"
+#include "models/network/evaluation_batch.h"
+
+namespace koridor {
+
+enum class SlotStep : std::uint8_t {
+  evaluate,  // leaf()'s prediction is wanted
+  waiting,   // its player waits
+  acted,     // an action was chosen: there is more to do
+  idle,      // nothing is left for this slot
+};
+
+template <class Slot, class G>
+concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& prediction) {
+  { slot.step() } -> std::same_as<SlotStep>;
+  { view.leaf() } -> std::same_as<const typename G::State&>;
+  { view.side() } -> std::convertible_to<std::size_t>;  // which of the batches its leaf is for
+  { slot.supply(prediction) } -> std::same_as<void>;
+};
+
+template <Game G, DrivenSlot<G> Slot>
+class SlotDriver {
+ public:
+  using Batches = std::vector<std::unique_ptr<EvaluationBatch<G>>>;
+
+  // batches: one per side; null for sides that never ask. Each has room for all slots.
+  SlotDriver(Batches batches, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
+    for (auto& batch : batches) sides_.push_back({std::move(batch), {}});
+  }
+
+  // Returns when all slots are idle, or keep_going() says no.
+  template <class KeepGoing>
+  void run(const KeepGoing& keep_going) {
+    while (keep_going()) {
+      gather(keep_going);
+      if (evaluate() || acted_) continue;
+      if (waiting_ == 0) return;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+
+ private:
+  // How long those that wait are not asked while others have something to do; and how long a thread sleeps.
+  static constexpr std::chrono::milliseconds kPause{1};
+
+  struct Side {
+    std::unique_ptr<EvaluationBatch<G>> batch;
+    std::vector<Slot*> asking;
+  };
+
+  // Lets every slot go on until it wants a prediction, waits or is idle.
+  template <class KeepGoing>
+  void gather(const KeepGoing& keep_going) {
+    for (Side& side : sides_) {
+      side.asking.clear();
+      if (side.batch) side.batch->clear();
+    }
+    const bool waited = std::exchange(waiting_, 0) > 0;
+    const auto begin = waited ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
+    acted_ = false;
+    for (const auto& slot : slots_) {
+      SlotStep step = SlotStep::acted;
+      while (step == SlotStep::acted && keep_going()) {
+        step = slot->step();
+        if (is_due(waited, begin)) break;
+      }
+      acted_ = acted_ || step == SlotStep::acted;
+      waiting_ += step == SlotStep::waiting ? 1 : 0;
+      if (step == SlotStep::evaluate) ask(*slot);
+    }
+  }
+
+  // Whether it is time to look after those that wait.
+  bool is_due(bool waited, std::chrono::steady_clock::time_point begin) const {
+    return waited ? std::chrono::steady_clock::now() - begin > kPause : waiting_ > 0;
+  }
+
+  void ask(Slot& slot) {
+    Side& side = sides_[slot.side()];
+    if (!side.batch) throw std::logic_error("a player asks for predictions and has named no model");
+    side.batch->add(slot.leaf(), 0);
+    side.asking.push_back(&slot);
+  }
+
+  // Whether anybody asked for a prediction.
+  bool evaluate() {
+    bool any = false;
+    for (Side& side : sides_) {
+      if (side.asking.empty()) continue;
+      any = true;
+      side.batch->evaluate();
+      for (int row = 0; row < side.batch->size(); ++row) {
+        side.asking[static_cast<std::size_t>(row)]->supply(side.batch->prediction(row));
+      }
+    }
+    return any;
+  }
+
+  std::vector<Side> sides_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  int waiting_ = 0;     // slots that waited in this round
+  bool acted_ = false;  // a slot was interrupted between two actions
+};
+
+}  // namespace koridor

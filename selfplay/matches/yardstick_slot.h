@@ -1,0 +1,89 @@
+// Positions of the yardstick in progress: a player that thinks about one after the other.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <variant>
+
+#include "core/base/random.h"
+#include "core/game.h"
+#include "selfplay/matches/player.h"
+#include "selfplay/matches/players.h"
+#include "selfplay/matches/slots.h"
+#include "selfplay/matches/yardstick.h"
+
+namespace koridor {
+
+// What all slots of a measurement share.
+struct YardstickTable {
+  std::span<const YardstickPosition> positions;
+  const YardstickOptions& options;
+  PlayerFactory players;
+  std::atomic<int> next{0};  // position
+
+  std::mutex mutex{};
+  int kept = 0;
+  int done = 0;
+};
+
+template <Game G>
+class YardstickSlot {
+ public:
+  YardstickSlot(const G& game, YardstickTable& table)
+      : game_(&game), table_(&table), player_(std::get<std::unique_ptr<Player<G>>>(table.players())) {}
+
+  SlotStep step() {
+    if (place_ < 0 && !start_next()) return SlotStep::idle;
+    const PlayerStep step = player_->step();
+    if (step == PlayerStep::evaluate) return SlotStep::evaluate;
+    if (step == PlayerStep::waiting) return SlotStep::waiting;
+    keep(player_->action(0));
+    place_ = -1;
+    return SlotStep::acted;
+  }
+
+  std::size_t side() const { return 0; }
+  const typename G::State& leaf() const { return player_->leaf(); }
+  void supply(const Prediction& prediction) { player_->supply(prediction); }
+
+ private:
+  static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers
+
+  // False where all positions are taken.
+  bool start_next() {
+    const int positions = static_cast<int>(table_->positions.size());
+    if (table_->next.load(std::memory_order_relaxed) >= positions) return false;
+    const int next = table_->next.fetch_add(1, std::memory_order_relaxed);
+    if (next >= positions) return false;
+    place_ = next;
+    Position<G> position(*game_);
+    for (const Action action : sampled().actions) position.apply(*game_, action);
+    random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));
+    player_->new_game(position, Clock{});
+    player_->begin(random_);
+    return true;
+  }
+
+  const YardstickPosition& sampled() const { return table_->positions[static_cast<std::size_t>(place_)]; }
+
+  void keep(Action action) {
+    const std::lock_guard lock(table_->mutex);
+    if (sampled().keeping.test(action)) ++table_->kept;
+    ++table_->done;
+    if (table_->options.progress) {
+      table_->options.progress(table_->done, static_cast<int>(table_->positions.size()));
+    }
+  }
+
+  const G* game_;
+  YardstickTable* table_;
+  std::unique_ptr<Player<G>> player_;
+  Random random_;
+  int place_ = -1;  // in the list of positions; -1: none
+};
+
+}  // namespace koridor

@@ -1,0 +1,159 @@
+#include "selfplay/session/session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "core/base/error.h"
+#include "selfplay/session/table.h"
+
+namespace koridor {
+namespace {
+
+std::unique_ptr<Table> make_table(const AnyGame& any, const ThinkerSettings& settings) {
+  return std::visit(
+      [&]<Game G>(const G& game) -> std::unique_ptr<Table> { return std::make_unique<GameTable<G>>(game, settings); },
+      any);
+}
+
+std::vector<Action> actions_of(std::span<const SessionMove> moves) {
+  std::vector<Action> actions;
+  for (const SessionMove& move : moves) actions.push_back(move.action);
+  return actions;
+}
+
+}  // namespace
+
+Session::Session(const AnyGame& game, const SessionSettings& settings)
+    : game_(game), settings_(settings), table_(make_table(game, settings.thinker)) {
+  for (int seat = 0; seat < table_->players(); ++seat) seat_names_.push_back(fmt::format("player {}", seat + 1));
+}
+
+Session::~Session() = default;
+
+std::string Session::variant() const {
+  return table_->variant();
+}
+std::string Session::family() const {
+  return table_->family();
+}
+int Session::players() const {
+  return table_->players();
+}
+int Session::seat_to_move() const {
+  return table_->seat_to_move();
+}
+Outcome Session::outcome() const {
+  return table_->outcome();
+}
+std::string Session::board(bool colour) const {
+  return table_->board(settings_.notation, colour);
+}
+std::string Session::text(Action action) const {
+  return table_->text(action, settings_.notation);
+}
+bool Session::can_search() const {
+  return table_->thinks();
+}
+
+std::vector<Action> Session::legal() const {
+  std::vector<Action> actions;
+  table_->legal().for_each([&](Action action) { actions.push_back(action); });
+  return actions;
+}
+
+std::vector<std::string> Session::legal_texts() const {
+  std::vector<std::string> texts;
+  table_->legal().for_each([&](Action action) { texts.push_back(text(action)); });
+  return texts;
+}
+
+std::vector<std::string> Session::move_texts() const {
+  return table_->texts(actions_of(moves_), settings_.notation);
+}
+
+std::optional<Refusal> Session::read(std::string_view text, Action& action) const {
+  if (outcome().over()) return Refusal{Refusal::Reason::game_over, "the game is over"};
+  if (const auto parsed = table_->parse(text, settings_.notation)) {
+    action = *parsed;
+    return std::nullopt;
+  }
+  if (table_->names_action(text, settings_.notation)) {
+    return Refusal{Refusal::Reason::illegal, fmt::format("\"{}\" is not a legal action here", text)};
+  }
+  return Refusal{Refusal::Reason::no_action, fmt::format("\"{}\" is not an action of {}", text, variant())};
+}
+
+std::optional<Refusal> Session::play(std::string_view text) {
+  Action action = kNoAction;
+  if (auto refusal = read(text, action)) return refusal;
+  append(action);
+  return std::nullopt;
+}
+
+std::optional<Refusal> Session::play(Action action) {
+  if (outcome().over()) return Refusal{Refusal::Reason::game_over, "the game is over"};
+  if (!table_->legal().test(action)) {
+    return Refusal{Refusal::Reason::illegal, fmt::format("action {} is not legal here", index(action))};
+  }
+  append(action);
+  return std::nullopt;
+}
+
+void Session::append(Action action) {
+  moves_.resize(static_cast<std::size_t>(ply_));
+  moves_.push_back({action, seat_to_move()});
+  table_->play(action);
+  ++ply_;
+  analysis_.reset();
+  if (listener_.action) listener_.action(ply_ - 1, action);
+  if (const Outcome now = outcome(); now.over() && listener_.end) listener_.end(now);
+}
+
+void Session::reset(int ply) {
+  table_->reset(actions_of(std::span(moves_).first(static_cast<std::size_t>(ply))));
+  ply_ = ply;
+  analysis_.reset();
+}
+
+bool Session::go_to(int ply) {
+  if (ply < 0 || ply > static_cast<int>(moves_.size())) return false;
+  if (ply == ply_) return true;
+  if (ply < ply_) {
+    reset(ply);
+    return true;
+  }
+  for (; ply_ < ply; ++ply_) table_->play(moves_[static_cast<std::size_t>(ply_)].action);
+  analysis_.reset();
+  return true;
+}
+
+void Session::set_up(std::span<const std::string> moves) {
+  const std::vector<SessionMove> before = std::exchange(moves_, {});
+  const int ply_before = ply_;
+  reset(0);
+  for (const std::string& move : moves) {
+    Action action = kNoAction;
+    if (const auto refusal = read(move, action)) {
+      const int number = ply_ + 1;
+      moves_ = before;
+      reset(ply_before);
+      throw UserError(fmt::format("move {}: {}", number, refusal->message));
+    }
+    moves_.push_back({action, seat_to_move()});
+    table_->play(action);
+    ++ply_;
+  }
+}
+
+const Analysis& Session::search(const SessionLimits& limits) {
+  if (outcome().over()) throw UserError("the game is over: there is nothing to search");
+  if (limits.visits < 1) throw UserError(fmt::format("a search of {} visits: it takes at least 1", limits.visits));
+  const auto report = [this](const Analysis& so_far) {
+    if (listener_.progress) listener_.progress(so_far);
+  };
+  return analysis_.emplace(table_->think(limits, settings_.notation, settings_.report_seconds, report));
+}
+
+}  // namespace koridor

@@ -1,0 +1,124 @@
+// The table a session is played at: a position of one game, what its rules say in words and numbers, and who thinks
+// about it. Table hides the game; GameTable knows it.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/game.h"
+#include "selfplay/session/analysis.h"
+#include "selfplay/session/thinker.h"
+
+namespace koridor {
+
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  // The game.
+  virtual std::string variant() const = 0;
+  virtual std::string family() const = 0;
+  virtual int players() const = 0;
+
+  // The position.
+  virtual int seat_to_move() const = 0;
+  virtual Outcome outcome() const = 0;
+  virtual ActionMask legal() const = 0;  // nothing where the game is over
+  virtual std::string board(Notation notation, bool colour) const = 0;
+  virtual std::string text(Action action, Notation notation) const = 0;
+  // The legal action so named, or nothing.
+  virtual std::optional<Action> parse(std::string_view text, Notation notation) const = 0;
+  // Whether some action of the game has that name in this position, be it legal or not.
+  virtual bool names_action(std::string_view text, Notation notation) const = 0;
+  // The names of `actions`, legal ones from the game's start.
+  virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
+
+  // To the position after `actions`, legal ones from the game's start.
+  virtual void reset(std::span<const Action> actions) = 0;
+  virtual void play(Action action) = 0;  // a legal one
+
+  // As Thinker::think. Throws UserError where nobody thinks.
+  using Report = std::function<void(const Analysis&)>;
+  virtual bool thinks() const = 0;
+  virtual Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) = 0;
+};
+
+template <Game G>
+class GameTable final : public Table {
+ public:
+  GameTable(const G& game, const ThinkerSettings& settings) : game_(game), position_(game_) {
+    if (!settings.model) return;
+    thinker_.emplace(game_, settings);
+    thinker_->reset(position_);
+  }
+  GameTable(const GameTable&) = delete;
+  GameTable& operator=(const GameTable&) = delete;
+
+  std::string variant() const override { return game_.name(); }
+  std::string family() const override { return std::string(game_.family()); }
+  int players() const override { return game_.players(); }
+
+  int seat_to_move() const override { return game_.player_to_move(position_.state); }
+  Outcome outcome() const override { return game_.outcome(position_.state, position_.history); }
+  ActionMask legal() const override {
+    ActionMask mask;
+    if (!outcome().over()) game_.legal_actions(position_.state, position_.history, mask);
+    return mask;
+  }
+  std::string board(Notation notation, bool colour) const override {
+    return game_.print_board(position_.state, notation, colour);
+  }
+  std::string text(Action action, Notation notation) const override {
+    return game_.print_action(position_.state, action, notation);
+  }
+  std::optional<Action> parse(std::string_view text, Notation notation) const override {
+    return game_.parse_action(position_.state, position_.history, text, notation);
+  }
+  bool names_action(std::string_view wanted, Notation notation) const override {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    for (int i = 0; i < game_.num_actions(); ++i) {
+      const std::string name = text(Action{static_cast<std::uint16_t>(i)}, notation);
+      if (std::ranges::equal(name, wanted, {}, lower, lower)) return true;
+    }
+    return false;
+  }
+  std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const override {
+    Position<G> walk(game_);
+    std::vector<std::string> result;
+    for (const Action action : actions) {
+      result.push_back(game_.print_action(walk.state, action, notation));
+      walk.apply(game_, action);
+    }
+    return result;
+  }
+
+  void reset(std::span<const Action> actions) override {
+    position_.state = game_.initial_state();
+    position_.history.clear();
+    for (const Action action : actions) position_.apply(game_, action);
+    if (thinker_) thinker_->reset(position_);
+  }
+  void play(Action action) override {
+    position_.apply(game_, action);
+    if (thinker_) thinker_->play(action);
+  }
+
+  bool thinks() const override { return thinker_.has_value(); }
+  Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) override {
+    if (!thinker_) throw UserError("nobody thinks here: this session has no model");
+    return thinker_->think(limits, notation, interval, report);
+  }
+
+ private:
+  G game_;
+  Position<G> position_;
+  std::optional<Thinker<G>> thinker_;
+};
+
+}  // namespace koridor

@@ -1,0 +1,114 @@
+// One search of one game with one evaluator: who thinks about a session's position. Self-play and matches batch many
+// searches instead (generator.h, slots.h).
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/search/search.h"
+#include "models/backends.h"
+#include "models/network/evaluation_batch.h"
+#include "models/network/model_file.h"
+#include "selfplay/session/analysis.h"
+
+namespace koridor {
+
+// Who thinks, and how.
+struct ThinkerSettings {
+  std::shared_ptr<const Model> model{};  // none: nobody thinks
+  std::string name{};                    // of the model, in error messages
+  Evaluation evaluation{};
+  SearchConfig search = match_search(Gumbel::kName);
+  int visits = 400;  // room is set aside for searches of so many; longer ones allocate
+  std::uint64_t seed = 0;
+};
+
+template <Game G>
+class Thinker {
+ public:
+  // There must be a model. Throws UserError where it does not fit the game, or the backend cannot run here. The game
+  // must outlive the thinker.
+  Thinker(const G& game, const ThinkerSettings& settings)
+      : game_(&game),
+        search_(game, settings.search, settings.visits),
+        batch_(make_batch(game, settings)),
+        random_(settings.seed) {}
+
+  void reset(const Position<G>& position) { search_.reset(position); }
+  // Somebody played; what is known of the position after it is kept.
+  void play(Action action) { search_.play(action); }
+
+  // Searches the position, which is not over. `progress(analysis)` is called whenever `interval` seconds have passed.
+  template <class Progress>
+  Analysis think(const SessionLimits& limits, Notation notation, double interval, const Progress& progress) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    double next_report = interval;
+    search_.begin({.visits = limits.visits, .explore = false}, random_);
+    while (search_.step() == SearchStep::evaluate) {
+      batch_.clear();
+      batch_.add(search_.leaf(), 0);
+      batch_.evaluate();
+      search_.supply(batch_.prediction(0));
+      const double seconds = passed();
+      if (limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed)) break;
+      if (limits.seconds > 0 && seconds >= limits.seconds) break;
+      if (seconds < next_report) continue;
+      progress(analysis(notation, seconds));
+      next_report = passed() + interval;
+    }
+    return analysis(notation, passed());
+  }
+
+ private:
+  static EvaluationBatch<G> make_batch(const G& game, const ThinkerSettings& settings) {
+    const Features& features = settings.model->info.features;
+    const EncodingShape shape = game.encoding(features);
+    require_fits(settings.model->info, game.family(), shape, settings.name);
+    return EvaluationBatch<G>(std::span(&game, 1), features,
+                              make_evaluator(*settings.model, shape, settings.evaluation, 1, settings.name), nullptr,
+                              1);
+  }
+
+  // Of the search so far, which has evaluated the position.
+  Analysis analysis(Notation notation, double seconds) const {
+    const typename G::State& state = search_.position().state;
+    const Action best = search_.best_action();
+    Analysis result{.seat = game_->player_to_move(state),
+                    .values = search_.root_value(),
+                    .proven = search_.proven(),
+                    .visits = search_.simulations(),
+                    .seconds = seconds,
+                    .best = best,
+                    .best_text = game_->print_action(state, best, notation),
+                    .candidates = {}};
+    std::vector<PolicyEntry> policy;
+    search_.policy_target(policy);
+    for (const ActionStatistics& known : search_.statistics()) {
+      const auto entry = std::ranges::find(policy, known.action, &PolicyEntry::action);
+      result.candidates.push_back({.action = known.action,
+                                   .text = game_->print_action(state, known.action, notation),
+                                   .policy = entry == policy.end() ? 0.0f : entry->probability,
+                                   .prior = known.prior,
+                                   .visits = known.visits,
+                                   .value = known.value,
+                                   .proven = known.proven,
+                                   .plies = known.plies});
+    }
+    std::ranges::stable_sort(result.candidates, std::ranges::greater{}, &Candidate::policy);
+    return result;
+  }
+
+  const G* game_;
+  Search<G> search_;
+  EvaluationBatch<G> batch_;
+  Random random_;
+};
+
+}  // namespace koridor

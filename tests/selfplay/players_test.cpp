@@ -1,0 +1,131 @@
+// Players by name: what each kind makes of the words behind its own, and what becomes of mistakes.
+#include "selfplay/matches/players.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+using wall::WallGame;
+
+MatchPlayer load(const std::string& text) {
+  return load_player(text, 16, SearchConfig{});
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    load(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Players, EveryKindPlaysEveryGame) {
+  for (const char* variant : {"quoridor:3x3,walls=1", "go:2x2,komi=0.5"}) {
+    const AnyGame any = parse_game(variant);
+    std::visit(
+        [&]<Game G>(const G& game) {
+          for (const char* text : {"random", "greedy", "alphabeta:2", "mcts:5", "mcts", "solver", "solver:64"}) {
+            const MatchPlayer player = load(text);
+            EXPECT_EQ(player.name, text);
+            EXPECT_EQ(player.model, nullptr);
+            const auto made = std::get<std::unique_ptr<Player<G>>>(player.prepare(any, kNeverStop)());
+            Random random(1);
+            Position<G> position(game);
+            made->new_game(position, Clock{});
+            while (!game.outcome(position.state, position.history).over()) {
+              made->begin(random);
+              ASSERT_EQ(made->step(), PlayerStep::done);
+              const Action action = made->action(0);
+              ActionMask legal;
+              game.legal_actions(position.state, position.history, legal);
+              ASSERT_TRUE(legal.test(action)) << text;
+              made->play(action);
+              position.apply(game, action);
+            }
+            EXPECT_THROW(made->leaf(), std::logic_error);
+          }
+        },
+        any);
+  }
+}
+
+// mcts:VISITS and mcts with as many visits play alike; the number behind the colon goes before the other.
+TEST(Players, TheNumberBehindTheColonCounts) {
+  const AnyGame any = parse_game("quoridor:5x5,walls=3");
+  const auto choice = [&](const MatchPlayer& player) {
+    const auto made = std::get<std::unique_ptr<Player<WallGame>>>(player.prepare(any, kNeverStop)());
+    const auto& game = std::get<WallGame>(any);
+    std::string actions;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Random random(seed);
+      Position<WallGame> position(game);
+      ActionMask legal;
+      for (int ply = 0; ply < 4; ++ply) {
+        game.legal_actions(position.state, position.history, legal);
+        position.apply(game, legal.nth(random.below(legal.count())));
+      }
+      made->new_game(position, Clock{});
+      made->begin(random);
+      made->step();
+      actions += std::to_string(index(made->action(0))) + " ";
+    }
+    return actions;
+  };
+  EXPECT_EQ(choice(load_player("mcts:50", 3, {})), choice(load_player("mcts", 50, {})));
+  EXPECT_NE(choice(load_player("mcts:50", 3, {})), choice(load_player("mcts", 3, {})));
+  EXPECT_EQ(choice(load("greedy")), choice(load("alphabeta:1")));
+  EXPECT_NE(choice(load("greedy")), choice(load("alphabeta:2")));
+}
+
+TEST(Players, AModelMayHaveItsOwnPrecision) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "x@y");
+  const std::string path = folder.file("x@y/gen-0001.koridor");
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  save_model(path, small_random_model(std::get<WallGame>(game).encoding({})));
+  const MatchPlayer plain = load(path);
+  ASSERT_NE(plain.model, nullptr);
+  EXPECT_EQ(plain.model->info.game, "quoridor:5x5,walls=3");
+  EXPECT_TRUE(plain.precision.empty());
+  const MatchPlayer quantised = load(path + "@int8");
+  ASSERT_NE(quantised.model, nullptr);
+  EXPECT_EQ(quantised.precision, "int8");
+  EXPECT_EQ(quantised.name, path + "@int8");
+}
+
+TEST(Players, MistakesAreNamed) {
+  EXPECT_THAT(complaint("gredy"), HasSubstr("did you mean \"greedy\"?"));
+  EXPECT_THAT(complaint("nobody-at-all"), HasSubstr("a player is random, greedy, alphabeta:DEPTH, mcts[:VISITS], "));
+  EXPECT_THAT(complaint("random:3"), HasSubstr("nothing is known to stand behind the colon; write random"));
+  EXPECT_THAT(complaint("alphabeta"), HasSubstr("alphabeta:3"));
+  for (const char* text : {"alphabeta:", "alphabeta:x", "alphabeta:0", "alphabeta:9", "alphabeta:3:3"}) {
+    EXPECT_THAT(complaint(text), HasSubstr("from 1 to 8")) << text;
+  }
+  EXPECT_THAT(complaint("mcts:-1"), HasSubstr("visits"));
+  EXPECT_THAT(complaint("solver:much"), HasSubstr("MiB of memory"));
+  EXPECT_THAT(complaint("/nonexistent/model.koridor"), HasSubstr("/nonexistent/model.koridor"));
+}
+
+TEST(Players, TheHelpNamesEveryKind) {
+  for (const PlayerKind& kind : player_kinds()) {
+    EXPECT_THAT(players_help(), HasSubstr("\n  " + kind.usage)) << kind.word;
+    EXPECT_FALSE(kind.help.empty());
+    // What is offered where a text is misspelt is a player itself.
+    if (!kind.example.empty()) {
+      EXPECT_EQ(complaint(kind.example), "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koridor

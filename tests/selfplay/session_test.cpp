@@ -1,0 +1,305 @@
+// Sessions of every game: moves back and forth, words for actions, searches that end when they are told to.
+#include "selfplay/session/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "tests/selfplay/selfplay_tools.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A model of the game that gives every position the same prediction.
+SessionSettings thinking(const AnyGame& any) {
+  ModelInfo info;
+  info.network = {
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  std::visit(
+      [&](const auto& game) {
+        info.game = game.name();
+        info.family = game.family();
+        info.signature = signature(game.encoding(info.features));
+      },
+      any);
+  return {.thinker = {.model = std::make_shared<const Model>(random_model(info, 1)),
+                      .name = "test",
+                      .evaluation = {.backend = "uniform"},
+                      .visits = 50},
+          .report_seconds = 0.01};
+}
+
+// What a position looks like from outside.
+struct Sight {
+  std::string board;
+  std::vector<std::string> legal;
+  int seat = 0;
+  bool over = false;
+  friend bool operator==(const Sight&, const Sight&) = default;
+};
+
+Sight sight(const Session& session) {
+  return {session.board(false), session.legal_texts(), session.seat_to_move(), session.outcome().over()};
+}
+
+// Plays random actions as text, until the game is over or so many plies are played; what was seen at each ply.
+std::vector<Sight> play_randomly(Session& session, Random& random, int plies) {
+  std::vector<Sight> seen{sight(session)};
+  while (session.ply() < plies && !session.outcome().over()) {
+    const std::vector<std::string> legal = session.legal_texts();
+    const auto refusal = session.play(legal[static_cast<std::size_t>(random.below(static_cast<int>(legal.size())))]);
+    EXPECT_FALSE(refusal.has_value()) << refusal->message;
+    if (refusal) break;
+    seen.push_back(sight(session));
+  }
+  return seen;
+}
+
+class Sessions : public testing::TestWithParam<std::string> {
+ protected:
+  AnyGame game_ = parse_game(GetParam());
+  Random random_{7};
+};
+
+TEST_P(Sessions, AnyPlyCanBeReturnedTo) {
+  Session session(game_);
+  const std::vector<Sight> seen = play_randomly(session, random_, 60);
+  const int plies = session.ply();
+  ASSERT_EQ(static_cast<int>(seen.size()), plies + 1);
+  for (int trial = 0; trial < 30; ++trial) {
+    const int ply = random_.below(plies + 1);
+    ASSERT_TRUE(session.go_to(ply));
+    EXPECT_EQ(session.ply(), ply);
+    EXPECT_EQ(sight(session), seen[static_cast<std::size_t>(ply)]) << "ply " << ply;
+    EXPECT_EQ(static_cast<int>(session.moves().size()), plies);
+  }
+  ASSERT_TRUE(session.go_to(0));
+  EXPECT_FALSE(session.undo());
+  for (int ply = 1; ply <= plies; ++ply) {
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(sight(session), seen[static_cast<std::size_t>(ply)]);
+  }
+  EXPECT_FALSE(session.redo());
+  EXPECT_FALSE(session.go_to(-1));
+  ASSERT_TRUE(session.undo(2));
+  ASSERT_FALSE(session.play(session.legal().front()).has_value());
+  EXPECT_EQ(static_cast<int>(session.moves().size()), plies - 1) << "what was taken back is forgotten";
+  EXPECT_FALSE(session.redo());
+}
+
+TEST_P(Sessions, MovesAsTextSetUpTheSameGame) {
+  for (const Notation notation : {Notation::standard, Notation::modern}) {
+    Session session(game_, {.notation = notation});
+    play_randomly(session, random_, 80);
+    Session copy(game_, {.notation = notation});
+    copy.set_up(session.move_texts());
+    EXPECT_EQ(sight(copy), sight(session));
+    EXPECT_EQ(copy.move_texts(), session.move_texts());
+    EXPECT_TRUE(std::ranges::equal(copy.moves(), session.moves(), {}, &SessionMove::seat, &SessionMove::seat));
+    // Who is told that a move is wrong finds everything as it was.
+    const Sight before = sight(copy);
+    EXPECT_THROW(copy.set_up(std::vector<std::string>{session.move_texts().front(), "nonsense"}), UserError);
+    EXPECT_EQ(sight(copy), before);
+    EXPECT_EQ(copy.ply(), session.ply());
+    copy.set_up({});
+    EXPECT_EQ(copy.ply(), 0);
+    EXPECT_TRUE(copy.moves().empty());
+  }
+}
+
+TEST_P(Sessions, EveryLegalActionIsReadBackFromItsText) {
+  Session session(game_);
+  play_randomly(session, random_, 7);
+  const std::vector<Action> legal = session.legal();
+  const std::vector<std::string> texts = session.legal_texts();
+  const int ply = session.ply();
+  for (std::size_t i = 0; i < legal.size(); ++i) {
+    EXPECT_EQ(session.text(legal[i]), texts[i]);
+    ASSERT_FALSE(session.play(texts[i]).has_value());
+    EXPECT_EQ(session.moves().back().action, legal[i]);
+    ASSERT_TRUE(session.go_to(ply));
+  }
+}
+
+TEST_P(Sessions, RefusalsSayWhy) {
+  Session session(game_);
+  const Sight before = sight(session);
+  const auto nonsense = session.play("nonsense");
+  ASSERT_TRUE(nonsense.has_value());
+  EXPECT_EQ(nonsense->reason, Refusal::Reason::no_action);
+  EXPECT_THAT(nonsense->message, HasSubstr(session.variant()));
+  const std::vector<Action> legal = session.legal();
+  for (int i = 0; i < std::visit([](const auto& game) { return game.num_actions(); }, game_); ++i) {
+    const Action action{static_cast<std::uint16_t>(i)};
+    if (std::ranges::find(legal, action) != legal.end()) continue;
+    const std::string text = session.text(action);
+    const auto refusal = session.play(text);
+    ASSERT_TRUE(refusal.has_value()) << text;
+    EXPECT_EQ(refusal->reason, Refusal::Reason::illegal) << text;
+    EXPECT_EQ(session.play(action)->reason, Refusal::Reason::illegal) << text;
+  }
+  EXPECT_EQ(sight(session), before);
+}
+
+// Every registered game by its own rules, and boards on which some ends come soon.
+std::vector<std::string> all_games() {
+  std::vector<std::string> names{"quoridor:3x3,walls=1,repetition=2", "go:3x3,leaflet", "blockade:5x7,walls=3"};
+  for (const GameInfo& info : registered_games()) names.push_back(info.variant);
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& tested) {
+  std::string name = tested.param;
+  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Sessions, testing::ValuesIn(all_games()), test_name);
+
+constexpr int kMany = 3'000'000;  // visits that take seconds
+
+class Searches : public testing::TestWithParam<std::string> {
+ protected:
+  AnyGame game_ = parse_game(GetParam());
+  Session session_{game_, thinking(game_)};
+  Random random_{3};
+};
+
+TEST_P(Searches, GiveALegalActionAndWhatTheyFound) {
+  play_randomly(session_, random_, 3);
+  while (!session_.outcome().over() && session_.ply() < 12) {
+    const std::vector<Action> legal = session_.legal();
+    EXPECT_EQ(session_.analysis(), nullptr);
+    const Analysis& analysis = session_.search({.visits = 20});
+    EXPECT_EQ(session_.analysis(), &analysis);
+    EXPECT_EQ(analysis.seat, session_.seat_to_move());
+    EXPECT_NE(std::ranges::find(legal, analysis.best), legal.end());
+    EXPECT_EQ(analysis.best_text, session_.text(analysis.best));
+    EXPECT_TRUE(analysis.visits == 20 || analysis.proven) << analysis.visits;
+    ASSERT_EQ(analysis.candidates.size(), legal.size());
+    double sum = 0;
+    for (const Candidate& candidate : analysis.candidates) {
+      sum += candidate.policy;
+      EXPECT_NE(std::ranges::find(legal, candidate.action), legal.end());
+      EXPECT_LE(candidate.policy, analysis.candidates.front().policy);
+    }
+    EXPECT_NEAR(sum, 1, 1e-3);
+    double total = 0;
+    for (const float value : analysis.values) total += value;
+    EXPECT_NEAR(total, 1, 1e-3);
+    ASSERT_FALSE(session_.play(analysis.best).has_value());
+  }
+}
+
+// After moves back and forth the search is at the session's position, not at one it was at before.
+TEST_P(Searches, FollowThePosition) {
+  session_.search({.visits = 20});
+  play_randomly(session_, random_, 4);
+  session_.search({.visits = 20});
+  ASSERT_TRUE(session_.undo(3));
+  for (const int ply : {1, 3, 0, 2}) {
+    ASSERT_TRUE(session_.go_to(ply));
+    const std::vector<Action> legal = session_.legal();
+    EXPECT_EQ(session_.analysis(), nullptr);
+    const Analysis& analysis = session_.search({.visits = 10});
+    EXPECT_EQ(analysis.candidates.size(), legal.size());
+    EXPECT_NE(std::ranges::find(legal, analysis.best), legal.end());
+  }
+}
+
+TEST_P(Searches, EndSoonWhenAnotherThreadSaysSo) {
+  std::atomic<bool> under_way{false};
+  std::atomic<bool> stop{false};
+  session_.listen({.progress = [&](const Analysis&) {
+    under_way = true;
+    under_way.notify_one();
+  }});
+  std::chrono::steady_clock::time_point told;
+  std::thread stopper([&] {
+    under_way.wait(false);
+    told = std::chrono::steady_clock::now();
+    stop = true;
+  });
+  const Analysis& analysis = session_.search({.visits = kMany, .stop = &stop});
+  const auto ended = std::chrono::steady_clock::now();
+  stopper.join();
+  EXPECT_LT(ended - told, std::chrono::seconds(1));
+  EXPECT_LT(analysis.visits, kMany);
+  EXPECT_GT(analysis.visits, 0);
+  ASSERT_FALSE(session_.play(analysis.best).has_value());
+  // One that is stopped before it begins has looked at the position at least.
+  const Analysis& hurried = session_.search({.visits = kMany, .stop = &stop});
+  EXPECT_LT(hurried.visits, 100);
+  EXPECT_FALSE(session_.play(hurried.best).has_value());
+}
+
+TEST_P(Searches, EndWhenTheirTimeIsUp) {
+  const Analysis& analysis = session_.search({.visits = kMany, .seconds = 0.05});
+  EXPECT_GE(analysis.seconds, 0.05);
+  EXPECT_LT(analysis.seconds, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Searches,
+                         testing::Values("quoridor:7x7,walls=5", "quoridor4:5x5,walls=2", "go:5x5",
+                                         "blockade:5x7,walls=3"),
+                         test_name);
+
+TEST(Session, ItsListenerHearsOfActionsTheEndAndProgress) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  SessionSettings settings = thinking(game);
+  settings.report_seconds = 0;
+  Session session(game, settings);
+  std::vector<std::string> heard;
+  std::vector<int> visits;
+  session.listen({.progress = [&](const Analysis& so_far) { visits.push_back(so_far.visits); },
+                  .action = [&](int ply, Action) { heard.push_back(std::to_string(ply)); },
+                  .end = [&](const Outcome& outcome) { heard.push_back("won by " + std::to_string(outcome.winner)); }});
+  session.search({.visits = 12});
+  EXPECT_GE(visits.size(), 12u);
+  EXPECT_TRUE(std::ranges::is_sorted(visits));
+  for (const char* move : {"c4", "b1", "c3", "a1", "c2", "b1", "c1"}) ASSERT_FALSE(session.play(move).has_value());
+  EXPECT_EQ(heard, (std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "won by 0"}));
+  const auto refusal = session.play("c2");
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_EQ(refusal->reason, Refusal::Reason::game_over);
+  EXPECT_EQ(session.play(Action{0})->reason, Refusal::Reason::game_over);
+  EXPECT_TRUE(session.legal().empty());
+  EXPECT_THROW(session.search({}), UserError);
+}
+
+TEST(Session, SeatsHaveNames) {
+  Session session(parse_game("quoridor4:5x5,walls=2"));
+  EXPECT_EQ(session.players(), 4);
+  EXPECT_EQ(session.seat_name(3), "player 4");
+  session.name_seat(1, "Ada");
+  EXPECT_EQ(session.seat_name(1), "Ada");
+  EXPECT_EQ(session.family(), "wall");
+  EXPECT_EQ(session.variant(), "quoridor4:5x5,walls=2");
+}
+
+TEST(Session, WithoutAModelNobodyThinks) {
+  Session session(parse_game("go:5x5"));
+  EXPECT_FALSE(session.can_search());
+  try {
+    session.search({});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no model"));
+  }
+  const AnyGame wall = parse_game("quoridor:5x5,walls=3");
+  EXPECT_TRUE(Session(wall, thinking(wall)).can_search());
+  EXPECT_THROW(Session(parse_game("go:5x5"), thinking(wall)), UserError);
+}
+
+}  // namespace
+}  // namespace koridor
