@@ -33,10 +33,4 @@ inline SearchConfig match_search(const std::string& algorithm) {
   return config;
 }
 
-// One search's budget.
-struct SearchBudget {
-  int visits = 64;  // simulations of this search, >= 1; visits kept from the last move count (PUCT) or not (Gumbel)
-  bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
-};
-
 }  // namespace koridor

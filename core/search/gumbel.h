@@ -40,6 +40,12 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
 // simulation after simulation by the halving table: among the considered actions with the visits the table asks for,
 // the one with the largest score with the values of the moment. A proven loss leaves; the best action not considered
 // yet takes its place, and where nobody has the visits asked for, the next lower number counts.
+//
+// Sequential halving must know how many simulations there are. Where nobody does (a search limited by time or by a stop
+// alone, or by more than four million visits), it goes in stages: a first of 64 simulations and each next of twice as
+// many, up to 65,536. Every stage is a sequential halving of its own: it draws its actions anew with the same noise and
+// the values known by then. Its winner counts once its first phase is over, since all its actions have had visits then;
+// before, that of the last stage does.
 class Gumbel {
  public:
   static constexpr const char* kName = "gumbel";
@@ -58,7 +64,7 @@ class Gumbel {
   }
 
   // Room for the plan of so many simulations.
-  void reserve(int visits) { table_.reserve(static_cast<std::size_t>(std::max(visits, 1))); }
+  void reserve(int visits) { table_.reserve(static_cast<std::size_t>(std::clamp(visits, 1, kLongestPlan))); }
 
   void root_changed() {}
 
@@ -71,8 +77,14 @@ class Gumbel {
     explore_ = false;
   }
 
-  // The root has its edges, and a search of so many simulations begins.
+  // The root has its edges, and a search of so many simulations begins (0: nobody knows how many).
   void begin_root(const Tree& tree, int simulations) {
+    staged_ = simulations == 0 || simulations > kLongestPlan;
+    last_winner_ = kNoAction;
+    begin_halving(tree, staged_ ? kFirstStage : simulations);
+  }
+
+  void begin_halving(const Tree& tree, int simulations) {
     const Node& root = tree.root();
     for (Slot slot = 0; slot < root.edges; ++slot) {
       const int action = index(tree.action(root, slot));
@@ -85,7 +97,7 @@ class Gumbel {
     const CompletedValues values = completed_values(root, tree.edges(root), scale_);
     while (static_cast<int>(candidates_.size()) < wanted && consider_next(tree, values)) {
     }
-    halving_table(std::max(1, static_cast<int>(candidates_.size())), simulations, table_);
+    first_phase_ = halving_table(std::max(1, static_cast<int>(candidates_.size())), simulations, table_);
   }
 
   // The prior of a root edge: the noise is kept beside it.
@@ -93,6 +105,7 @@ class Gumbel {
 
   // The root edge of the next simulation.
   Slot select_root(const Tree& tree) {
+    if (staged_ && simulation_ == table_.size()) begin_next_stage(tree);
     const Node& root = tree.root();
     const CompletedValues values = completed_values(root, tree.edges(root), scale_);
     for (std::size_t i = 0; i < candidates_.size();) {
@@ -147,6 +160,10 @@ class Gumbel {
 
   // The survivor: the best of those with the most visits. Where all candidates are lost, the most visited edge.
   Slot best(const Tree& tree) const {
+    if (last_winner_ != kNoAction && simulation_ < first_phase_) {
+      const Slot slot = tree.find(tree.root(), last_winner_);
+      if (!tree.lost(tree.root(), slot)) return slot;
+    }
     const CompletedValues values = completed_values(tree.root(), tree.edges(tree.root()), scale_);
     const std::size_t chosen = best_candidate(tree, values, std::numeric_limits<std::uint32_t>::max());
     return chosen == candidates_.size() ? most_visited(tree, tree.root()) : find(tree, candidates_[chosen]);
@@ -185,11 +202,21 @@ class Gumbel {
   }
 
  private:
+  static constexpr int kFirstStage = 64;
+  static constexpr int kLongestStage = 1 << 16;
+  static constexpr int kLongestPlan = 1 << 22;  // the table would be too large
+
   struct Candidate {
     Action action;
     Slot slot;             // where the action's edge was when last looked for
     std::uint32_t visits;  // in this search
   };
+
+  void begin_next_stage(const Tree& tree) {
+    last_winner_ = kNoAction;
+    last_winner_ = tree.action(tree.root(), best(tree));
+    begin_halving(tree, std::min(2 * static_cast<int>(table_.size()), kLongestStage));
+  }
 
   // Edges change places as others are first visited, seldom those of candidates.
   static Slot find(const Tree& tree, const Candidate& candidate) {
@@ -253,7 +280,10 @@ class Gumbel {
   std::vector<float> base_;               // [num_actions] by action: noise + log prior
   std::vector<std::uint8_t> considered_;  // [num_actions] by action: whether it is or was a candidate
   std::vector<std::uint32_t> table_;      // [simulations]
-  std::size_t simulation_ = 0;
+  std::size_t simulation_ = 0;            // of the table
+  std::size_t first_phase_ = 0;           // so many simulations of the table are its first phase
+  bool staged_ = false;
+  Action last_winner_ = kNoAction;  // of the stage before
   bool explore_ = false;
 };
 

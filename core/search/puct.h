@@ -77,8 +77,8 @@ class Puct {
   }
   void no_noise() { explore_ = false; }
 
-  // The root has its edges, and a search of so many simulations begins: the root's priors become
-  // (1 - f) P(a) + f noise(a).
+  // The root has its edges, and a search of so many simulations begins (0: nobody knows how many). The root's priors
+  // become (1 - f) P(a) + f noise(a).
   void begin_root(Tree& tree, [[maybe_unused]] int simulations) {
     if (noised_) tree.set_priors(Tree::kRoot, [&](Action action, float) { return clean_prior_[index(action)]; });
     noised_ = explore_;

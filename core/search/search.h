@@ -1,7 +1,7 @@
 // One game's tree search, single-threaded, that hands out the positions it wants evaluated instead of evaluating them:
 // a thread drives many searches and evaluates their leaves in one batch.
 //
-//   search.begin(budget, random);
+//   search.begin(limits, random);
 //   while (search.step() == SearchStep::evaluate) { evaluate(search.leaf()); search.supply(prediction); }
 //   Action action = search.best_action();
 //   search.play(action);             // keeps the subtree below it
@@ -22,6 +22,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -30,6 +31,7 @@
 #include "core/game.h"
 #include "core/random.h"
 #include "core/search/config.h"
+#include "core/search/limits.h"
 #include "core/search/proofs.h"
 #include "core/search/rules.h"
 #include "core/search/tree.h"
@@ -93,12 +95,13 @@ class Search {
   }
 
   // Starts one search at the root, which must not be over. By the rule, visits kept from the last move count towards
-  // the budget (PUCT; at least one simulation is done) or do not (Gumbel). The root's own evaluation, where it is not
-  // kept, comes on top of the budget. A root that is already proven needs no simulation.
-  void begin(const SearchBudget& budget, Random& random) {
+  // limits.visits (PUCT; at least one simulation is done) or do not (Gumbel). The root's own evaluation, where it is
+  // not kept, comes on top and is waited for whatever the limits. A root that is already proven needs no simulation.
+  void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
     pending_ = kNoNode;
-    std::visit([&](auto& rule) { begin_by(rule, budget, random); }, rule_);
+    watch_.start(limits);
+    std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply()) or the search is
@@ -131,7 +134,7 @@ class Search {
     if (pending_ == Tree::kRoot) {
       std::visit([&](auto& rule) { prepare_root(rule); }, rule_);
     } else {
-      --simulations_left_;
+      ++simulations_;
     }
     pending_ = kNoNode;
   }
@@ -182,7 +185,7 @@ class Search {
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
   // Simulations done since begin(), the root's own evaluation not counted.
-  int simulations() const { return simulations_ - simulations_left_; }
+  int simulations() const { return simulations_; }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
@@ -238,6 +241,7 @@ class Search {
   }
 
  private:
+  static constexpr int kEndless = std::numeric_limits<int>::max();
   static constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
 
   // Room for as many edges at each node as the first position has. Memory that is never written costs nothing.
@@ -256,11 +260,12 @@ class Search {
   }
 
   template <class Rule>
-  void begin_by(Rule& rule, const SearchBudget& budget, Random& random) {
-    const int visits = std::max(budget.visits, 1);
-    simulations_left_ = Rule::kKeptVisitsCount ? std::max(visits - root_visits(), 1) : visits;
-    simulations_ = simulations_left_;
-    if (budget.explore) {
+  void begin_by(Rule& rule, const SearchLimits& limits, Random& random) {
+    const int visits = std::max(limits.visits, 1);
+    planned_ = Rule::kKeptVisitsCount ? std::max(visits - root_visits(), 1) : visits;
+    if (limits.endless()) planned_ = kEndless;
+    simulations_ = 0;
+    if (limits.explore) {
       ActionMask actions;
       game_->legal_actions(position_.state, position_.history, actions);
       rule.draw_noise(actions, random);
@@ -272,7 +277,7 @@ class Search {
 
   template <class Rule>
   Step step_by(Rule& rule) {
-    while (!tree_.root().expanded() || (simulations_left_ > 0 && !tree_.root().proven)) {
+    while (!tree_.root().expanded() || (simulations_ < planned_ && !tree_.root().proven && !watch_.over())) {
       if (descend(rule)) return Step::evaluate;
     }
     return Step::done;
@@ -290,7 +295,7 @@ class Search {
       const Node& node = tree_.node(current);
       if (node.proven && current != Tree::kRoot) {
         tree_.backup(path_, current, node.value);
-        --simulations_left_;
+        ++simulations_;
         return false;
       }
       if (!node.expanded()) {
@@ -346,7 +351,7 @@ class Search {
   template <class Rule>
   void prepare_root(Rule& rule) {
     visit_win();
-    if (!tree_.root().proven) rule.begin_root(tree_, simulations_);
+    if (!tree_.root().proven) rule.begin_root(tree_, planned_ == kEndless ? 0 : planned_);
   }
 
   Slot best_slot() const {
@@ -376,14 +381,15 @@ class Search {
   ActionMask leaf_actions_;
   std::vector<PathStep> path_;
   NodeIndex pending_ = kNoNode;  // the node that waits for its evaluation
-  int simulations_ = 0;          // of this search
-  int simulations_left_ = 0;
+  SearchWatch watch_;
+  int planned_ = 0;      // simulations of this search
+  int simulations_ = 0;  // of this search, done
 };
 
 // Runs one search from begin to end with `evaluate(state) -> Prediction`; for tests and tools.
 template <Game G, class Evaluate>
-void run_search(Search<G>& search, const SearchBudget& budget, Random& random, Evaluate&& evaluate) {
-  search.begin(budget, random);
+void run_search(Search<G>& search, const SearchLimits& limits, Random& random, Evaluate&& evaluate) {
+  search.begin(limits, random);
   while (search.step() == SearchStep::evaluate) search.supply(evaluate(search.leaf()));
 }
 
