@@ -103,8 +103,10 @@ class Gumbel {
   // The prior of a root edge: the noise is kept beside it.
   float network_prior(const Tree& tree, Slot slot) const { return tree.prior(tree.root(), slot); }
 
-  // The root edge of the next simulation.
-  Slot select_root(const Tree& tree) {
+  // The root edge of the next simulation. The candidates of a phase go side by side; negative where a phase or stage
+  // begins, whose actions the simulations under way must choose first. `alone`: none is under way.
+  Slot select_root(const Tree& tree, bool alone) {
+    if (!alone && begins_phase()) return -1;
     if (staged_ && simulation_ == table_.size()) begin_next_stage(tree);
     const Node& root = tree.root();
     const CompletedValues values = completed_values(root, tree.edges(root), scale_);
@@ -117,11 +119,13 @@ class Gumbel {
       candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
       consider_next(tree, values);
     }
-    const std::size_t chosen = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
+    chosen_ = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
+    return chosen_ == candidates_.size() ? select_lost(tree.edges(root)) : candidates_[chosen_].slot;
+  }
+  static constexpr bool kVisitsSteerRoot = false;
+  void simulated() {
     ++simulation_;
-    if (chosen == candidates_.size()) return select_lost(tree.edges(root));
-    ++candidates_[chosen].visits;
-    return candidates_[chosen].slot;
+    if (chosen_ < candidates_.size()) ++candidates_[chosen_].visits;
   }
 
   // Inside the tree: the edge with the largest pi'(a) - N(a) / (1 + sum_b N(b)), so that visits follow the improved
@@ -156,6 +160,10 @@ class Gumbel {
     return best >= 0 ? best : select_lost(edges);
   }
 
+  float assumed_value(const Node& node, const EdgeView& edges) const {
+    return completed_values(node, edges, scale_).mixed;
+  }
+
   // What follows is asked of roots that proofs do not decide.
 
   // The survivor: the best of those with the most visits. Where all candidates are lost, the most visited edge.
@@ -187,8 +195,9 @@ class Gumbel {
     MeanValues values{};
     double total = 0.0;
     for (Slot slot = 0; slot < root.visited; ++slot) {
-      const MeanValues& child = tree.node(tree.child(root, slot)).value;
-      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child[player];
+      const Node& child = tree.node(tree.child(root, slot));
+      if (child.visits == 0) continue;
+      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child.value[player];
       total += policy[slot];
     }
     if (total <= 0.0) return to_values(root.value);
@@ -212,7 +221,17 @@ class Gumbel {
     std::uint32_t visits;  // in this search
   };
 
-  void begin_next_stage(const Tree& tree) {
+  // Whether the next simulation is the first of a round that fewer actions take part in than in the round before.
+  [[gnu::noinline]] bool begins_phase() const {
+    if (simulation_ >= table_.size()) return true;
+    if (simulation_ == 0 || table_[simulation_] == table_[simulation_ - 1]) return false;
+    std::size_t begin = simulation_ - 1;
+    while (begin > 0 && table_[begin - 1] == table_[begin]) --begin;
+    const std::size_t size = simulation_ - begin;
+    return simulation_ + size > table_.size() || table_[simulation_ + size - 1] != table_[simulation_];
+  }
+
+  [[gnu::noinline]] void begin_next_stage(const Tree& tree) {
     last_winner_ = kNoAction;
     last_winner_ = tree.action(tree.root(), best(tree));
     begin_halving(tree, std::min(2 * static_cast<int>(table_.size()), kLongestStage));
@@ -281,6 +300,7 @@ class Gumbel {
   std::vector<std::uint8_t> considered_;  // [num_actions] by action: whether it is or was a candidate
   std::vector<std::uint32_t> table_;      // [simulations]
   std::size_t simulation_ = 0;            // of the table
+  std::size_t chosen_ = 0;                // place among the candidates of the simulation's
   std::size_t first_phase_ = 0;           // so many simulations of the table are its first phase
   bool staged_ = false;
   Action last_winner_ = kNoAction;  // of the stage before

@@ -16,6 +16,9 @@ struct SearchLimits {
   double seconds = 0;    // of wall time since begin(); looked at every so many simulations. 0: no limit
   // Ends the search within a simulation once it is true; must outlive the search. Null: none.
   const std::atomic<bool>* stop = nullptr;
+  // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
+  int pending = 1;
+  static constexpr int kMostPending = 4096;
 
   bool endless() const { return visits <= 0 && (seconds > 0 || stop != nullptr); }
 };

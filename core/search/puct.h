@@ -96,11 +96,20 @@ class Puct {
     return noised_ ? clean_prior_[index(tree.action(root, slot))] : tree.prior(root, slot);
   }
 
-  Slot select_root(const Tree& tree) const { return select(tree.root(), tree.edges(tree.root())); }
+  // The root edge of the next simulation; negative where the simulations under way must end first (never here).
+  // `alone`: none is under way.
+  Slot select_root(const Tree& tree, [[maybe_unused]] bool alone) const {
+    return select(tree.root(), tree.edges(tree.root()));
+  }
+  // Whether virtual visits change what select_root() chooses.
+  static constexpr bool kVisitsSteerRoot = true;
+  // The simulation that select_root() was asked for takes place.
+  void simulated() {}
 
-  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node.
+  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node,
+  // virtual ones included.
   Slot select(const Node& node, const EdgeView& edges) const {
-    const float factor = exploration(node.visits);
+    const float factor = exploration(node.visits + node.held);
     Slot best = -1;
     float best_score = -std::numeric_limits<float>::infinity();
     for (Slot slot = 0; slot < edges.visited; ++slot) {
@@ -122,6 +131,11 @@ class Puct {
   // share of the policy already visited (as Leela Chess Zero and KataGo have it).
   float first_play_urgency(const Node& node) const {
     return node.own_value() - config_.fpu_reduction * std::sqrt(node.visited_prior);
+  }
+
+  // The value of an edge whose first visit waits for its evaluation.
+  float assumed_value(const Node& node, [[maybe_unused]] const EdgeView& edges) const {
+    return std::max(first_play_urgency(node), 0.0f);
   }
 
   // What follows is asked of roots that proofs do not decide.

@@ -6,6 +6,19 @@
 //   Action action = search.best_action();
 //   search.play(action);             // keeps the subtree below it
 //
+// Several leaves may wait at once (limits.pending), so that one tree fills a batch:
+//
+//   for (;;) {
+//     const SearchStep step = search.step();
+//     if (step == SearchStep::done) break;
+//     if (step == SearchStep::evaluate) {
+//       batch.add(search.leaf(), search.ticket());
+//     } else {  // waiting: no further leaf can be handed out before a supply
+//       evaluate(batch);
+//       for (...) search.supply(ticket, prediction);
+//     }
+//   }
+//
 // What a search does at the root and inside the tree is its rule's (rules.h: puct.h, gumbel.h). What rules share is
 // elsewhere: tree.h (arena, backup, proofs), proofs.h (the choice among proven moves).
 //
@@ -31,6 +44,7 @@
 #include "core/game.h"
 #include "core/random.h"
 #include "core/search/config.h"
+#include "core/search/leaves.h"
 #include "core/search/limits.h"
 #include "core/search/proofs.h"
 #include "core/search/rules.h"
@@ -59,7 +73,11 @@ struct ActionStatistics {
   int plies = 0;        // if proven: plies to the end of the game, this action included
 };
 
-enum class SearchStep : std::uint8_t { evaluate, done };
+enum class SearchStep : std::uint8_t {
+  evaluate,  // the search wants a prediction for leaf()
+  waiting,   // it goes on when a pending leaf is supplied; callers that supply each leaf before the next never see this
+  done,
+};
 
 template <Game G>
 class Search {
@@ -75,9 +93,8 @@ class Search {
         other_tree_(2 * node_limit_, edge_reserve(game, 2 * node_limit_)),
         rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
         position_(game),
-        leaf_(position_.state),
+        leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         history_(game.max_plies() + 1) {
-    path_.reserve(static_cast<std::size_t>(game.max_plies()) + 2);
     std::visit([&](auto& rule) { rule.reserve(max_visits); }, rule_);
     tree_.clear(game.player_to_move(position_.state));
   }
@@ -99,44 +116,54 @@ class Search {
   // not kept, comes on top and is waited for whatever the limits. A root that is already proven needs no simulation.
   void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
-    pending_ = kNoNode;
+    abandon_leaves();
+    leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
+    several_ = limits.pending > 1;
     watch_.start(limits);
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
-  // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply()) or the search is
-  // over (done).
+  // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() where
+  // several leaves are pending), the search is over and all its leaves are supplied (done), or it cannot go on before a
+  // supply (waiting).
   Step step() {
-    assert(pending_ == kNoNode);
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }
 
-  // The position to evaluate after Step::evaluate, and what its rules need to know of the past.
-  const typename G::State& leaf() const { return leaf_; }
+  // The position to evaluate after Step::evaluate, and what its rules need to know of the past; valid until step().
+  const typename G::State& leaf() const { return leaf(ticket_); }
   const History& leaf_history() const { return history_; }
+  // Names that leaf, in [0, limits.pending), until it is supplied.
+  int ticket() const { return ticket_; }
+  const typename G::State& leaf(int ticket) const { return leaves_.leaf(ticket).state; }
 
   // The prediction for leaf(): policy logits by game.policy_index(leaf, 0, action), values from its mover's view; a
   // draw counts for every player equally.
-  void supply(const Prediction& prediction) {
-    assert(pending_ != kNoNode);
-    tree_.expand(pending_, leaf_actions_, [&](Action action) {
-      return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf_, 0, action))];
+  void supply(const Prediction& prediction) { supply(ticket_, prediction); }
+  // The same for any pending leaf; their order is free.
+  void supply(int ticket, const Prediction& prediction) {
+    Leaf& leaf = leaves_.leaf(ticket);
+    const NodeIndex node = leaf.node;
+    assert(node != kNoNode);
+    tree_.expand(node, leaf.actions, [&](Action action) {
+      return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
     const int players = game_->players();
-    const int mover = game_->player_to_move(leaf_);
+    const int mover = game_->player_to_move(leaf.state);
     const float draw = prediction.value[static_cast<std::size_t>(players)] / static_cast<float>(players);
     Values values{};
     for (int i = 0; i < players; ++i) {
       values[(mover + i) % players] = prediction.value[static_cast<std::size_t>(i)] + draw;
     }
-    tree_.set_estimate(pending_, values[mover]);
-    tree_.backup(path_, pending_, to_mean(values));
-    if (pending_ == Tree::kRoot) {
+    tree_.set_estimate(node, values[mover]);
+    release(leaf);
+    tree_.backup(leaf.path, node, to_mean(values));
+    leaves_.take_back(ticket);
+    if (node == Tree::kRoot) {
       std::visit([&](auto& rule) { prepare_root(rule); }, rule_);
     } else {
       ++simulations_;
     }
-    pending_ = kNoNode;
   }
 
   // The action to play, after done. A proven win first (the quickest known), never a proven loss while there is
@@ -215,6 +242,7 @@ class Search {
   // Plays an action at the root, searched or not. The subtree below it is kept as far as it has room: at most
   // max_visits nodes, the deepest go first.
   void play(Action action) {
+    abandon_leaves();
     const Slot slot = tree_.find(tree_.root(), action);
     const NodeIndex child = slot < 0 ? kNoNode : tree_.child(tree_.root(), slot);
     position_.apply(*game_, action);
@@ -235,12 +263,12 @@ class Search {
 
   std::size_t memory_bytes() const {
     return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() +
-           std::visit([](const auto& rule) { return rule.memory_bytes(); }, rule_) +
-           path_.capacity() * sizeof(PathStep) +
+           std::visit([](const auto& rule) { return rule.memory_bytes(); }, rule_) + leaves_.memory_bytes() +
            2 * static_cast<std::size_t>(game_->max_plies() + 1) * sizeof(std::uint64_t);
   }
 
  private:
+  using Leaf = PendingLeaf<typename G::State>;
   static constexpr int kEndless = std::numeric_limits<int>::max();
   static constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
 
@@ -255,8 +283,15 @@ class Search {
   void start_tree() {
     tree_.clear(game_->player_to_move(position_.state));
     history_ = position_.history;
-    pending_ = kNoNode;
+    leaves_.forget();
+    crowd_ = 0;
     std::visit([](auto& rule) { rule.root_changed(); }, rule_);
+  }
+
+  // Predictions that have not come are not waited for any more.
+  void abandon_leaves() {
+    leaves_.for_each([&](Leaf& leaf) { release(leaf); });
+    leaves_.forget();
   }
 
   template <class Rule>
@@ -277,53 +312,124 @@ class Search {
 
   template <class Rule>
   Step step_by(Rule& rule) {
-    while (!tree_.root().expanded() || (simulations_ < planned_ && !tree_.root().proven && !watch_.over())) {
-      if (descend(rule)) return Step::evaluate;
+    while (wants_simulation()) {
+      if (leaves_.full()) return Step::waiting;
+      switch (descend(rule)) {
+        case Descent::complete:
+          rule.simulated();
+          ++simulations_;
+          break;
+        case Descent::leaf:
+          hand_out(rule);
+          return Step::evaluate;
+        case Descent::collision:
+          if (!crowd(Rule::kVisitsSteerRoot)) return Step::waiting;
+          break;
+        case Descent::must_wait:
+          return Step::waiting;
+      }
     }
-    return Step::done;
+    return leaves_.count() == 0 ? Step::done : Step::waiting;
   }
 
-  // Follows the selection rule to a node that is not expanded (true: it waits for its evaluation) or proven (false:
-  // the simulation is complete).
+  bool wants_simulation() {
+    if (!tree_.root().expanded()) return true;
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !watch_.over();
+  }
+
   template <class Rule>
-  bool descend(Rule& rule) {
-    path_.clear();
-    leaf_ = position_.state;
+  void hand_out(Rule& rule) {
+    ticket_ = leaves_.hand_out();
+    Leaf& leaf = leaves_.leaf(ticket_);
+    if (leaf.node != Tree::kRoot) rule.simulated();
+    if (several_) hold(leaf);
+  }
+
+  [[gnu::noinline]] void hold(Leaf& leaf) {
+    tree_.hold(leaf.path, leaf.node);
+    ++leaf.held;
+  }
+
+  // A simulation came to a leaf that is pending already. The leaf holds one more virtual visit, so that the next
+  // simulation may go elsewhere. False where it would not, or where this has happened often enough.
+  [[gnu::noinline]] bool crowd(bool visits_steer_root) {
+    const std::size_t steps = leaves_.next().path.size();
+    if (steps == 0 || (steps == 1 && !visits_steer_root) || crowd_ >= leaves_.most()) return false;
+    leaves_.for_each([&](Leaf& leaf) {
+      if (leaf.node != met_) return;
+      hold(leaf);
+      ++crowd_;
+    });
+    return true;
+  }
+
+  void release(Leaf& leaf) {
+    if (leaf.held == 0) return;
+    tree_.release(leaf.path, leaf.node, leaf.held);
+    crowd_ -= leaf.held - 1;
+    leaf.held = 0;
+  }
+
+  enum class Descent : std::uint8_t {
+    complete,   // came to a proven node: the simulation is done
+    leaf,       // came to a node that must be evaluated: leaves_.next()
+    collision,  // came to a pending leaf: no simulation
+    must_wait,  // the rule wants the pending leaves' values first: no simulation
+  };
+
+  // Follows the selection rule to a node that is not expanded or is proven.
+  template <class Rule>
+  Descent descend(Rule& rule) {
+    Leaf& leaf = leaves_.next();
+    leaf.path.clear();
+    leaf.state = position_.state;
     history_.truncate(position_.history.size());
     NodeIndex current = Tree::kRoot;
     for (;;) {
       const Node& node = tree_.node(current);
       if (node.proven && current != Tree::kRoot) {
-        tree_.backup(path_, current, node.value);
-        ++simulations_;
-        return false;
+        tree_.backup(leaf.path, current, node.value);
+        return Descent::complete;
       }
       if (!node.expanded()) {
-        game_->legal_actions(leaf_, history_, leaf_actions_);
-        pending_ = current;
-        return true;
+        if (node.held > 0) {
+          met_ = current;
+          return Descent::collision;
+        }
+        game_->legal_actions(leaf.state, history_, leaf.actions);
+        leaf.node = current;
+        return Descent::leaf;
       }
-      Slot slot = current == Tree::kRoot ? rule.select_root(tree_) : rule.select(node, tree_.edges(node));
+      Slot slot =
+          current == Tree::kRoot ? rule.select_root(tree_, leaves_.count() == 0) : rule.select(node, tree_.edges(node));
+      if (slot < 0) return Descent::must_wait;
       NodeIndex child = tree_.child(node, slot);
-      remember(*game_, leaf_, history_);
-      game_->apply(leaf_, tree_.action(node, slot));
+      remember(*game_, leaf.state, history_);
+      game_->apply(leaf.state, tree_.action(node, slot));
       if (child == kNoNode) {
-        slot = tree_.add_child(current, slot, game_->player_to_move(leaf_));
+        const float assumed = several_ ? assumed_value(rule, node) : 0.0f;
+        slot = tree_.add_child(current, slot, game_->player_to_move(leaf.state), assumed);
         child = static_cast<NodeIndex>(tree_.size() - 1);
-        prove_leaf(child);
+        prove_leaf(child, leaf.state);
       }
-      path_.push_back({current, slot});
+      leaf.path.push_back({current, slot});
       current = child;
     }
   }
 
+  // Not inlined: a search with one leaf at a time never gets here and must not be slowed down by it.
+  template <class Rule>
+  [[gnu::noinline]] float assumed_value(const Rule& rule, const Node& node) const {
+    return rule.assumed_value(node, tree_.edges(node));
+  }
+
   // A new node: is the game over, or can the mover win at once?
-  void prove_leaf(NodeIndex leaf) {
-    const Outcome outcome = game_->outcome(leaf_, history_);
+  void prove_leaf(NodeIndex leaf, const typename G::State& state) {
+    const Outcome outcome = game_->outcome(state, history_);
     if (outcome.over()) {
       tree_.set_proven(leaf, outcome.values, 0);
-    } else if (winning_action(leaf_) != kNoAction) {
-      tree_.set_proven(leaf, Outcome::won_by(game_->player_to_move(leaf_)).values, 1);
+    } else if (winning_action(state) != kNoAction) {
+      tree_.set_proven(leaf, Outcome::won_by(game_->player_to_move(state)).values, 1);
     }
   }
 
@@ -376,11 +482,12 @@ class Search {
   Tree other_tree_;  // where play() copies what it keeps
   SearchRules::Any rule_;
   Position<G> position_;
-  typename G::State leaf_;
-  History history_;  // the root's, and on the way down the path's
-  ActionMask leaf_actions_;
-  std::vector<PathStep> path_;
-  NodeIndex pending_ = kNoNode;  // the node that waits for its evaluation
+  PendingLeaves<typename G::State> leaves_;
+  History history_;          // the root's, and on the way down the path's
+  int ticket_ = 0;           // of the leaf handed out last
+  bool several_ = false;     // leaves may be pending at once: they hold virtual visits
+  NodeIndex met_ = kNoNode;  // the pending leaf that the last descent came to
+  int crowd_ = 0;            // virtual visits beyond one of each pending leaf
   SearchWatch watch_;
   int planned_ = 0;      // simulations of this search
   int simulations_ = 0;  // of this search, done
