@@ -177,6 +177,9 @@ class Gumbel {
     return chosen == candidates_.size() ? most_visited(tree, tree.root()) : find(tree, candidates_[chosen]);
   }
 
+  // Inside the tree visits follow the improved policy.
+  static Slot best_inside(const Tree& tree, const Node& node) { return most_visited(tree, node); }
+
   // With noise, best() is a draw from the improved policy.
   bool draws() const { return explore_; }
 

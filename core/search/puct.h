@@ -142,6 +142,9 @@ class Puct {
 
   Slot best(const Tree& tree) const { return most_visited(tree, tree.root()); }
 
+  // The edge that play is expected to take at a node inside the tree.
+  static Slot best_inside(const Tree& tree, const Node& node) { return most_visited(tree, node); }
+
   // Whether best() is a draw already, so that no temperature applies.
   bool draws() const { return false; }
 

@@ -79,26 +79,40 @@ enum class SearchStep : std::uint8_t {
   done,
 };
 
+// Room for a search's tree. It grows as it must; what is set aside beforehand need not grow.
+struct SearchRoom {
+  // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
+  // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
+  int visits = 0;
+  // The tree has at most so many nodes (a win in one at the root may be one more); play() keeps at most half as many.
+  // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
+  // that the node there has once more, and no evaluation is asked for. 0: no limit.
+  std::size_t nodes = 0;
+
+  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0) : visits(visits_), nodes(nodes_) {}
+};
+
 template <Game G>
 class Search {
  public:
   using Step = SearchStep;
 
-  // max_visits: the largest budget that will be used (a larger one works, but allocates). The game must outlive the
-  // search. Throws UserError where config.algorithm names no rule.
-  Search(const G& game, const SearchConfig& config, int max_visits)
+  // The game must outlive the search. Throws UserError where config.algorithm names no rule.
+  explicit Search(const G& game, const SearchConfig& config, const SearchRoom& room = {})
       : game_(&game),
-        node_limit_(static_cast<std::size_t>(std::max(max_visits, 1)) + 1),
-        tree_(2 * node_limit_, edge_reserve(game, 2 * node_limit_)),
-        other_tree_(2 * node_limit_, edge_reserve(game, 2 * node_limit_)),
+        most_kept_(most_kept(room)),
+        tree_(reserved_nodes(room), edge_reserve(game, reserved_nodes(room))),
+        other_tree_(reserved_nodes(room), edge_reserve(game, reserved_nodes(room))),
         rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         history_(game.max_plies() + 1) {
-    std::visit([&](auto& rule) { rule.reserve(max_visits); }, rule_);
+    tree_.limit_nodes(room.nodes);
+    other_tree_.limit_nodes(room.nodes);
+    std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
     tree_.clear(game.player_to_move(position_.state));
   }
-  Search(const G&& game, const SearchConfig& config, int max_visits) = delete;
+  Search(const G&& game, const SearchConfig& config, const SearchRoom& room = {}) = delete;
 
   // Forgets the tree; `position` is the new root.
   void reset(const Position<G>& position) {
@@ -239,15 +253,34 @@ class Search {
     return result;
   }
 
-  // Plays an action at the root, searched or not. The subtree below it is kept as far as it has room: at most
-  // max_visits nodes, the deepest go first.
+  // The line of play that the search expects: the best action at the root, then the best child of each node, proven
+  // ones first, down to where nothing has been visited or the game is over. `out` is overwritten.
+  void principal_variation(std::vector<Action>& out) const {
+    out.clear();
+    if (!tree_.root().expanded()) return;
+    Position<G> position = position_;
+    const Node* node = &tree_.root();
+    for (Slot slot = best_slot(); slot >= 0; slot = best_inside(*node)) {
+      out.push_back(tree_.action(*node, slot));
+      position.apply(*game_, out.back());
+      const NodeIndex child = tree_.child(*node, slot);
+      if (child == kNoNode) return;
+      node = &tree_.node(child);
+    }
+    // A win in one is proven without a look at what follows.
+    const Action win = node->proven && node->plies == 1 ? winning_action(position.state) : kNoAction;
+    if (win != kNoAction) out.push_back(win);
+  }
+
+  // Plays an action at the root, searched or not. The subtree below it is kept as far as it has room (SearchRoom): the
+  // deepest nodes go first.
   void play(Action action) {
     abandon_leaves();
     const Slot slot = tree_.find(tree_.root(), action);
     const NodeIndex child = slot < 0 ? kNoNode : tree_.child(tree_.root(), slot);
     position_.apply(*game_, action);
     if (child != kNoNode) {
-      other_tree_.keep(tree_, child, node_limit_);
+      other_tree_.keep(tree_, child, most_kept_);
       if (other_tree_.root().expanded()) {
         std::swap(tree_, other_tree_);
         history_ = position_.history;
@@ -269,8 +302,18 @@ class Search {
 
  private:
   using Leaf = PendingLeaf<typename G::State>;
+  static constexpr int kReservedEndless = 1 << 16;
   static constexpr int kEndless = std::numeric_limits<int>::max();
   static constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
+
+  static std::size_t most_kept(const SearchRoom& room) {
+    const std::size_t by_visits = room.visits > 0 ? static_cast<std::size_t>(room.visits) + 1 : kNoNode;
+    return room.nodes > 0 ? std::min(by_visits, std::max<std::size_t>(room.nodes / 2, 1)) : by_visits;
+  }
+  static std::size_t reserved_nodes(const SearchRoom& room) {
+    const std::size_t by_visits = room.visits > 0 ? 2 * (static_cast<std::size_t>(room.visits) + 1) : 0;
+    return room.nodes > 0 ? std::min(by_visits, room.nodes + 1) : by_visits;
+  }
 
   // Room for as many edges at each node as the first position has. Memory that is never written costs nothing.
   static std::size_t edge_reserve(const G& game, std::size_t nodes) {
@@ -299,6 +342,7 @@ class Search {
     const int visits = std::max(limits.visits, 1);
     planned_ = Rule::kKeptVisitsCount ? std::max(visits - root_visits(), 1) : visits;
     if (limits.endless()) planned_ = kEndless;
+    rule.reserve(limits.endless() ? kReservedEndless : visits);
     simulations_ = 0;
     if (limits.explore) {
       ActionMask actions;
@@ -371,7 +415,7 @@ class Search {
   }
 
   enum class Descent : std::uint8_t {
-    complete,   // came to a proven node: the simulation is done
+    complete,   // came to a proven node, or the tree is full: the simulation is done
     leaf,       // came to a node that must be evaluated: leaves_.next()
     collision,  // came to a pending leaf: no simulation
     must_wait,  // the rule wants the pending leaves' values first: no simulation
@@ -407,6 +451,10 @@ class Search {
       remember(*game_, leaf.state, history_);
       game_->apply(leaf.state, tree_.action(node, slot));
       if (child == kNoNode) {
+        if (tree_.full()) {
+          tree_.backup(leaf.path, current, tree_.node(current).value);
+          return Descent::complete;
+        }
         const float assumed = several_ ? assumed_value(rule, node) : 0.0f;
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf.state), assumed);
         child = static_cast<NodeIndex>(tree_.size() - 1);
@@ -467,6 +515,14 @@ class Search {
     return std::visit([&](const auto& rule) { return rule.best(tree_); }, rule_);
   }
 
+  // The child of a node below the root that play is expected to go to; negative where none has been visited.
+  Slot best_inside(const Node& node) const {
+    if (node.visited == 0) return -1;
+    if (decided(node)) return best_proven(tree_, node);
+    const Slot slot = std::visit([&](const auto& rule) { return rule.best_inside(tree_, node); }, rule_);
+    return tree_.edges(node).visits[slot] > 0 ? slot : -1;
+  }
+
   // policy_target by slot, [edges].
   void root_policy(std::span<float> policy) const {
     if (decided(tree_.root())) {
@@ -477,7 +533,7 @@ class Search {
   }
 
   const G* game_;
-  std::size_t node_limit_;
+  std::size_t most_kept_;  // nodes, by play()
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
   SearchRules::Any rule_;

@@ -123,6 +123,10 @@ class Tree {
   const Node& node(NodeIndex index) const { return nodes_[index]; }
   std::size_t size() const { return nodes_.size(); }
 
+  // At most so many nodes from now on (0: as many as 32 bits can count edges of): callers add no child to a full tree.
+  void limit_nodes(std::size_t nodes) { most_nodes_ = nodes == 0 ? kNoNode : nodes; }
+  bool full() const { return nodes_.size() >= most_nodes_ || prior_.size() >= kMostEdges; }
+
   Action action(const Node& node, Slot slot) const { return action_[node.first_edge + slot]; }
   float prior(const Node& node, Slot slot) const { return prior_[node.first_edge + slot]; }
   // kNoNode for an unvisited edge.
@@ -364,6 +368,10 @@ class Tree {
     return true;
   }
 
+  // Leaves room for the edges of all leaves that can be pending.
+  static constexpr std::size_t kMostEdges = 0xFFFFFFFF - 4096 * std::size_t{ActionMask::kCapacity};
+
+  std::size_t most_nodes_ = kNoNode;
   std::vector<Node> nodes_;
   EdgeArray<float> prior_;
   EdgeArray<Action> action_;
