@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/search_options.h"
 #include "core/error.h"
 #include "selfplay/elo.h"
 #include "train/progress.h"
@@ -25,7 +26,8 @@ struct MatchCommand {
   double opening_plies = 2;
   std::uint64_t seed = 1;
   int threads = 0;
-  std::string algorithm = "gumbel";
+  std::string algorithm = SearchConfig{}.algorithm;
+  std::vector<std::string> search;
   std::string backend = "onednn";
   std::string precision = "auto";
   std::string device = "auto";
@@ -43,7 +45,9 @@ void run_match(const MatchCommand& command) {
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
   }
-  const SearchConfig search = match_search(command.algorithm);
+  SearchConfig search = match_search();
+  search.algorithm = command.algorithm;
+  apply_search_settings(search, command.search);
   const MatchPlayer a = load_player(command.a, command.visits, search);
   const MatchPlayer b = load_player(command.b, command.visits, search);
 
@@ -106,6 +110,7 @@ void add_match(CLI::App& app) {
   match->add_option("--algorithm", command->algorithm, "Search of models and mcts")
       ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
+  add_search_settings(*match, command->search);
   match->add_option("--backend", command->backend, "Evaluator of models: onednn, eigen or torch (LibTorch, GPUs)")
       ->capture_default_str();
   match->add_option("--precision", command->precision, "auto, f32, bf16 or int8; of one model alone: MODEL@int8")

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/records.h"
+#include "cli/search_options.h"
 #include "core/error.h"
 #include "core/registry.h"
 #include "models/backends.h"
@@ -33,6 +34,7 @@ struct PlayOptions {
   std::string colour = "auto";
   std::uint64_t seed = 0;
   std::string sgf;
+  std::vector<std::string> search;
 };
 
 constexpr const char* kWallHelp =
@@ -48,14 +50,14 @@ constexpr const char* kHelp =
 template <Game G>
 class Board {
  public:
-  Board(const G& game, const PlayOptions& options, const Model& model)
+  Board(const G& game, const PlayOptions& options, const SearchConfig& search, const Model& model)
       : game_(game),
         options_(options),
         features_(model.info.features),
         notation_(options.notation),
         colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)),
         evaluator_(make_evaluator(model, game.encoding(features_), {.max_batch = 1}, options.model)),
-        search_(game, match_search(Gumbel::kName), options.visits),
+        search_(game, search, options.visits),
         random_(options.seed) {
     restart({});
   }
@@ -203,6 +205,8 @@ class Board {
 };
 
 void run_play(const PlayOptions& options) {
+  SearchConfig search = match_search();
+  apply_search_settings(search, options.search);
   const Model model = load_model(options.model);
   const std::string name = options.game.empty() ? model.info.game : options.game;
   std::visit(
@@ -212,7 +216,7 @@ void run_play(const PlayOptions& options) {
         }
         if (!options.sgf.empty()) require_sgf(game);
         require_fits(model.info, game.family(), game.encoding(model.info.features), options.model);
-        Board(game, options, model).run();
+        Board(game, options, search, model).run();
       },
       parse_game(name));
 }
@@ -227,6 +231,7 @@ void add_play(CLI::App& app) {
   play->add_option("--visits", options->visits, "Simulations the model spends on a move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  add_search_settings(*play, options->search);
   play->add_option("--seat", options->seat, "Your seat; 1 moves first")
       ->check(CLI::Range(1, kMaxPlayers))
       ->capture_default_str();

@@ -60,12 +60,15 @@ std::vector<Field> fields(Config& config) {
   number("network.value_hidden", &config.network.value_hidden, 1, 1024);
   text("network.distances", &config.features.distances);
 
-  SettingList search;
-  search.begin_section("search");
-  describe_settings(config.search, search);
-  for (const Setting& key : search.settings()) {
-    list.push_back({key.name, key.target, key.low, key.high, key.choices, key.frozen});
-  }
+  const auto describe_search = [&](const char* section, SearchConfig& search, bool frozen) {
+    SettingList keys;
+    keys.begin_section(section, frozen);
+    describe_settings(search, keys);
+    for (const Setting& key : keys.settings()) {
+      list.push_back({key.name, key.target, key.low, key.high, key.choices, key.frozen});
+    }
+  };
+  describe_search("search", config.search, true);
 
   SelfplayConfig& selfplay = config.selfplay;
   number("selfplay.games", &selfplay.games, 1, 1e8);
@@ -114,6 +117,7 @@ std::vector<Field> fields(Config& config) {
   number("rating.every", &rating.every, 1, kMillion, false);
   number("rating.opening_plies", &rating.opening_plies, 0, 1000, false);
   text("rating.baselines", &rating.baselines, {}, false);
+  describe_search("match", config.match, false);
   return list;
 }
 
@@ -255,10 +259,10 @@ void apply_table(const std::vector<Field>& list, const toml::table& table, const
     for (const Field& field : list) sections.push_back(field.section());
     if (std::ranges::find(sections, section_text) == sections.end()) {
       const std::string near = nearest(section_text, sections);
-      throw UserError(fmt::format("{}: unknown section [{}]; {}", place(section), section_text,
-                                  near.empty()
-                                      ? "there are [run], [network], [search], [selfplay], [training] and [rating]"
-                                      : fmt::format("did you mean [{}]?", near)));
+      throw UserError(fmt::format(
+          "{}: unknown section [{}]; {}", place(section), section_text,
+          near.empty() ? "there are [run], [network], [search], [selfplay], [training], [rating] and [match]"
+                       : fmt::format("did you mean [{}]?", near)));
     }
     for (const auto& [key, node] : *keys) {
       const Field& field = find_field(list, section_text + "." + std::string(key.str()), place(node));

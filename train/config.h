@@ -60,10 +60,11 @@ struct Config {
   RunConfig run;
   Features features;      // [network] distances
   NetworkConfig network;  // [network]
-  SearchConfig search;    // [search]
+  SearchConfig search;    // [search]: of self-play
   SelfplayConfig selfplay;
   TrainingConfig training;
   RatingConfig rating;
+  SearchConfig match = match_search();  // [match]: of the ratings' matches, by models and mcts
 };
 
 // Reads a file and applies "section.key=value" settings (run.game=... takes the place of the file's run.games). Throws
@@ -81,7 +82,7 @@ NetworkSignature signature_of(const Config& config);
 std::string to_toml(const Config& config);
 
 // 16 hexadecimal digits over everything that must stay equal when a run continues (all but run.generations,
-// run.max_minutes, run.threads, selfplay.slots, selfplay.device, training.device and [rating]).
+// run.max_minutes, run.threads, selfplay.slots, selfplay.device, training.device, [rating] and [match]).
 std::string config_hash(const Config& config);
 
 // The first key that config_hash covers and that differs, as "run.seed is 1 there and 2 here"; empty where none does.

@@ -160,6 +160,13 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("play quoridor --model /nonexistent.koridor", "/nonexistent.koridor");
   expect_refused("match quoridor:3x3,walls=1 --a random --b nobody --games 2 --visits 2", "nobody");
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
+  const std::string mcts = "match quoridor:3x3,walls=1 --a random --b mcts:4 --games 2 --search ";
+  expect_refused(mcts + "considered", "write it as key=value");
+  expect_refused(mcts + "gumbel_consider=4", "did you mean 'gumbel_considered'?");
+  expect_refused(mcts + "gumbel_considered=2000", "gumbel_considered must be an integer from 1 to 1024");
+  expect_refused(mcts + "c_puct=x", "c_puct must be a number from 0 to 100");
+  expect_refused(mcts + "algorithm=uct", "algorithm must be one of puct, gumbel");
+  EXPECT_EQ(koridor(mcts + "c_puct=3 --search fpu_reduction=0.5").status, 0);
   expect_refused("inspect /nonexistent.h5", "/nonexistent.h5");
   expect_refused("rate /nonexistent", "/nonexistent");
 }
