@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
@@ -27,7 +28,8 @@ struct MatchCommand {
   double opening_plies = 2;
   std::uint64_t seed = 1;
   int threads = 0;
-  std::string algorithm = "gumbel";
+  std::string algorithm = SearchConfig{}.algorithm;
+  std::vector<std::string> search;
   Evaluation evaluation = match_evaluation();
   std::vector<std::string> settings;
 };
@@ -43,7 +45,9 @@ void run_match(const MatchCommand& command) {
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
   }
-  const SearchConfig search = match_search(command.algorithm);
+  SearchConfig search = match_search();
+  search.algorithm = command.algorithm;
+  apply_search_settings(search, command.search);
   const MatchPlayer a = load_player(command.a, command.visits, search);
   const MatchPlayer b = load_player(command.b, command.visits, search);
 
@@ -102,6 +106,7 @@ void add_match(CLI::App& app) {
   match->add_option("--algorithm", command->algorithm, "Search of models")
       ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
+  add_search_settings(*match, command->search);
   add_evaluation(*match, command->evaluation, true);
   add_rule_settings(*match, command->settings);
   match->callback([command] { run_match(*command); });

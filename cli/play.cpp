@@ -15,6 +15,7 @@
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "cli/records.h"
+#include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
@@ -34,6 +35,7 @@ struct PlayOptions {
   std::uint64_t seed = 0;
   std::string sgf;
   Evaluation evaluation{};
+  std::vector<std::string> search;
 };
 
 constexpr const char* kWallHelp =
@@ -151,6 +153,8 @@ void save(const Session& session, const std::string& path) {
 }
 
 void run_play(const PlayOptions& options) {
+  SearchConfig search = match_search();
+  apply_search_settings(search, options.search);
   const auto model = std::make_shared<const Model>(load_model(options.model));
   const std::string name = options.game.empty() ? model->info.game : options.game;
   const AnyGame game = parse_game(name);
@@ -162,6 +166,7 @@ void run_play(const PlayOptions& options) {
   Session session(game, {.thinker = {.model = model,
                                      .name = options.model,
                                      .evaluation = options.evaluation,
+                                     .search = search,
                                      .visits = options.visits,
                                      .seed = options.seed},
                          .notation = options.notation});
@@ -182,6 +187,7 @@ void add_play(CLI::App& app) {
   play->add_option("--visits", options->visits, "Simulations the model spends on a move")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  add_search_settings(*play, options->search);
   play->add_option("--seat", options->seat, "Your seat; 1 moves first")
       ->check(CLI::Range(1, kMaxPlayers))
       ->capture_default_str();

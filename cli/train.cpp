@@ -76,8 +76,7 @@ void print_yardstick(const AnyGame& game, const RateOptions& options, const RunD
   line("any action", random_share(positions), "");
   for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
     if (!fs::exists(run.rating(generation))) continue;
-    const MatchPlayer player =
-        load_player(run.model(generation).string(), visits, match_search(config.search.algorithm));
+    const MatchPlayer player = load_player(run.model(generation).string(), visits, config.match);
     const int kept = count_kept(game, player, positions, yardstick, stop_requested());
     if (stop_requested()) return;
     const double share = static_cast<double>(kept) / static_cast<double>(positions.size());

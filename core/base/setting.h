@@ -33,8 +33,11 @@ struct Setting {
 
 class SettingList {
  public:
-  // Keys that are added from now on stand in [section].
-  void begin_section(std::string section) { section_ = std::move(section); }
+  // Keys that are added from now on stand in [section]. `frozen`: whether they must stay equal when a run continues.
+  void begin_section(std::string section, bool frozen = true) {
+    section_ = std::move(section);
+    frozen_ = frozen;
+  }
 
   // The returned reference is valid until the next key is added.
   Setting& number(const char* key, SettingTarget target, double low, double high, const char* comment) {
@@ -55,10 +58,12 @@ class SettingList {
  private:
   Setting& add(Setting setting) {
     settings_.push_back(std::move(setting));
+    settings_.back().frozen = frozen_;
     return settings_.back();
   }
 
   std::string section_;
+  bool frozen_ = true;
   std::vector<Setting> settings_;
 };
 

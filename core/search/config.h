@@ -22,21 +22,15 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   SearchRules::describe(config, list);
 }
 
-// For playing to win. Self-play learns best with the values above (Danihelka's), whose targets are sharp; a game is
-// played better with fewer root actions and less trust in the values of a few visits. On 5x5 at 64 visits that gained
-// three points in a hundred against every baseline (at 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal).
-inline SearchConfig match_search(const std::string& algorithm) {
+// The search of matches and ratings where nothing else is said: for playing to win. Self-play learns best with the
+// values above (Danihelka's), whose targets are sharp; a game is played better with fewer root actions and less trust
+// in the values of a few visits. On 5x5 at 64 visits that gained three points in a hundred against every baseline (at
+// 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal).
+inline SearchConfig match_search() {
   SearchConfig config;
-  config.algorithm = algorithm;
   config.gumbel_considered = 8;
   config.gumbel_c_scale = 0.3f;
   return config;
 }
-
-// One search's budget.
-struct SearchBudget {
-  int visits = 64;  // simulations of this search, >= 1; visits kept from the last move count (PUCT) or not (Gumbel)
-  bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
-};
 
 }  // namespace koridor

@@ -40,6 +40,12 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
 // simulation after simulation by the halving table: among the considered actions with the visits the table asks for,
 // the one with the largest score with the values of the moment. A proven loss leaves; the best action not considered
 // yet takes its place, and where nobody has the visits asked for, the next lower number counts.
+//
+// Sequential halving must know how many simulations there are. Where nobody does (a search limited by time or by a stop
+// alone, or by more than four million visits), it goes in stages: a first of 64 simulations and each next of twice as
+// many, up to 65,536. Every stage is a sequential halving of its own: it draws its actions anew with the same noise and
+// the values known by then. Its winner counts once its first phase is over, since all its actions have had visits then;
+// before, that of the last stage does.
 class Gumbel {
  public:
   static constexpr const char* kName = "gumbel";
@@ -58,7 +64,7 @@ class Gumbel {
   }
 
   // Room for the plan of so many simulations.
-  void reserve(int visits) { table_.reserve(static_cast<std::size_t>(std::max(visits, 1))); }
+  void reserve(int visits) { table_.reserve(static_cast<std::size_t>(std::clamp(visits, 1, kLongestPlan))); }
 
   void root_changed() {}
 
@@ -71,8 +77,14 @@ class Gumbel {
     explore_ = false;
   }
 
-  // The root has its edges, and a search of so many simulations begins.
+  // The root has its edges, and a search of so many simulations begins (0: nobody knows how many).
   void begin_root(const Tree& tree, int simulations) {
+    staged_ = simulations == 0 || simulations > kLongestPlan;
+    last_winner_ = kNoAction;
+    begin_halving(tree, staged_ ? kFirstStage : simulations);
+  }
+
+  void begin_halving(const Tree& tree, int simulations) {
     const Node& root = tree.root();
     for (Slot slot = 0; slot < root.edges; ++slot) {
       const int action = index(tree.action(root, slot));
@@ -85,14 +97,17 @@ class Gumbel {
     const CompletedValues values = completed_values(root, tree.edges(root), scale_);
     while (static_cast<int>(candidates_.size()) < wanted && consider_next(tree, values)) {
     }
-    halving_table(std::max(1, static_cast<int>(candidates_.size())), simulations, table_);
+    first_phase_ = halving_table(std::max(1, static_cast<int>(candidates_.size())), simulations, table_);
   }
 
   // The prior of a root edge: the noise is kept beside it.
   float network_prior(const Tree& tree, Slot slot) const { return tree.prior(tree.root(), slot); }
 
-  // The root edge of the next simulation.
-  Slot select_root(const Tree& tree) {
+  // The root edge of the next simulation. The candidates of a phase go side by side; negative where a phase or stage
+  // begins, whose actions the simulations under way must choose first. `alone`: none is under way.
+  Slot select_root(const Tree& tree, bool alone) {
+    if (!alone && begins_phase()) return -1;
+    if (staged_ && simulation_ == table_.size()) begin_next_stage(tree);
     const Node& root = tree.root();
     const CompletedValues values = completed_values(root, tree.edges(root), scale_);
     for (std::size_t i = 0; i < candidates_.size();) {
@@ -104,11 +119,13 @@ class Gumbel {
       candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
       consider_next(tree, values);
     }
-    const std::size_t chosen = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
+    chosen_ = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
+    return chosen_ == candidates_.size() ? select_lost(tree.edges(root)) : candidates_[chosen_].slot;
+  }
+  static constexpr bool kVisitsSteerRoot = false;
+  void simulated() {
     ++simulation_;
-    if (chosen == candidates_.size()) return select_lost(tree.edges(root));
-    ++candidates_[chosen].visits;
-    return candidates_[chosen].slot;
+    if (chosen_ < candidates_.size()) ++candidates_[chosen_].visits;
   }
 
   // Inside the tree: the edge with the largest pi'(a) - N(a) / (1 + sum_b N(b)), so that visits follow the improved
@@ -143,14 +160,25 @@ class Gumbel {
     return best >= 0 ? best : select_lost(edges);
   }
 
+  float assumed_value(const Node& node, const EdgeView& edges) const {
+    return completed_values(node, edges, scale_).mixed;
+  }
+
   // What follows is asked of roots that proofs do not decide.
 
   // The survivor: the best of those with the most visits. Where all candidates are lost, the most visited edge.
   Slot best(const Tree& tree) const {
+    if (last_winner_ != kNoAction && simulation_ < first_phase_) {
+      const Slot slot = tree.find(tree.root(), last_winner_);
+      if (!tree.lost(tree.root(), slot)) return slot;
+    }
     const CompletedValues values = completed_values(tree.root(), tree.edges(tree.root()), scale_);
     const std::size_t chosen = best_candidate(tree, values, std::numeric_limits<std::uint32_t>::max());
     return chosen == candidates_.size() ? most_visited(tree, tree.root()) : find(tree, candidates_[chosen]);
   }
+
+  // Inside the tree visits follow the improved policy.
+  static Slot best_inside(const Tree& tree, const Node& node) { return most_visited(tree, node); }
 
   // With noise, best() is a draw from the improved policy.
   bool draws() const { return explore_; }
@@ -170,8 +198,9 @@ class Gumbel {
     MeanValues values{};
     double total = 0.0;
     for (Slot slot = 0; slot < root.visited; ++slot) {
-      const MeanValues& child = tree.node(tree.child(root, slot)).value;
-      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child[player];
+      const Node& child = tree.node(tree.child(root, slot));
+      if (child.visits == 0) continue;
+      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child.value[player];
       total += policy[slot];
     }
     if (total <= 0.0) return to_values(root.value);
@@ -185,11 +214,31 @@ class Gumbel {
   }
 
  private:
+  static constexpr int kFirstStage = 64;
+  static constexpr int kLongestStage = 1 << 16;
+  static constexpr int kLongestPlan = 1 << 22;  // the table would be too large
+
   struct Candidate {
     Action action;
     Slot slot;             // where the action's edge was when last looked for
     std::uint32_t visits;  // in this search
   };
+
+  // Whether the next simulation is the first of a round that fewer actions take part in than in the round before.
+  [[gnu::noinline]] bool begins_phase() const {
+    if (simulation_ >= table_.size()) return true;
+    if (simulation_ == 0 || table_[simulation_] == table_[simulation_ - 1]) return false;
+    std::size_t begin = simulation_ - 1;
+    while (begin > 0 && table_[begin - 1] == table_[begin]) --begin;
+    const std::size_t size = simulation_ - begin;
+    return simulation_ + size > table_.size() || table_[simulation_ + size - 1] != table_[simulation_];
+  }
+
+  [[gnu::noinline]] void begin_next_stage(const Tree& tree) {
+    last_winner_ = kNoAction;
+    last_winner_ = tree.action(tree.root(), best(tree));
+    begin_halving(tree, std::min(2 * static_cast<int>(table_.size()), kLongestStage));
+  }
 
   // Edges change places as others are first visited, seldom those of candidates.
   static Slot find(const Tree& tree, const Candidate& candidate) {
@@ -253,7 +302,11 @@ class Gumbel {
   std::vector<float> base_;               // [num_actions] by action: noise + log prior
   std::vector<std::uint8_t> considered_;  // [num_actions] by action: whether it is or was a candidate
   std::vector<std::uint32_t> table_;      // [simulations]
-  std::size_t simulation_ = 0;
+  std::size_t simulation_ = 0;            // of the table
+  std::size_t chosen_ = 0;                // place among the candidates of the simulation's
+  std::size_t first_phase_ = 0;           // so many simulations of the table are its first phase
+  bool staged_ = false;
+  Action last_winner_ = kNoAction;  // of the stage before
   bool explore_ = false;
 };
 

@@ -77,8 +77,8 @@ class Puct {
   }
   void no_noise() { explore_ = false; }
 
-  // The root has its edges, and a search of so many simulations begins: the root's priors become
-  // (1 - f) P(a) + f noise(a).
+  // The root has its edges, and a search of so many simulations begins (0: nobody knows how many). The root's priors
+  // become (1 - f) P(a) + f noise(a).
   void begin_root(Tree& tree, [[maybe_unused]] int simulations) {
     if (noised_) tree.set_priors(Tree::kRoot, [&](Action action, float) { return clean_prior_[index(action)]; });
     noised_ = explore_;
@@ -96,11 +96,20 @@ class Puct {
     return noised_ ? clean_prior_[index(tree.action(root, slot))] : tree.prior(root, slot);
   }
 
-  Slot select_root(const Tree& tree) const { return select(tree.root(), tree.edges(tree.root())); }
+  // The root edge of the next simulation; negative where the simulations under way must end first (never here).
+  // `alone`: none is under way.
+  Slot select_root(const Tree& tree, [[maybe_unused]] bool alone) const {
+    return select(tree.root(), tree.edges(tree.root()));
+  }
+  // Whether virtual visits change what select_root() chooses.
+  static constexpr bool kVisitsSteerRoot = true;
+  // The simulation that select_root() was asked for takes place.
+  void simulated() {}
 
-  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node.
+  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node,
+  // virtual ones included.
   Slot select(const Node& node, const EdgeView& edges) const {
-    const float factor = exploration(node.visits);
+    const float factor = exploration(node.visits + node.held);
     Slot best = -1;
     float best_score = -std::numeric_limits<float>::infinity();
     for (Slot slot = 0; slot < edges.visited; ++slot) {
@@ -124,9 +133,17 @@ class Puct {
     return node.own_value() - config_.fpu_reduction * std::sqrt(node.visited_prior);
   }
 
+  // The value of an edge whose first visit waits for its evaluation.
+  float assumed_value(const Node& node, [[maybe_unused]] const EdgeView& edges) const {
+    return std::max(first_play_urgency(node), 0.0f);
+  }
+
   // What follows is asked of roots that proofs do not decide.
 
   Slot best(const Tree& tree) const { return most_visited(tree, tree.root()); }
+
+  // The edge that play is expected to take at a node inside the tree.
+  static Slot best_inside(const Tree& tree, const Node& node) { return most_visited(tree, node); }
 
   // Whether best() is a draw already, so that no temperature applies.
   bool draws() const { return false; }

@@ -58,7 +58,7 @@ inline Values to_values(const MeanValues& mean) {
 
 struct Node {
   MeanValues value{};              // mean over the simulations through the node; the exact outcome once proven
-  std::uint32_t visits = 0;        // simulations through the node; the first is its own evaluation
+  std::uint32_t visits = 0;        // finished simulations through the node; the first is its own evaluation
   std::uint32_t first_edge = 0;    // index of its first edge
   std::uint16_t edges = 0;         // number of legal actions; 0 until expanded
   std::uint16_t visited = 0;       // so many edges, the first ones, lead to a node
@@ -68,6 +68,7 @@ struct Node {
   float visited_prior = 0.0f;      // sum of the visited edges' priors
   std::uint8_t mover = 0;          // the player to move
   bool proven = false;
+  std::uint16_t held = 0;  // virtual visits: simulations through the node that wait for an evaluation
 
   bool expanded() const { return edges != 0; }
   float own_value() const { return static_cast<float>(value[mover]); }
@@ -77,7 +78,7 @@ static_assert(sizeof(Node) == 64);
 // A node's edges as selection reads them.
 struct EdgeView {
   const float* prior = nullptr;           // [edges]: in (0, 1], sum 1
-  const std::uint32_t* visits = nullptr;  // [visited]
+  const std::uint32_t* visits = nullptr;  // [visited]: virtual ones included
   const float* value = nullptr;           // [visited]: mean value for the mover in [0, 1], or kLostEdge
   int visited = 0;
   int edges = 0;
@@ -121,6 +122,10 @@ class Tree {
   const Node& root() const { return nodes_[kRoot]; }
   const Node& node(NodeIndex index) const { return nodes_[index]; }
   std::size_t size() const { return nodes_.size(); }
+
+  // At most so many nodes from now on (0: as many as 32 bits can count edges of): callers add no child to a full tree.
+  void limit_nodes(std::size_t nodes) { most_nodes_ = nodes == 0 ? kNoNode : nodes; }
+  bool full() const { return nodes_.size() >= most_nodes_ || prior_.size() >= kMostEdges; }
 
   Action action(const Node& node, Slot slot) const { return action_[node.first_edge + slot]; }
   float prior(const Node& node, Slot slot) const { return prior_[node.first_edge + slot]; }
@@ -171,15 +176,15 @@ class Tree {
     bring_best_forward(node);
   }
 
-  // Makes the child below an unvisited edge. The edge moves to the end of the visited ones: returns its new slot (the
-  // child is the last node).
-  Slot add_child(NodeIndex parent_index, Slot slot, int mover) {
+  // Makes the child below an unvisited edge, which has the value `assumed` until its first backup. The edge moves to
+  // the end of the visited ones: returns its new slot (the child is the last node).
+  Slot add_child(NodeIndex parent_index, Slot slot, int mover, float assumed = 0.0f) {
     const NodeIndex index = add_node(mover);
     Node& parent = nodes_[parent_index];
     const std::size_t place = parent.first_edge + parent.visited;
     swap_unvisited(place, parent.first_edge + static_cast<std::size_t>(slot));
     visits_[place] = 0;
-    value_[place] = 0.0f;
+    value_[place] = assumed;
     child_[place] = index;
     parent.visited_prior += prior_[place];
     const Slot new_slot = parent.visited++;
@@ -202,7 +207,6 @@ class Tree {
   void backup(std::span<const PathStep> path, NodeIndex leaf, MeanValues values) {
     bool proof = nodes_[leaf].proven && nodes_[leaf].visits == 0;  // a proof that the parent does not know yet
     add_visit(nodes_[leaf], values);
-    if (nodes_[leaf].proven) values = nodes_[leaf].value;
     NodeIndex child_index = leaf;
     for (auto step = path.rbegin(); step != path.rend(); ++step) {
       Node& parent = nodes_[step->node];
@@ -215,10 +219,29 @@ class Tree {
       add_visit(parent, values);
       const std::size_t edge = parent.first_edge + static_cast<std::size_t>(step->slot);
       const float own = static_cast<float>(child.value[parent.mover]);
-      visits_[edge] = child.visits;
+      visits_[edge] = child.visits + child.held;
       value_[edge] = child.proven && own <= 0.0f ? kLostEdge : own;
       child_index = step->node;
     }
+  }
+
+  // Virtual visits (Liu et al. 2020, "Watch the Unobserved"): a simulation that waits for its leaf's evaluation counts
+  // as a visit of all nodes and edges on its path, so that others go elsewhere, while no value changes.
+  void hold(std::span<const PathStep> path, NodeIndex leaf) {
+    for (const PathStep& step : path) {
+      Node& node = nodes_[step.node];
+      ++node.held;
+      ++visits_[node.first_edge + static_cast<std::size_t>(step.slot)];
+    }
+    ++nodes_[leaf].held;
+  }
+  void release(std::span<const PathStep> path, NodeIndex leaf, int visits) {
+    for (const PathStep& step : path) {
+      Node& node = nodes_[step.node];
+      node.held = static_cast<std::uint16_t>(node.held - visits);
+      visits_[node.first_edge + static_cast<std::size_t>(step.slot)] -= static_cast<std::uint32_t>(visits);
+    }
+    nodes_[leaf].held = static_cast<std::uint16_t>(nodes_[leaf].held - visits);
   }
 
   // Sets the priors of a node's edges (root noise): prior(action, present prior).
@@ -300,9 +323,13 @@ class Tree {
     swap_unvisited(begin, best);
   }
 
-  static void add_visit(Node& node, const MeanValues& values) {
+  // A proven node keeps its exact value, and that is what goes up from it.
+  static void add_visit(Node& node, MeanValues& values) {
     ++node.visits;
-    if (node.proven) return;
+    if (node.proven) {
+      values = node.value;
+      return;
+    }
     const double share = 1.0 / node.visits;
     for (int player = 0; player < kMaxPlayers; ++player) {
       node.value[player] += (values[player] - node.value[player]) * share;
@@ -341,6 +368,10 @@ class Tree {
     return true;
   }
 
+  // Leaves room for the edges of all leaves that can be pending.
+  static constexpr std::size_t kMostEdges = 0xFFFFFFFF - 4096 * std::size_t{ActionMask::kCapacity};
+
+  std::size_t most_nodes_ = kNoNode;
   std::vector<Node> nodes_;
   EdgeArray<float> prior_;
   EdgeArray<Action> action_;

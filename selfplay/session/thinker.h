@@ -24,7 +24,7 @@ struct ThinkerSettings {
   std::shared_ptr<const Model> model{};  // none: nobody thinks
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
-  SearchConfig search = match_search(Gumbel::kName);
+  SearchConfig search = match_search();
   int visits = 400;  // room is set aside for searches of so many; longer ones allocate
   std::uint64_t seed = 0;
 };
@@ -50,15 +50,13 @@ class Thinker {
     const auto begin = std::chrono::steady_clock::now();
     const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
     double next_report = interval;
-    search_.begin({.visits = limits.visits, .explore = false}, random_);
+    search_.begin({.visits = limits.visits, .seconds = limits.seconds, .stop = limits.stop}, random_);
     while (search_.step() == SearchStep::evaluate) {
       batch_.clear();
       batch_.add(search_.leaf(), 0);
       batch_.evaluate();
       search_.supply(batch_.prediction(0));
       const double seconds = passed();
-      if (limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed)) break;
-      if (limits.seconds > 0 && seconds >= limits.seconds) break;
       if (seconds < next_report) continue;
       progress(analysis(notation, seconds));
       next_report = passed() + interval;

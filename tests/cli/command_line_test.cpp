@@ -162,6 +162,13 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --backend onedn", "did you mean 'onednn'?");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --precision int4", "did you mean 'int8'?");
+  const std::string mcts = "match quoridor:3x3,walls=1 --a random --b mcts:4 --games 2 --search ";
+  expect_refused(mcts + "considered", "write it as key=value");
+  expect_refused(mcts + "gumbel_consider=4", "did you mean \"match.gumbel_considered\"?");
+  expect_refused(mcts + "gumbel_considered=2000", "match.gumbel_considered must be an integer from 1 to 1024");
+  expect_refused(mcts + "c_puct=x", "match.c_puct must be a number from 0 to 100");
+  expect_refused(mcts + "algorithm=uct", "match.algorithm must be one of \"puct\", \"gumbel\"");
+  EXPECT_EQ(koridor(mcts + "c_puct=3 --search fpu_reduction=0.5").status, 0);
   expect_refused("inspect /nonexistent.h5", "/nonexistent.h5");
   expect_refused("rate /nonexistent", "/nonexistent");
 }

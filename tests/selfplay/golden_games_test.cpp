@@ -184,7 +184,7 @@ TEST(Golden, Matches) {
     options.threads = 1;
     options.temperature = 0.5;
     options.temperature_plies = 4;
-    options.cache_mebibytes = 0;
+    options.evaluation.cache_mebibytes = 0;
     options.on_game = [&](const MatchGame& game) { games[game.number] = game; };
     play_match(parse_game(golden.game), golden_player(golden.game, golden.a), golden_player(golden.game, golden.b),
                options, kNeverStop);

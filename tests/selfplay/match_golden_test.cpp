@@ -31,6 +31,12 @@ std::string model_file(const TemporaryFolder& folder, const std::string& variant
   return path;
 }
 
+SearchConfig search_by(const std::string& algorithm) {
+  SearchConfig search = match_search();
+  search.algorithm = algorithm;
+  return search;
+}
+
 struct GoldenMatch {
   const char* game;
   const char* a;  // "model" is model_file's
@@ -47,7 +53,7 @@ TEST_P(GoldenMatches, ResultsAreThoseWrittenDown) {
   const GoldenMatch& golden = GetParam();
   const TemporaryFolder folder;
   const auto player = [&](const std::string& name) {
-    return load_player(name == "model" ? model_file(folder, golden.game) : name, 24, match_search(golden.algorithm));
+    return load_player(name == "model" ? model_file(folder, golden.game) : name, 24, search_by(golden.algorithm));
   };
   MatchOptions options;
   options.games = golden.score.games;
@@ -104,7 +110,7 @@ TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
     options.threads = 2;
     options.batch.rows = 7;
     options.batch.evaluation.backend = "uniform";
-    return count_kept(game, load_player(name, 24, match_search("gumbel")), positions, options, kNeverStop);
+    return count_kept(game, load_player(name, 24, match_search()), positions, options, kNeverStop);
   };
   EXPECT_EQ(kept("random"), 107);
   EXPECT_EQ(kept("greedy"), 192);

@@ -105,7 +105,7 @@ TEST(Config, SettingsOverrideTheFile) {
   EXPECT_EQ(config.search.algorithm, "puct");
   EXPECT_EQ(config.rating.baselines, std::vector<std::string>{"random"});
   EXPECT_EQ(config.training.start_from, "x");
-  EXPECT_THAT(error_of("", {"selfplay.visits"}), HasSubstr("section.key=value"));
+  EXPECT_THAT(error_of("", {"selfplay.visits"}), HasSubstr("write it as key=value"));
   EXPECT_THAT(error_of("", {"selfplay.visits=x y"}), HasSubstr("must be an integer"));
   EXPECT_THAT(error_of("", {"selfplay.vists=3"}), HasSubstr("did you mean \"selfplay.visits\""));
 }
@@ -121,6 +121,21 @@ TEST(Config, TheHashCoversWhatMustNotChangeInARun) {
   b.run.seed = 2;
   EXPECT_NE(config_hash(a), config_hash(b));
   EXPECT_EQ(first_frozen_difference(a, b), "run.seed is 1 there and 2 here");
+}
+
+// Matches have a search of their own, whose settings may change in a run.
+TEST(Config, TheSearchOfMatches) {
+  const Config usual = parse_config("", "t");
+  EXPECT_EQ(usual.match.gumbel_considered, 8);
+  EXPECT_EQ(usual.match.gumbel_c_scale, 0.3f);
+  EXPECT_EQ(usual.search.gumbel_considered, 16);
+  const Config config = parse_config("[match]\nalgorithm = \"puct\"\nc_puct = 2.5\n", "t");
+  EXPECT_EQ(config.match.algorithm, "puct");
+  EXPECT_EQ(config.match.c_puct, 2.5f);
+  EXPECT_EQ(config.search.algorithm, "gumbel");
+  EXPECT_EQ(config_hash(config), config_hash(usual));
+  EXPECT_EQ(parse_config(to_toml(config), "t").match.c_puct, 2.5f);
+  EXPECT_THAT(error_of("[match]\ngumbel_considered = 0\n"), HasSubstr("match.gumbel_considered must be"));
 }
 
 TEST(Config, AnUnreadableFileIsNamed) {

@@ -102,6 +102,8 @@ void describe_settings(Config& config, SettingList& list) {
   describe_settings(config.training, list);
   list.begin_section("rating");
   describe_settings(config.rating, list);
+  list.begin_section("match", false);
+  describe_settings(config.match, list);
 }
 
 Config parse_config(const std::string& toml_text, const std::string& where, std::span<const std::string> settings) {
@@ -110,7 +112,7 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
   describe_settings(config, list);
   apply_toml(list, toml_text, where);
   for (const std::string& setting : settings) {
-    apply_assignment(list, setting);
+    apply_assignment(list, setting, "--set " + setting);
     if (setting.starts_with("run.game=")) config.run.games.clear();  // that one board instead of the file's several
   }
   check_games(config, where);

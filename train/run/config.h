@@ -60,10 +60,11 @@ struct Config {
   RunConfig run;
   Features features;      // [network] distances
   NetworkConfig network;  // [network]
-  SearchConfig search;    // [search]
+  SearchConfig search;    // [search]: of self-play
   SelfplayConfig selfplay;
   TrainingConfig training;
   RatingConfig rating;
+  SearchConfig match = match_search();  // [match]: of the ratings' matches, by models and mcts
 };
 
 void describe_settings(RunConfig& config, SettingList& list);

@@ -69,7 +69,7 @@ bool Ratings::due(int generation) const {
 bool Ratings::rate(int generation, const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
   const std::vector<AnyGame> games = games_of(config_);
   const RatingConfig& rating = config_.rating;
-  const SearchConfig search = match_search(config_.search.algorithm);
+  const SearchConfig& search = config_.match;
   std::vector<std::pair<std::string, std::string>> opponents;  // name, what load_player takes
   for (const std::string& baseline : rating.baselines) opponents.emplace_back(baseline, baseline);
   for (int earlier = generation - 1, found = 0; earlier >= 0 && found < rating.previous; --earlier) {

@@ -178,10 +178,9 @@ void apply_toml(const SettingList& list, const std::string& text, const std::str
   }
 }
 
-void apply_assignment(const SettingList& list, const std::string& assignment) {
-  const std::string where = fmt::format("--set {}", assignment);
+void apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where) {
   const auto equals = assignment.find('=');
-  if (equals == std::string::npos) throw UserError(where + ": write it as section.key=value");
+  if (equals == std::string::npos) throw UserError(where + ": write it as key=value");
   const Setting& setting = find_setting(list, assignment.substr(0, equals), where);
   const std::string value = assignment.substr(equals + 1);
   const bool is_text = std::holds_alternative<std::string*>(setting.target);

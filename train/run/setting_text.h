@@ -12,7 +12,7 @@ namespace koridor {
 void apply_toml(const SettingList& list, const std::string& text, const std::string& where);
 
 // Sets what "section.key=value" says: the value in TOML, or bare text for a string. Throws UserError likewise.
-void apply_assignment(const SettingList& list, const std::string& assignment);
+void apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where);
 
 // The present value as TOML; numbers as the shortest text that reads back to the same number.
 std::string value_text(const Setting& setting);

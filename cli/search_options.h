@@ -1,0 +1,31 @@
+// The option --search of subcommands that search: keys of a configuration's section [match], one at a time.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/search/config.h"
+#include "train/run/setting_text.h"
+
+namespace koridor::cli {
+
+// Adds --search, which may be given several times; the list must outlive the parsing.
+inline void add_search_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--search", settings,
+                  "key=value, as in --search gumbel_considered=16: the keys of a configuration's section [match]")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+// Applies "key=value" settings in order. Throws UserError that names the key and what it may be.
+inline void apply_search_settings(SearchConfig& config, std::span<const std::string> settings) {
+  SettingList list;
+  list.begin_section("match");
+  describe_settings(config, list);
+  for (const std::string& given : settings) apply_assignment(list, "match." + given, "--search " + given);
+}
+
+}  // namespace koridor::cli

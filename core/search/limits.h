@@ -1,0 +1,74 @@
+// When one search ends: by visits, by the clock, or because another thread says so.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace koridor {
+
+// A search ends at the first limit it meets, or when its root is proven. Where there is none at all it does one
+// simulation.
+struct SearchLimits {
+  // Simulations of this search; visits kept from the last move count (PUCT) or not (Gumbel). 0: no limit.
+  int visits = 64;
+  bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
+  double seconds = 0;    // of wall time since begin(); looked at every so many simulations. 0: no limit
+  // Ends the search within a simulation once it is true; must outlive the search. Null: none.
+  const std::atomic<bool>* stop = nullptr;
+  // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
+  int pending = 1;
+  static constexpr int kMostPending = 4096;
+
+  bool endless() const { return visits <= 0 && (seconds > 0 || stop != nullptr); }
+};
+
+// Watches a search's clock and its stop. The clock is read after one simulation, then after twice as many as the last
+// time while they take less than a quarter of a millisecond and after half as many where they take more than one: a
+// search without a network reads it every some hundred simulations, one that waits for a network at each.
+class SearchWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void start(const SearchLimits& limits) {
+    stop_ = limits.stop;
+    timed_ = limits.seconds > 0;
+    over_ = false;
+    if (!timed_) return;
+    last_look_ = Clock::now();
+    // Later than any machine runs is as good as no limit, and does not overflow the clock.
+    const double seconds = std::min(limits.seconds, 1e9);
+    end_ = last_look_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    interval_ = simulations_to_look_ = 1;
+  }
+
+  // Whether the search must end; asked once before each simulation.
+  bool over() {
+    if (!timed_ && stop_ == nullptr) return false;
+    return over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (timed_ && time_is_up());
+  }
+
+ private:
+  static constexpr int kLongestInterval = 1024;
+
+  bool time_is_up() {
+    if (--simulations_to_look_ > 0) return false;
+    const Clock::time_point now = Clock::now();
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - last_look_).count();
+    if (milliseconds < 0.25) interval_ = std::min(2 * interval_, kLongestInterval);
+    if (milliseconds > 1.0) interval_ = std::max(interval_ / 2, 1);
+    last_look_ = now;
+    simulations_to_look_ = interval_;
+    return now >= end_;
+  }
+
+  const std::atomic<bool>* stop_ = nullptr;
+  bool timed_ = false;
+  bool over_ = false;
+  Clock::time_point end_;
+  Clock::time_point last_look_;
+  int interval_ = 1;
+  int simulations_to_look_ = 1;
+};
+
+}  // namespace koridor

@@ -1,0 +1,148 @@
+// When a search ends: by the clock, by a stop, by proof; and how sequential halving plans without a number of visits.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "core/search/search.h"
+#include "tests/core/search_support.h"
+#include "tests/core/toy_games.h"
+
+namespace koridor {
+namespace {
+
+using toy::Paths;
+using toy::Subtraction;
+
+class SearchLimit : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchLimit, testing::ValuesIn(SearchRules::names()),
+                         [](const auto& parameter) { return parameter.param; });
+
+// Searches until the evaluator has been called so often, then raises the stop.
+template <Game G>
+void search_until(Search<G>& search, int calls, HashEvaluator<G>& evaluate) {
+  std::atomic<bool> stop = false;
+  Random random(3);
+  search.begin({.visits = 0, .stop = &stop}, random);
+  while (search.step() == SearchStep::evaluate) {
+    search.supply(evaluate(search.leaf()));
+    if (evaluate.calls >= calls) stop = true;
+    ASSERT_LE(evaluate.calls, calls);
+  }
+}
+
+TEST_P(SearchLimit, AStopEndsIt) {
+  const Paths game;
+  for (const int calls : {1, 2, 63, 64, 500}) {
+    Search<Paths> search(game, with(GetParam()), 64);
+    HashEvaluator<Paths> evaluate(game);
+    search_until(search, calls, evaluate);
+    EXPECT_EQ(evaluate.calls, calls);
+    EXPECT_EQ(search.simulations(), calls - 1);
+    ActionMask actions;
+    game.legal_actions(search.position().state, search.position().history, actions);
+    EXPECT_TRUE(actions.test(search.best_action()));
+    std::vector<PolicyEntry> policy;
+    search.policy_target(policy);
+    EXPECT_FALSE(policy.empty());
+  }
+}
+
+TEST_P(SearchLimit, AStopRaisedBeforehandLeavesTheRootsEvaluation) {
+  const Paths game;
+  const std::atomic<bool> stop = true;
+  Search<Paths> search(game, with(GetParam()), 64);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 100, .stop = &stop}, random, evaluate);
+  EXPECT_EQ(evaluate.calls, 1);
+  EXPECT_EQ(search.simulations(), 0);
+  EXPECT_EQ(search.best_action(), search.statistics().front().action);  // the highest prior
+}
+
+TEST_P(SearchLimit, TheClockEndsIt) {
+  const Paths game;
+  for (const int visits : {0, 2'000'000'000}) {
+    Search<Paths> search(game, with(GetParam()), 64);
+    HashEvaluator<Paths> evaluate(game);
+    Random random(3);
+    const auto begin = std::chrono::steady_clock::now();
+    run_search(search, {.visits = visits, .seconds = 0.02}, random, evaluate);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_GE(seconds, 0.02);
+    EXPECT_LT(seconds, 10.0);
+    EXPECT_GT(search.simulations(), 0);
+  }
+}
+
+TEST_P(SearchLimit, TheFirstLimitCounts) {
+  const Paths game;
+  const std::atomic<bool> stop = false;
+  Search<Paths> search(game, with(GetParam()), 64);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 50, .seconds = 1e6, .stop = &stop}, random, evaluate);
+  EXPECT_EQ(search.simulations(), 50);
+  search.reset(Position<Paths>(game));
+  run_search(search, {.visits = 0}, random, evaluate);  // no limit at all
+  EXPECT_EQ(search.simulations(), 1);
+}
+
+TEST_P(SearchLimit, AProofEndsAnEndlessSearch) {
+  const Subtraction game({.stones = 9});
+  const std::atomic<bool> stop = false;
+  Search<Subtraction> search(game, with(GetParam()), 64);
+  HashEvaluator<Subtraction> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 0, .stop = &stop}, random, evaluate);
+  EXPECT_TRUE(search.proven());
+}
+
+// A slow evaluator must not make the search overrun its time by many simulations.
+TEST(SearchWatch, LooksAtTheClockAsOftenAsItMust) {
+  SearchWatch watch;
+  const auto wait = [](double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds) {
+    }
+  };
+  watch.start({.seconds = 0.03});
+  int simulations = 0;
+  while (!watch.over()) {
+    wait(0.002);
+    ++simulations;
+  }
+  EXPECT_LE(simulations, 16);
+  EXPECT_GT(simulations, 0);
+  EXPECT_TRUE(watch.over());
+  watch.start({.visits = 5});
+  EXPECT_FALSE(watch.over());
+}
+
+// Without a number of visits, sequential halving goes in stages of 64, 128, 256, ... simulations.
+TEST(SearchGumbel, StagesAreHalvingsOfTheirOwn) {
+  const Paths game({.num_actions = 40});
+  const SearchConfig config = with("gumbel");
+  Search<Paths> search(game, config, 64);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 64}, random, evaluate);
+  const std::string first_stage = print_tree(search.tree());
+  const Action winner = search.best_action();
+  run_search(search, {.visits = 128}, random, evaluate);  // the tree is kept, the budget is halved anew
+  const std::string second_stage = print_tree(search.tree());
+  const Action second_winner = search.best_action();
+
+  const auto staged = [&](int simulations) {
+    Search<Paths> endless(game, config, 64);
+    HashEvaluator<Paths> fresh(game);
+    search_until(endless, 1 + simulations, fresh);
+    return std::pair(print_tree(endless.tree()), endless.best_action());
+  };
+  EXPECT_EQ(staged(64), std::pair(first_stage, winner));
+  EXPECT_EQ(staged(64 + 128), std::pair(second_stage, second_winner));
+  for (const int more : {1, 10, 31}) EXPECT_EQ(staged(64 + more).second, winner);  // 2 visits of each of 16 first
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,137 @@
+// The tree's room, with and without limits, and the line of play that is read from it.
+#include <gtest/gtest.h>
+
+#include "core/registry.h"
+#include "core/search/search.h"
+#include "tests/core/search_support.h"
+#include "tests/core/toy_games.h"
+
+namespace koridor {
+namespace {
+
+using toy::Paths;
+using toy::Subtraction;
+using toy::TicTacToe;
+using wall::WallGame;
+
+class SearchRoomTest : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, SearchRoomTest, testing::ValuesIn(SearchRules::names()),
+                         [](const auto& parameter) { return parameter.param; });
+
+TEST_P(SearchRoomTest, GrowsWithoutANumberOfVisits) {
+  const Paths game({.players = 3, .num_actions = 30, .max_plies = 8});
+  const auto play = [&](const SearchRoom& room) {
+    Search<Paths> search(game, with(GetParam()), room);
+    HashEvaluator<Paths> evaluate(game);
+    Random random(5);
+    std::string record;
+    for (int visits = 10; !game.outcome(search.position().state, search.position().history).over(); visits *= 2) {
+      run_search(search, {visits, true}, random, evaluate);
+      record += print_tree(search.tree());
+      search.play(search.best_action());
+    }
+    return record;
+  };
+  EXPECT_EQ(play({}), play({5000}));
+  EXPECT_EQ(play({}), play({0, 1'000'000}));
+}
+
+TEST_P(SearchRoomTest, AFullTreeIsSearchedOn) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  for (const int pending : {1, 8}) {
+    for (const std::size_t nodes : {1, 2, 17, 300}) {
+      Search<Paths> search(game, with(GetParam()), {0, nodes});
+      HashEvaluator<Paths> evaluate(game);
+      Random random(1);
+      for (int ply = 0; ply < 5; ++ply) {
+        const int before = search.root_visits();
+        evaluate.calls = 0;
+        search.begin({.visits = 2000, .explore = true, .pending = pending}, random);
+        while (search.step() == SearchStep::evaluate) search.supply(search.ticket(), evaluate(search.leaf()));
+        EXPECT_EQ(search.root_visits() - before, search.simulations());
+        EXPECT_GE(search.root_visits(), 2000);
+        EXPECT_LE(search.tree().size(), nodes);
+        EXPECT_LE(evaluate.calls, static_cast<int>(nodes));
+        ActionMask actions;
+        game.legal_actions(search.position().state, search.position().history, actions);
+        EXPECT_TRUE(actions.test(search.best_action()));
+        EXPECT_GT(search.root_value()[0], 0.0f);
+        std::vector<Action> line;
+        search.principal_variation(line);
+        EXPECT_FALSE(line.empty());
+        search.play(search.best_action());
+        EXPECT_LE(search.tree().size(), std::max<std::size_t>(nodes / 2, 1));
+      }
+    }
+  }
+}
+
+// Until the limit is met it changes nothing.
+TEST_P(SearchRoomTest, ALimitCountsOnlyOnceItIsMet) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  const auto tree = [&](const SearchRoom& room) {
+    Search<Paths> search(game, with(GetParam()), room);
+    HashEvaluator<Paths> evaluate(game);
+    Random random(1);
+    run_search(search, {300, true}, random, evaluate);
+    return print_tree(search.tree());
+  };
+  EXPECT_EQ(tree({300}), tree({300, 301}));
+  EXPECT_NE(tree({300}), tree({300, 200}));
+}
+
+// The line begins with the best action, follows the most visited children and stops where nothing was visited.
+TEST_P(SearchRoomTest, PrincipalVariation) {
+  const Paths game({.num_actions = 6, .max_plies = 40});
+  Search<Paths> search(game, with(GetParam()), 500);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(1);
+  std::vector<Action> line = {Action{3}};
+  search.principal_variation(line);
+  EXPECT_TRUE(line.empty());  // nothing is known
+  run_search(search, {500, false}, random, evaluate);
+  search.principal_variation(line);
+  ASSERT_GT(line.size(), 2u);
+  EXPECT_EQ(line[0], search.best_action());
+  const Tree& tree = search.tree();
+  NodeIndex node = tree.child(tree.root(), tree.find(tree.root(), line[0]));
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const Node& here = tree.node(node);
+    const Slot slot = tree.find(here, line[i]);
+    for (Slot other = 0; other < here.visited; ++other) {
+      EXPECT_GE(tree.edges(here).visits[slot], tree.edges(here).visits[other]);
+    }
+    node = tree.child(here, slot);
+  }
+  EXPECT_EQ(tree.node(node).visited, 0);
+}
+
+// A proven win is shown to its end, quickest against the longest resistance.
+TEST_P(SearchRoomTest, PrincipalVariationOfAProof) {
+  const auto game = std::get<WallGame>(parse_game("quoridor:3x3,walls=1"));
+  Search<WallGame> search(game, with(GetParam()), 3000);
+  HashEvaluator<WallGame> evaluate(game);
+  Random random(1);
+  int proven = 0;
+  for (int ply = 0; ply < 4; ++ply) {
+    run_search(search, {3000, false}, random, evaluate);
+    if (search.proven()) {
+      ++proven;
+      std::vector<Action> line;
+      search.principal_variation(line);
+      EXPECT_EQ(line.size(), search.tree().root().plies);
+      Position<WallGame> position = search.position();
+      for (const Action action : line) {
+        EXPECT_FALSE(game.outcome(position.state, position.history).over());
+        position.apply(game, action);
+      }
+      EXPECT_EQ(game.outcome(position.state, position.history).values, search.root_value());
+    }
+    search.play(search.best_action());
+    if (game.outcome(search.position().state, search.position().history).over()) break;
+  }
+  EXPECT_GT(proven, 0);
+}
+
+}  // namespace
+}  // namespace koridor
