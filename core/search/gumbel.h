@@ -138,10 +138,8 @@ class Gumbel {
     const float unvisited = all_visited ? 0.0f : values.weight(values.mixed);
     float weights[ActionMask::kCapacity];
     float total = unvisited * std::max(1.0f - node.visited_prior, 0.0f);
-    for (Slot slot = 0; slot < edges.visited; ++slot) {
-      weights[slot] = edges.value[slot] == kLostEdge ? 0.0f : edges.prior[slot] * values.weight(edges.value[slot]);
-      total += weights[slot];
-    }
+    weigh_visited(edges, values, weights);
+    for (Slot slot = 0; slot < edges.visited; ++slot) total += weights[slot];
     const float factor = total > 0.0f ? 1.0f / total : 0.0f;
     const float share = 1.0f / static_cast<float>(1 + values.simulations);
     Slot best = -1;
