@@ -70,6 +70,15 @@ struct Features {
   friend bool operator==(const Features&, const Features&) = default;
 };
 
+// A set of rules with an id of its own, as `koridor games` lists it. A game class has a list of them.
+template <class Rules>
+struct Registration {
+  std::string id;       // "quoridor"
+  std::string title;    // one line for a person
+  std::string example;  // of a setting: "walls=3"
+  Rules rules;
+};
+
 enum class Notation : std::uint8_t { standard, modern };  // shared/rules: Glendenning's, and the other convention
 
 // The shape of a position as a network sees it. Planes are [planes, rows, columns], scalars are [scalars], a policy is
@@ -143,6 +152,8 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.heuristic(position, number) } -> std::convertible_to<int>;
 
   // Text.
+  // What an action's index means, in words, for readers of files.
+  { game.action_order() } -> std::convertible_to<std::string>;
   { game.print_action(position, action, notation) } -> std::convertible_to<std::string>;
   // The legal action so named, or nothing.
   { game.parse_action(position, history, text, notation) } -> std::same_as<std::optional<Action>>;

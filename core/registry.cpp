@@ -4,43 +4,57 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <type_traits>
 
 #include "core/base/error.h"
 
 namespace koridor {
 namespace {
 
-using AnyRules = std::variant<wall::Rules, go::Rules>;
+// What follows from the games that AnyGame lists.
+template <class AnyGame>
+struct Families;
+template <class... Games>
+struct Families<std::variant<Games...>> {
+  using AnyRules = std::variant<typename Games::Rules...>;
 
-AnyGame make_game(const wall::Rules& rules) {
-  return wall::WallGame(rules);
-}
-AnyGame make_game(const go::Rules& rules) {
-  return go::GoGame(rules);
-}
+  static std::vector<Registration<AnyRules>> registrations() {
+    std::vector<Registration<AnyRules>> all;
+    const auto add = [&](const auto& family) {
+      for (const auto& [id, title, example, rules] : family) all.push_back({id, title, example, rules});
+    };
+    (add(Games::registrations()), ...);
+    return all;
+  }
 
-struct Registered {
-  std::string id;
-  std::string title;
-  std::string example;  // of a setting
-  AnyRules rules;
-};
+  template <class Rules>
+  static AnyGame make(const Rules& rules) {
+    std::optional<AnyGame> made;
+    ((std::is_same_v<Rules, typename Games::Rules> ? void(made.emplace(make_one<Games>(rules))) : void()), ...);
+    return *made;
+  }
 
-const std::vector<Registered>& registered() {
-  static const std::vector<Registered> all = [] {
-    std::vector<Registered> games;
-    for (const wall::Preset& preset : wall::presets()) {
-      games.push_back({preset.rules.id, preset.title, "walls=3", preset.rules});
+ private:
+  template <class Game, class Rules>
+  static AnyGame make_one(const Rules& rules) {
+    if constexpr (std::is_same_v<Rules, typename Game::Rules>) {
+      return Game(rules);
+    } else {
+      throw std::logic_error("not this game's rules");
     }
-    games.push_back({std::string(go::kId), std::string(go::kTitle), "komi=5.5", go::Rules{}});
-    return games;
-  }();
+  }
+};
+using Known = Families<AnyGame>;
+
+const std::vector<Registration<Known::AnyRules>>& registered() {
+  static const auto all = Known::registrations();
   return all;
 }
 
 std::vector<std::string> known_ids() {
   std::vector<std::string> ids;
-  for (const Registered& game : registered()) ids.push_back(game.id);
+  for (const auto& game : registered()) ids.push_back(game.id);
   return ids;
 }
 
@@ -111,14 +125,14 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
                 fmt::format("setting '{}' is malformed; write it as rule=value, like {}", setting, game->example));
           }
         }
-        return make_game(rules);
+        return Known::make(rules);
       },
       game->rules);
 }
 
 std::vector<GameInfo> registered_games() {
   std::vector<GameInfo> games;
-  for (const Registered& game : registered()) {
+  for (const auto& game : registered()) {
     games.push_back(
         {game.id, game.title, std::visit([](const auto& rules) { return variant_name(rules); }, game.rules)});
   }

@@ -97,6 +97,10 @@ GoGame::GoGame(const Rules& rules) : rules_(rules) {
   geometry_ = std::make_shared<const Geometry>(rules_.columns, rules_.rows);
 }
 
+std::vector<Registration<Rules>> GoGame::registrations() {
+  return {{std::string(kId), std::string(kTitle), "komi=5.5", Rules{}}};
+}
+
 std::string GoGame::name() const {
   return variant_name(rules_);
 }

@@ -81,6 +81,9 @@ struct Score {
 class GoGame {
  public:
   using State = go::State;
+  using Rules = go::Rules;
+
+  static std::vector<Registration<Rules>> registrations();
 
   // Throws UserError where a parameter is out of its range.
   explicit GoGame(const Rules& rules);
@@ -144,6 +147,7 @@ class GoGame {
 
   // Points as in the Go Text Protocol ("D4": letters without I, row 1 at the bottom), and "pass". Both notations are
   // the same.
+  std::string action_order() const;
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;

@@ -40,6 +40,11 @@ std::string point_name(const Geometry& geometry, int row, int column) {
   return fmt::format("{}{}", column_letter(column), geometry.rows - row);
 }
 
+std::string GoGame::action_order() const {
+  return fmt::format("row * {} + column; row 0 is the top, column 0 the left; {}: pass", rules_.columns,
+                     num_actions() - 1);
+}
+
 std::string GoGame::print_action(const State&, Action action, Notation) const {
   if (action == pass()) return std::string(kPass);
   return point_name(*geometry_, index(action) / rules_.columns, index(action) % rules_.columns);

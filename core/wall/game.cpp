@@ -54,6 +54,12 @@ Square nth(const Bitboard& set, int rank) {
 
 }  // namespace
 
+std::vector<Registration<Rules>> WallGame::registrations() {
+  std::vector<Registration<Rules>> all;
+  for (const Preset& preset : presets()) all.push_back({preset.rules.id, preset.title, "walls=3", preset.rules});
+  return all;
+}
+
 std::string WallGame::name() const {
   return variant_name(rules_);
 }

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
@@ -51,6 +52,9 @@ static_assert(sizeof(State) == 96);
 class WallGame {
  public:
   using State = wall::State;
+  using Rules = wall::Rules;
+
+  static std::vector<Registration<Rules>> registrations();
 
   // Throws UserError where a parameter is out of its range.
   explicit WallGame(const Rules& rules);
@@ -112,6 +116,7 @@ class WallGame {
   float auxiliary(const State& state, int player) const;
   int heuristic(const State& state, int player) const;
 
+  std::string action_order() const;
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;

@@ -47,6 +47,22 @@ std::string paint(bool colour, std::string_view code, std::string_view text) {
 
 }  // namespace
 
+std::string WallGame::action_order() const {
+  const int area = rules_.rows * rules_.columns;
+  if (rules_.pawns == 2) {
+    return fmt::format(
+        "plane * {} + row * {} + column; row 0 is player one's goal side, column 0 the left as player one sees it; "
+        "planes 0 and 1: the destination of the mover's pawn on the lower and on the higher square, plane 2: a "
+        "horizontal wall, plane 3: a vertical wall, both named by the square north-west of the wall's middle; {}: pass",
+        area, rules_.columns, 4 * area);
+  }
+  return fmt::format(
+      "plane * {} + row * {} + column; row 0 is player one's goal side, column 0 the left as player one sees it; plane "
+      "0: a pawn's destination, plane 1: a horizontal wall, plane 2: a vertical wall, both named by the square "
+      "north-west of the wall's middle; {}: pass",
+      area, rules_.columns, 3 * area);
+}
+
 std::string WallGame::print_action(const State& state, Action action, Notation notation) const {
   const auto [kind, square, pawn] = geometry_->meaning.at(index(action));
   const char column = column_letter(column_of(square));

@@ -66,6 +66,7 @@ class ToyGame {
   float auxiliary(const State&, int) const { return 0.0f; }
   int heuristic(const State&, int) const { return 0; }
 
+  std::string action_order() const { return "the action's number"; }
   std::string print_action(const State&, Action action, Notation = Notation::standard) const {
     return std::to_string(index(action));
   }
