@@ -17,10 +17,16 @@ template <class T>
 const T kTarget{};
 
 // The one list. The basic heads stand first, in their order (models/network/head.h).
+// clang-format off
 const Target* const kTargets[] = {
-    &kTarget<PolicyTarget>,    &kTarget<ValueTarget>,          &kTarget<AuxiliaryTarget>,
-    &kTarget<OwnershipTarget>, &kTarget<ShortTermValueTarget>, &kTarget<ReplyTarget>,
+    &kTarget<PolicyTarget>,
+    &kTarget<ValueTarget>,
+    &kTarget<AuxiliaryTarget>,
+    &kTarget<OwnershipTarget>,
+    &kTarget<ShortTermValueTarget>,
+    &kTarget<ReplyTarget>,
 };
+// clang-format on
 
 bool is_basic(const Head& head) {
   const std::vector<Head> basic = basic_heads();
