@@ -10,6 +10,7 @@
 #include "bench/report.h"
 #include "bench/wall_positions.h"
 #include "core/perft.h"
+#include "core/base/error.h"
 #include "core/registry.h"
 #include "core/wall/paths.h"
 
@@ -106,7 +107,15 @@ void bench_game_rules(const WallGame& game) {
 }  // namespace
 
 void bench_rules(const std::string& game_variant) {
-  std::visit([](const auto& game) { bench_game_rules(game); }, parse_game(game_variant));
+  std::visit(
+      []<Game G>(const G& game) {
+        if constexpr (requires { bench_game_rules(game); }) {
+          bench_game_rules(game);
+        } else {
+          throw UserError("there is no bench of the rules of " + game.name());
+        }
+      },
+      parse_game(game_variant));
 }
 
 }  // namespace koridor::bench
