@@ -9,8 +9,8 @@
 #include "bench/random_games.h"
 #include "bench/report.h"
 #include "bench/wall_positions.h"
-#include "core/perft.h"
 #include "core/base/error.h"
+#include "core/perft.h"
 #include "core/registry.h"
 #include "core/wall/paths.h"
 
