@@ -27,8 +27,7 @@ struct PuctConfig {
 };
 
 inline void describe_settings(PuctConfig& config, SettingList& list) {
-  list.number("c_puct", &config.c_puct, 0, 100,
-              "puct: factor of exploration at few visits; see c_puct_base");
+  list.number("c_puct", &config.c_puct, 0, 100, "puct: factor of exploration at few visits; see c_puct_base");
   list.number("c_puct_base", &config.c_puct_base, 1, 1e9,
               "puct: visits at which exploration starts to grow with a node's visits N: c(N) = c_puct + log((1 + N + "
               "c_puct_base) / c_puct_base), Silver et al. 2018");

@@ -32,9 +32,9 @@ struct MatchOptions {
   double opening_plies = 2;  // mean length of a group's opening; the fraction is the chance of one more ply
   int seat = -1;             // A's seat in every game (0 moves first; a group is then one game); -1: every seat in turn
   std::uint64_t seed = 1;
-  int threads = 0;            // 0: all cores
-  int slots = 32;             // games in flight per thread
-  double temperature = 0;     // of the searches' choice in the first temperature_plies plies after the opening
+  int threads = 0;         // 0: all cores
+  int slots = 32;          // games in flight per thread
+  double temperature = 0;  // of the searches' choice in the first temperature_plies plies after the opening
   int temperature_plies = 0;
   Clock clock{};  // of each player in each game; today's players ignore it
   Evaluation evaluation = match_evaluation();

@@ -1,4 +1,4 @@
-// The keys of a run, its training and its rating; those of other parts are described beside their structs.
+// The keys of the sections [run], [training] and [rating]. Those of other sections are beside their structs.
 #include "train/run/config.h"
 
 namespace koridor {
@@ -66,8 +66,9 @@ void describe_settings(RatingConfig& config, SettingList& list) {
       .may_change();
   list.number("opening_plies", &config.opening_plies, 0, 1000, "mean number of random plies at the start of a game")
       .may_change();
-  list.list("baselines", &config.baselines,
-            "players that each rated generation plays against, as `koridor match --help` lists them; the last has Elo 0")
+  list.list(
+          "baselines", &config.baselines,
+          "players that each rated generation plays against, as `koridor match --help` lists them; the last has Elo 0")
       .may_change();
 }
 

@@ -9,9 +9,7 @@ class PolicyTarget final : public Target {
  public:
   Head head() const override { return basic_heads()[0]; }
   double default_weight() const override { return 1.0; }
-  const char* comment() const override {
-    return "weight of the loss of the search's policy";
-  }
+  const char* comment() const override { return "weight of the loss of the search's policy"; }
   bool legal_only() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {
