@@ -23,8 +23,8 @@ struct SlotChoice {
 // Chooses options.threads and options.selfplay.slots where they are 0. Each try plays without a cache, twice for 0.2
 // seconds. The first has 32 slots per thread; the number is doubled while that gains 3% or more, or else halved while
 // that loses less than 3%. Where each core runs two threads, one thread per core is tried too. The slots are limited so
-// that each thread plays at least four of the `games` per slot; where `games` is too small for that, nothing is
-// measured.
+// that each thread plays at least four of the `games` per slot; where `games` is too small for that,
+// nothing is measured.
 SlotChoice choose_slots(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator,
                         int games, const std::atomic<bool>& stop);
 

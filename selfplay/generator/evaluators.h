@@ -13,8 +13,8 @@ namespace koridor {
 // groups (generator.h), and a batch holds the rows of one group. Slots that are not chosen yet (0) count as kMostSlots.
 ThreadBatches selfplay_batches(const SelfplayConfig& selfplay, int threads);
 
-// Evaluators as selfplay.evaluation describes them; see make_evaluator_factory in models/backends.h. threads 0: all
-// cores.
+// Evaluators as selfplay.evaluation describes them; see make_evaluator_factory in models/backends.h. threads
+// 0: all cores.
 EvaluatorFactory selfplay_evaluators(std::shared_ptr<const Model> model, const SelfplayConfig& selfplay,
                                      const std::string& where, int threads);
 

@@ -61,8 +61,8 @@ class AlphaBeta {
     int estimate;  // for the searcher, one ply ahead
   };
 
-  // The legal moves, the most promising for their mover first, so that the bounds cut more. Moves to leaves are not
-  // sorted.
+  // The legal moves, the most promising for their mover first, so that the bounds cut more. Moves to leaves
+  // are not sorted.
   std::vector<Move>& ordered_moves(const typename G::State& state, int ply) {
     std::vector<Move>& moves = moves_[static_cast<std::size_t>(ply)];
     moves.clear();

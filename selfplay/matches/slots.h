@@ -54,8 +54,8 @@ class SlotDriver {
   }
 
  private:
-  // How long a waiting slot is left alone while others have something to do, and how long the thread sleeps when all
-  // wait.
+  // How long a waiting slot is left alone while others have something to do, and how long the thread sleeps
+  // when all wait.
   static constexpr std::chrono::milliseconds kPause{1};
 
   struct Side {

@@ -9,8 +9,8 @@
 
 namespace koridor {
 
-// A search ends at the first limit that it reaches, or when its position is proven. It always evaluates the position
-// itself.
+// A search ends at the first limit that it reaches, or when its position is proven. It always evaluates
+// the position itself.
 struct SessionLimits {
   int visits = 400;                         // simulations, at least 1
   double seconds = 0;                       // wall time; 0: no limit

@@ -66,8 +66,8 @@ class Writer {
   void attribute(const std::string& name, std::uint64_t value);
 
   void group(const std::string& path);
-  // Adds `values` as rows of `columns` entries (0: a plain list), in chunks of 1,024 rows, deflated at level 1 without
-  // shuffle.
+  // Adds `values` as rows of `columns` entries (0: a plain list), in chunks of 1,024 rows, deflated at level
+  // 1 without shuffle.
   template <class T>
   void dataset(const std::string& path, std::span<const T> values, int columns, const Description& description);
 
@@ -80,8 +80,8 @@ class Writer {
   Handle file_;
 };
 
-// Reads a file from its bytes. Every getter throws UserError "<name>: ..." where the entry is missing or of another
-// type.
+// Reads a file from its bytes. Every getter throws UserError "<name>: ..." where the entry is missing or
+// of another type.
 class Reader {
  public:
   Reader(std::string name, std::span<const char> image);

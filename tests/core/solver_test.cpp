@@ -1,4 +1,4 @@
-// The exact solver: against a full look at every continuation, against symmetric positions, and the published results.
+// The exact solver against the full tree, symmetric positions and published results.
 #include "core/solve/solver.h"
 
 #include <fmt/format.h>

@@ -23,8 +23,8 @@ class Net : public torch::nn::Module {
   Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of);
 
   // planes [batch, planes, rows, columns] (channels-last in memory is fastest), scalars [batch, scalars]; float32.
-  // Training mode normalises by the batch's statistics and moves the running ones; otherwise the running statistics
-  // normalise.
+  // Training mode normalises by the batch's statistics and moves the running ones; otherwise the
+  // running statistics normalise.
   NetOutput forward(const torch::Tensor& planes, const torch::Tensor& scalars);
 
   // Sets the running statistics to this batch's, and scales and shifts so that the network computes the same as before.

@@ -83,8 +83,8 @@ class ReplayWindow {
   std::vector<std::string> files() const;  // oldest first
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
-  // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody adds or
-  // trims.
+  // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
+  // adds or trims.
   void sample(int size, Random& random, TrainingBatch& batch) const;
 
  private:

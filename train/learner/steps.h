@@ -31,8 +31,8 @@ struct StepSummary {
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions);
 
 // Trains. After each step it calls `after_step(step, summary)`, where `step` is the number of steps of the generation
-// that are done, and stops where that returns false. Throws UserError when the loss was not finite for 20 steps in a
-// row.
+// that are done, and stops where that returns false. Throws UserError when the loss was not finite for 20 steps
+// in a row.
 StepSummary run_steps(Learner& learner, const ReplayWindow& window, const TrainingConfig& config, const StepPlan& plan,
                       const std::function<bool(int, const StepSummary&)>& after_step);
 

@@ -1,6 +1,6 @@
 // The loop of a run: generations of self-play, training and rating until the run is done. The self-play worker and the
-// trainer are child processes. All three processes meet only in the run directory, so any of them may be killed at any
-// time.
+// trainer are child processes. All three processes meet only in the run directory, so any of them may be killed
+// at any time.
 //
 //   generation g:  models/gen-g  --self-play-->  shards/gen-g  --training-->  models/gen-(g+1)  --matches-->  ratings
 //

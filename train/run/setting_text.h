@@ -11,8 +11,8 @@ namespace koridor {
 // is not in the list (with the nearest that is), or a value has the wrong type or is out of range.
 void apply_toml(const SettingList& list, const std::string& text, const std::string& where);
 
-// Sets the value of "section.key=value", which is written as in TOML; a string needs no quotes. Throws UserError
-// likewise.
+// Sets the value of "section.key=value", which is written as in TOML; a string needs no quotes.
+// Throws UserError likewise.
 void apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where);
 
 // The present value as TOML; a number is the shortest text that reads back to the same number.

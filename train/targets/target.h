@@ -1,7 +1,7 @@
 // What the network is trained on. A target names the head that learns it and the weight of its loss, and writes the
 // truth for a ply of a finished game. It writes that in the game's own terms (seats, squares, actions): the replay
-// window turns it into the mover's view and applies symmetries, and the trainer applies the loss that belongs to the
-// head.
+// window turns it into the mover's view and applies symmetries, and the trainer applies the loss that belongs
+// to the head.
 //
 // A new target is a class like those in this folder and a line in targets.cpp.
 #pragma once
