@@ -30,8 +30,8 @@ void for_each_array(State& state, Visit&& visit) {
 }
 
 // The file ends with 8 bytes of magic and 8 of checksum over all bytes before. LibTorch's reader does not check its
-// input (it reads past the end of a truncated file), so it gets checked bytes only. It ignores bytes
-// that follow the archive.
+// input (it reads past the end of a truncated file), so it gets checked bytes only. It ignores the bytes
+// after its archive.
 constexpr std::string_view kMagic = "koridor1";
 constexpr std::size_t kTrailer = 16;
 
