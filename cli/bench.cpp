@@ -34,7 +34,7 @@ struct BenchOptions {
   double seconds = 10;
 };
 
-// The model named, or a random one of the configuration's size: its weights do not change how long it takes.
+// The model that is named, or a random one of the configuration's size: the weights do not change the speed.
 Model bench_model(const BenchOptions& options, const Config& config, const AnyGame& game) {
   if (!options.model.empty()) return load_model(options.model);
   return bench::random_network(game, config.network, config.features);
@@ -66,7 +66,7 @@ void run_bench(const BenchOptions& options) {
                                      .threads = config.run.threads,
                                      .seconds = options.seconds};
   if (wanted("selfplay")) bench::bench_selfplay(selfplay, stop_requested());
-  // It loads LibTorch, so only who names it gets it.
+  // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
     bench::bench_device(selfplay, stop_requested());
   if (wanted("peers")) {

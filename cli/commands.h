@@ -1,4 +1,4 @@
-// The subcommands of `koridor`. Each function adds one to the application and what it does to its callback; a callback
+// The subcommands of `koridor`. Each function adds its subcommands and their callbacks to the application; a callback
 // throws UserError for bad input (exit code 2).
 #pragma once
 

@@ -11,8 +11,8 @@
 
 namespace koridor::cli {
 
-// Adds the options, named, explained and checked as the keys of a configuration are; `evaluation` must outlive the
-// parsing. --cache is left out where `caches` is false: a command that asks for one position at a time keeps none.
+// Adds the options with the names, comments and checks of the configuration's keys; `evaluation` must outlive the
+// parsing. --cache is left out where `caches` is false, for a command that evaluates one position at a time.
 inline void add_evaluation(CLI::App& command, Evaluation& evaluation, bool caches) {
   SettingList list;
   list.begin_section("evaluation");

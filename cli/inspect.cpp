@@ -51,7 +51,7 @@ void print_summary(const std::string& file, const ShardData& data) {
   }
 }
 
-// The action of this ply; UserError where it is not legal in the position.
+// The action of this ply. Throws UserError where it is not legal in the position.
 template <Game G>
 Action stored_action(const G& game, const Position<G>& position, const ShardData& data, std::size_t row) {
   ActionMask legal;
@@ -80,7 +80,7 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
     const std::size_t row = first + ply;
     const Action action = stored_action(game, position, data, row);
     const std::string name = game.print_action(position.state, action, notation);
-    // A round starts where the turn comes back to who began; a turn may have several plies.
+    // A round starts where the turn comes back to the player who began; a turn may have several plies.
     const bool begins = data.ply_player[row] == data.ply_player[first];
     if (begins && (ply == 0 || data.ply_player[row - 1] != data.ply_player[row])) {
       record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
@@ -117,7 +117,7 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
   fmt::print("\n");
 }
 
-// The actions of a game of the shard as SGF; both colours are of one generation.
+// Saves a game of the shard as SGF; one generation played both colours.
 template <Game G>
 void write_game(const G& game, const ShardData& data, std::size_t which, const std::string& path) {
   require_sgf(game);

@@ -1,4 +1,4 @@
-// koridor: one executable, one subcommand a task.
+// koridor: one executable with one subcommand per task.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// CLI11 says of a misspelt subcommand only that one is required.
+// Checks the subcommand, since CLI11 reports a misspelt one only as missing.
 void check_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "koridor: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {
-    // LibTorch's errors go on with advice and a stack.
+    // LibTorch's messages end in advice and a stack trace.
     const std::string_view text = error.what();
     fmt::print(stderr, "koridor: internal error: {}\n", text.substr(0, text.find('\n')));
     return 1;

@@ -1,4 +1,4 @@
-// koridor match: two players, many games, who is stronger?
+// koridor match: many games between two players.
 #include "selfplay/matches/match.h"
 
 #include <fmt/format.h>

@@ -25,8 +25,8 @@ inline void add_notation(CLI::App& command, Notation& notation, const std::strin
       ->default_str("standard");
 }
 
-// Adds --set for rules of the game, or for keys of the configuration; it may be given several times. The list must
-// outlive the parsing.
+// Both add --set, which may be given several times: for rules of the game, and for keys of the configuration. The list
+// must outlive the parsing.
 inline void add_rule_settings(CLI::App& command, std::vector<std::string>& settings) {
   command.add_option("--set", settings, "rule=value, as in --set repetition=3")
       ->type_name("RULE=VALUE")
@@ -38,7 +38,7 @@ inline void add_key_settings(CLI::App& command, std::vector<std::string>& settin
       ->allow_extra_args(false);
 }
 
-// Plays the actions of `moves`, words apart. Throws UserError for the first that is not legal.
+// Plays the actions of `moves`, which spaces separate. Throws UserError for the first that is not legal.
 template <Game G>
 void play_moves(const G& game, Position<G>& position, const std::string& moves, Notation notation) {
   std::istringstream words(moves);

@@ -96,7 +96,7 @@ class Terminal {
     session_.play(analysis.best);
   }
 
-  // False when the person wants to end.
+  // Returns false when the person wants to end.
   bool ask() {
     if (options_.hints) hint();
     for (;;) {
@@ -144,7 +144,7 @@ class Terminal {
   bool colour_;
 };
 
-// The moves played, those taken back not counted.
+// The moves played, without those taken back.
 void save(const Session& session, const std::string& path) {
   std::vector<Action> actions;
   for (const SessionMove& move : session.moves() | std::views::take(session.ply())) actions.push_back(move.action);

@@ -1,4 +1,4 @@
-// The executables beside this one.
+// Koridor's other executables.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace koridor::cli {
 
-// The folder this executable is in; `koridor-trainer` is beside it.
+// The folder of this executable, which also holds `koridor-trainer`.
 std::filesystem::path programs_folder();
 
-// Replaces this process by arguments[0]. Throws UserError where it cannot be started.
+// Replaces this process by the program arguments[0]. Throws UserError where it cannot be started.
 [[noreturn]] void replace_process(const std::vector<std::string>& arguments);
 
 }  // namespace koridor::cli

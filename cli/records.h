@@ -1,4 +1,4 @@
-// The option --sgf of several subcommands: a game as a record other programs read.
+// The option --sgf of several subcommands: a game of Go as a record that other programs read.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,13 +13,13 @@
 
 namespace koridor::cli {
 
-// Throws UserError where there is no SGF of the game.
+// Throws UserError unless the game is Go.
 template <Game G>
 void require_sgf(const G& game) {
   if (game.family() != "go") throw UserError(fmt::format("--sgf: SGF records are of Go, not of {}", game.name()));
 }
 
-// Writes a game from its start as SGF into a file, or to standard output where `path` is "-".
+// Writes a whole game as SGF into a file, or to standard output where `path` is "-".
 template <Game G>
 void save_sgf(const std::string& path, const G& game, std::span<const Action> actions, const std::string& black,
               const std::string& white) {

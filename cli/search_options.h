@@ -1,4 +1,4 @@
-// The option --search of subcommands that search: keys of a configuration's section [match], one at a time.
+// The option --search of subcommands that search: a key of a configuration's section [match] and its value.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ inline void add_search_settings(CLI::App& command, std::vector<std::string>& set
       ->allow_extra_args(false);
 }
 
-// Applies "key=value" settings in order. Throws UserError that names the key and what it may be.
+// Applies "key=value" settings in order. Throws UserError that names the key and the values that it may have.
 inline void apply_search_settings(SearchConfig& config, std::span<const std::string> settings) {
   SettingList list;
   list.begin_section("match");

@@ -42,7 +42,7 @@ std::string value_text(Proof value, int distance, int player) {
   return fmt::format("player {} wins in {} {}", winner + 1, distance, distance == 1 ? "ply" : "plies");
 }
 
-// Best play of both to the end, or until a position comes for the third time.
+// The best play of both players to the end, or until a position occurs for the third time.
 template <Game G>
 std::string best_line(const G& game, Position<G> position, std::shared_ptr<const Solver<G>> solver,
                       const SolveLimits& limits, Notation notation) {
@@ -56,7 +56,7 @@ std::string best_line(const G& game, Position<G> position, std::shared_ptr<const
       try {
         solver = std::make_shared<const Solver<G>>(game, position, limits);
       } catch (const UserError&) {
-        return line + " ...";  // the line is an extra: what was asked for is proven
+        return line + " ...";  // the value is proven; the line is only an extra
       }
     }
     const Action action = solver->solution(position).best.front();

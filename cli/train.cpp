@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder this executable is in: the trainer is beside it.
+// The folder of this executable, which also holds the trainer.
 fs::path programs_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();
 }
@@ -48,11 +48,11 @@ struct RateOptions {
   std::string run;
   bool solver = false;
   int positions = 1000;
-  int visits = 0;  // 0: as in the run's matches
+  int visits = 0;  // per choice; 0: as in the run's matches
   int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
 };
 
-// How often each rated generation's choice keeps the proven value on one of the run's boards.
+// Prints how often each rated generation's choice keeps the proven value on one of the run's boards.
 void print_yardstick(const AnyGame& game, const RateOptions& options, const RunDirectory& run, const Config& config) {
   const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
   YardstickOptions yardstick{.threads = config.run.threads};
@@ -86,7 +86,7 @@ void print_yardstick(const AnyGame& game, const RateOptions& options, const RunD
   }
 }
 
-// On every board of the run; one that cannot be solved does not keep the others from it.
+// Does so for every board of the run; a board that cannot be solved does not prevent the others.
 void print_yardsticks(const RateOptions& options, const RunDirectory& run, const Config& config) {
   const std::vector<AnyGame> games = games_of(config);
   for (const AnyGame& game : games) {

@@ -54,7 +54,7 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
           .threads = options.threads > 0 ? options.threads : config.run.threads};
 }
 
-// A generation of a run where the run directory says everything; what `koridor train` starts.
+// Plays a generation of a run, as its directory describes it; `koridor train` starts this.
 void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
   const Config config = load_config(run.config().string());
@@ -102,7 +102,7 @@ struct LearnOptions {
   std::vector<std::string> settings;
 };
 
-// Becomes the trainer, the only executable with LibTorch.
+// Replaces this process by the trainer, the only executable with LibTorch.
 void run_learn(const LearnOptions& options) {
   const std::string trainer = (programs_folder() / "koridor-trainer").string();
   std::vector<std::string> arguments = {

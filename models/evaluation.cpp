@@ -17,13 +17,15 @@ void describe_settings(Evaluation& evaluation, SettingList& list) {
   }
   list.text("backend", &evaluation.backend, summary.c_str(), backend_names());
   list.text("precision", &evaluation.precision,
-            "f32, bf16, int8, or auto: the fastest that the machine has instructions for and the model allows",
+            "number format: f32, bf16, int8, or auto, the fastest that the machine has instructions for and the model "
+            "allows",
             precision_names());
   list.text("device", &evaluation.device,
-            "where a backend computes that can use GPUs: auto (every GPU, else the CPU), cpu, cuda or cuda:NUMBER")
+            "where a backend for GPUs computes: auto (every GPU, or the CPU where there is none), cpu, cuda or "
+            "cuda:NUMBER")
       .may_change();
   list.number("cache_mebibytes", &evaluation.cache_mebibytes, 0, 1e5,
-              "memory for the predictions that each thread remembers of each model, in MiB; 0: none; games do not depend on it");
+              "size of the cache of predictions in MiB, per thread and model; 0: none; games do not depend on it");
 }
 
 }  // namespace koridor

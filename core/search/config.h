@@ -17,7 +17,8 @@ struct SearchConfig : SearchRules::Configs {
 // Describes the keys of a section that sets a search; the caller begins the section.
 inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.text("algorithm", &config.algorithm,
-            "the search's rule: gumbel (Gumbel AlphaZero: sequential halving at the root) or puct (AlphaZero's)",
+            "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), or puct, AlphaZero (Silver et al. "
+            "2018)",
             SearchRules::names());
   SearchRules::describe(config, list);
 }

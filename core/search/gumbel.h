@@ -28,10 +28,11 @@ struct GumbelConfig {
 
 inline void describe_settings(GumbelConfig& config, SettingList& list) {
   list.number("gumbel_considered", &config.gumbel_considered, 1, 1024,
-              "Gumbel: root actions that enter sequential halving");
+              "gumbel: largest number of root actions that enter sequential halving, Danihelka et al. 2022");
   list.number("gumbel_c_visit", &config.gumbel_c_visit, 0, 1e4,
-              "Gumbel: (gumbel_c_visit + most visits of an action) * gumbel_c_scale multiplies the Q-values");
-  list.number("gumbel_c_scale", &config.gumbel_c_scale, 0, 100, "Gumbel: see gumbel_c_visit");
+              "gumbel: Q-values are multiplied by (gumbel_c_visit + most visits of an action) * gumbel_c_scale, "
+              "Danihelka et al. 2022");
+  list.number("gumbel_c_scale", &config.gumbel_c_scale, 0, 100, "gumbel: see gumbel_c_visit");
 }
 
 // At the root, begin_root() draws the actions to consider: those with the largest

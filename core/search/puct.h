@@ -27,17 +27,17 @@ struct PuctConfig {
 };
 
 inline void describe_settings(PuctConfig& config, SettingList& list) {
-  list.number("c_puct", &config.c_puct, 0, 100, "PUCT: exploration at few visits");
+  list.number("c_puct", &config.c_puct, 0, 100, "puct: factor of exploration at few visits; see c_puct_base");
   list.number("c_puct_base", &config.c_puct_base, 1, 1e9,
-              "PUCT: exploration grows with the visits N of a node, c(N) = c_puct + log((1 + N + c_puct_base) / "
-              "c_puct_base), AlphaZero's schedule");
-  list.number(
-      "fpu_reduction", &config.fpu_reduction, 0, 10,
-      "PUCT: an unvisited action is worth its parent's value less this times sqrt(visited share of the policy)");
+              "puct: visits at which exploration starts to grow with a node's visits N: c(N) = c_puct + log((1 + N + "
+              "c_puct_base) / c_puct_base), Silver et al. 2018");
+  list.number("fpu_reduction", &config.fpu_reduction, 0, 10,
+              "puct: an unvisited action has its parent's value less this times sqrt(visited share of the policy), as "
+              "in KataGo");
   list.number("root_noise_fraction", &config.root_noise_fraction, 0, 1,
-              "PUCT: share of Dirichlet noise in the root's priors");
+              "puct: share of Dirichlet noise in the root's priors, Silver et al. 2018");
   list.number("root_noise_total", &config.root_noise_total, 0.01, 1000,
-              "PUCT: concentration of the whole noise; each legal action gets an equal part");
+              "puct: sum of the Dirichlet distribution's parameters, of which each legal action has an equal part");
 }
 
 class Puct {

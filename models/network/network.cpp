@@ -5,7 +5,8 @@ namespace koridor {
 void describe_settings(NetworkConfig& config, SettingList& list) {
   list.number("blocks", &config.blocks, 1, 40, "residual blocks of two 3x3 convolutions");
   list.number("channels", &config.channels, 8, 512, "channels of the trunk");
-  list.number("pool_every", &config.pool_every, 0, 40, "every so many blocks one has global pooling; 0: none");
+  list.number("pool_every", &config.pool_every, 0, 40,
+              "distance, in blocks, between two blocks with global pooling; 0: no block has it; Wu 2019, section 3.3");
   list.number("policy_channels", &config.policy_channels, 1, 512, "channels of the policy head");
   list.number("value_channels", &config.value_channels, 1, 512, "channels of the value head");
   list.number("value_hidden", &config.value_hidden, 1, 4096, "hidden units of the value head");

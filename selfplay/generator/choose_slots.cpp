@@ -13,13 +13,13 @@
 namespace koridor {
 namespace {
 
-constexpr double kSeconds = 0.2;  // of each run, without its start
-constexpr int kRuns = 2;          // a try is the fastest of so many: other work on the machine only slows one down
-constexpr double kGain = 1.03;    // what is not faster by so much is not faster
+constexpr double kSeconds = 0.2;  // length of a run, without its start
+constexpr int kRuns = 2;          // runs per try; the fastest counts, since other work only slows a run down
+constexpr double kGain = 1.03;    // smaller ratios of two rates count as noise
 constexpr int kFirstSlots = 32;
 constexpr int kFewestSlots = 8;
 
-// Lets games go and stops when the threads have worked long enough.
+// Drops the games, and stops when the threads have worked long enough.
 class TrySink : public GameSink {
  public:
   TrySink(int threads, const std::atomic<bool>& stop) : threads_(threads), stop_(stop) {}
@@ -37,7 +37,7 @@ class TrySink : public GameSink {
 struct Try {
   int threads;
   int slots;
-  double rate;  // evaluations a second
+  double rate;  // evaluations per second
 };
 
 // Whether each core runs two threads.
@@ -89,7 +89,7 @@ class Chooser {
     return best;
   }
 
-  // Slots are given: there is something to measure only where threads are not.
+  // For a given number of slots, there is something to measure only where the number of threads is not given.
   Try measure_if_needed(int threads, int slots) {
     return options_.threads == 0 && shared_cores() ? measure(threads, slots) : Try{threads, slots, 0};
   }
@@ -101,7 +101,7 @@ class Chooser {
     return fastest;
   }
 
-  // Evaluations a second in one run.
+  // Evaluations per second of one run.
   double rate(int threads, int slots) const {
     GeneratorOptions options = options_;
     options.threads = threads;

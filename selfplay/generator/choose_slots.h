@@ -1,6 +1,6 @@
-// How many games at once, on how many threads? More slots make larger batches, which suit the network, but more trees
-// than the processor's caches hold, and a longer tail of a generation in which few games are left. So it is tried out.
-// Games do not depend on it.
+// Chooses how many games are played at once, and on how many threads. More slots make larger batches, which the network
+// computes faster, but their trees outgrow the processor's caches, and more threads have too few games left at the end
+// of a generation. The best number is therefore measured. The games do not depend on it.
 #pragma once
 
 #include <atomic>
@@ -12,18 +12,19 @@
 
 namespace koridor {
 
-inline constexpr int kMostSlots = 256;  // that are tried; batches need to be no larger
+inline constexpr int kMostSlots = 256;  // the most that are tried: larger batches gain nothing
 
 struct SlotChoice {
   int threads = 1;
-  int slots = 1;       // of each thread
+  int slots = 1;       // per thread
   std::string reason;  // "2 threads x 64 slots; tried 32: 41.1k, 64: 45.0k evaluations/s"
 };
 
-// Fills in what is 0 in options.threads and options.selfplay.slots: plays without a cache, twice a fifth of a second,
-// with 32 slots a thread, then with twice as many while that gains 3%, or else with half as many while that loses less
-// than 3%. Where cores run two threads each, one thread a core is tried too. Never more slots than leave each thread
-// four times as many of the `games`; where these are few nothing is measured.
+// Chooses options.threads and options.selfplay.slots where they are 0. Each try plays without a cache, twice for 0.2
+// seconds. The first has 32 slots per thread; the number is doubled while that gains 3% or more, or else halved while
+// that loses less than 3%. Where each core runs two threads, one thread per core is tried too. The slots are limited so
+// that each thread plays at least four of the `games` per slot; where `games` is too small for that,
+// nothing is measured.
 SlotChoice choose_slots(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator,
                         int games, const std::atomic<bool>& stop);
 

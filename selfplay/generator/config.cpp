@@ -5,26 +5,30 @@ namespace koridor {
 void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("games", &config.games, 1, 1e8, "games per generation");
   list.number("first_games", &config.first_games, 0, 1e8,
-              "games of generation 0, whose network knows nothing; 0: as many as of the others");
+              "games of generation 0, whose network knows nothing; 0: the same number as of the others");
   list.number("slots", &config.slots, 0, 1024,
-              "games in flight in each thread, and the evaluator's batch; 0: measured at the start")
+              "games in flight per thread, and positions per batch of its evaluator; 0: measured at the start")
       .may_change();
-  list.number("visits", &config.visits, 1, 1e5, "simulations of a full search; only these are targets of the policy");
+  list.number("visits", &config.visits, 1, 1e5,
+              "simulations of a full search; only full searches make training positions");
   list.number("cheap_visits", &config.cheap_visits, 1, 1e5,
-              "simulations of the other searches (playout-cap randomisation, Wu 2019, section 3.1)");
-  list.number("full_share", &config.full_share, 0, 1, "share of full searches");
+              "simulations of the other searches: playout-cap randomisation, Wu 2019, section 3.1");
+  list.number("full_share", &config.full_share, 0, 1, "probability that a ply's search is a full one");
   list.number("opening_plies", &config.opening_plies, 0, 1,
-              "mean length of the opening drawn from the raw policy, in units of the board's area (Wu 2019)");
-  list.number("opening_temperature", &config.opening_temperature, 0.01, 100, "temperature of the raw policy there");
+              "mean number of plies drawn from the raw policy at the start, in units of the board's area, Wu 2019");
+  list.number("opening_temperature", &config.opening_temperature, 0.01, 100,
+              "temperature of the raw policy in the opening");
   list.number("temperature", &config.temperature, 0, 100,
-              "temperature of the choice among the searched actions at the first ply");
-  list.number("temperature_end", &config.temperature_end, 0, 100, "temperature that it falls to");
+              "temperature of the choice among the searched actions at ply 0; a full search by gumbel ignores it, "
+              "since its noise already draws the action");
+  list.number("temperature_end", &config.temperature_end, 0, 100,
+              "temperature of that choice towards the end of the game, to which it falls exponentially");
   list.number("temperature_half_life", &config.temperature_half_life, 0, 1e5,
-              "plies in which half of the fall is done; 0: the board's longer side");
+              "half-life of that fall, in plies; 0: the board's longer side");
   list.number("repetition_share", &config.repetition_share, 0, 1,
-              "share of games in which the third occurrence of a position is a draw (wall games)");
+              "share of games in which the third occurrence of a position is a draw; wall games only");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
-              "finished games are on disk after so many seconds at the latest");
+              "seconds after which a finished game is on disk at the latest");
   describe_settings(config.evaluation, list);
 }
 

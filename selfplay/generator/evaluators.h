@@ -9,11 +9,12 @@
 
 namespace koridor {
 
-// What each of the threads asks of its evaluator. Where that has two tickets, its slots are in two groups (generator.h),
-// and a batch holds the rows of one. Slots that are still to be chosen (0) count as the most that are tried.
+// The batches that each thread hands to its evaluator. Where the evaluator has two tickets, the thread's slots form two
+// groups (generator.h), and a batch holds the rows of one group. Slots that are not chosen yet (0) count as kMostSlots.
 ThreadBatches selfplay_batches(const SelfplayConfig& selfplay, int threads);
 
-// As selfplay.evaluation says; see make_evaluator_factory in models/backends.h. threads: 0 means all cores.
+// Evaluators as selfplay.evaluation describes them; see make_evaluator_factory in models/backends.h. threads
+// 0: all cores.
 EvaluatorFactory selfplay_evaluators(std::shared_ptr<const Model> model, const SelfplayConfig& selfplay,
                                      const std::string& where, int threads);
 

@@ -1,13 +1,13 @@
-// One game of self-play in progress: it plays until it needs the network, says for which position, takes the answer and
-// plays on. Single-threaded; a thread drives many.
+// One game of self-play in progress: it plays until it needs the network, names the position, takes the prediction and
+// plays on. A slot belongs to one thread; a thread drives many slots.
 //
 //   slot.start(game, 0, number, Random::for_game(seed, generation, number));
 //   while (slot.advance()) { evaluate(slot.leaf()); slot.supply(prediction); }
 //   use(slot.record());
 //
-// A game is: some plies sampled from the raw policy (variety), then searched plies, of which a random share is searched
-// in full with root noise and becomes a policy target, while the rest is searched cheaply, without noise
-// (playout-cap randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply.
+// A game starts with some plies sampled from the raw policy, for variety. Every later ply is searched: a random share
+// of them in full, with root noise, which makes a policy target, and the others cheaply, without noise (playout-cap
+// randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,11 @@
 
 namespace koridor {
 
-// What a thread's slots have played.
+// What a thread's slots have played so far.
 struct PlyCounts {
   std::uint64_t plies = 0;
-  std::uint64_t full = 0;      // of these, with a full search: the positions to learn from
-  std::uint64_t searched = 0;  // with any search
+  std::uint64_t full = 0;      // plies with a full search: the positions to learn from
+  std::uint64_t searched = 0;  // plies with any search
   std::uint64_t simulations = 0;
 };
 
@@ -38,8 +38,8 @@ class GameSlot {
  public:
   using State = typename G::State;
 
-  // `game` names the board (start() may be given other rules on the same one); it, the settings and the counts must
-  // outlive the slot.
+  // `game` names the board; start() may be given other rules on the same board. The game, the settings and the counts
+  // must outlive the slot.
   GameSlot(const G& game, const SelfplayConfig& config, const SearchConfig& search, PlyCounts& counts)
       : config_(config),
         counts_(counts),
@@ -55,11 +55,11 @@ class GameSlot {
     policy_.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
-  // A game was started, and its record not taken yet.
+  // Whether a game was started whose record has not been taken yet.
   bool playing() const { return phase_ != Phase::idle; }
 
-  // `game`: the rules of this game, which the record calls `variant`; they must outlive it. `random` is the game's own
-  // stream: nothing else decides how it goes.
+  // Starts a game by the rules `game`, which must outlive it; the record names them by the number `variant`. Beside the
+  // predictions, only `random`, the game's own stream, decides how the game goes.
   void start(const G& game, int variant, std::uint32_t number, const Random& random) {
     game_ = &game;
     random_ = random;
@@ -70,7 +70,7 @@ class GameSlot {
     phase_ = Phase::opening;
   }
 
-  // Plays on; true when leaf() must be evaluated, false when the game is over.
+  // Plays on. Returns true when leaf() must be evaluated, and false when the game is over.
   bool advance() {
     for (;;) {
       switch (phase_) {
@@ -90,7 +90,7 @@ class GameSlot {
     }
   }
 
-  // What leaf() is a position of: the `variant` that start() was given.
+  // The variant that leaf() is a position of: the one that start() was given.
   int variant() const { return record_->variant; }
   const State& leaf() const { return phase_ == Phase::opening ? position_.state : search_.leaf(); }
 
@@ -107,7 +107,7 @@ class GameSlot {
     finish_if_over(position_);
   }
 
-  // Reserved for one slot; what a search has not written yet costs nothing.
+  // The address space reserved for one slot. Pages that no search has written to yet take no memory.
   std::size_t memory_bytes() const {
     return sizeof(*this) - sizeof(search_) + search_.memory_bytes() + (record_ ? record_->memory_bytes() : 0) +
            choices_.capacity() * sizeof(Action) + weights_.capacity() * sizeof(float) +

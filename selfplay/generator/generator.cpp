@@ -29,8 +29,8 @@ double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// The thread that gives finished games to the sink and reports progress. Players only exchange a full record for an
-// empty one under its lock.
+// The thread that gives finished games to the sink and reports progress. The threads that play only exchange a full
+// record for an empty one under its lock.
 class Housekeeper {
  public:
   using Count = std::function<void(SelfplayStatistics&)>;
@@ -56,7 +56,7 @@ class Housekeeper {
     return record;
   }
 
-  // Takes what is left, ticks a last time and ends; the statistics are final then.
+  // Takes the remaining games, ticks a last time and ends; the statistics are then final.
   const SelfplayStatistics& close() {
     {
       const std::lock_guard lock(mutex_);
@@ -124,7 +124,7 @@ class Housekeeper {
   std::thread thread_;
 };
 
-// What all threads of a generation look at.
+// What all threads of a generation share.
 template <Game Base>
 struct Shared {
   std::vector<Base> variants;
@@ -135,10 +135,10 @@ struct Shared {
   Failure& failure;
   Housekeeper& housekeeper;
   Clock::time_point began = Clock::now();
-  std::atomic<std::size_t> next{0};  // place in `numbers` of the next game to start
+  std::atomic<std::size_t> next{0};  // index in `numbers` of the next game to start
 };
 
-// A thread's own games: the same, or timed ones.
+// A thread's own copies of the games: plain, or timed for the ledger.
 template <Game G, Game Base>
 std::vector<G> games_of_thread(const std::vector<Base>& variants, [[maybe_unused]] Stopwatch& watch) {
   if constexpr (std::is_same_v<G, Base>) {
@@ -151,7 +151,8 @@ std::vector<G> games_of_thread(const std::vector<Base>& variants, [[maybe_unused
 }
 
 // One thread's slots, in as many groups as its evaluator has tickets: while one group's positions are evaluated
-// elsewhere, another plays. Evaluators that compute on the thread itself have one. G: Base itself, or TimedGame<Base>.
+// elsewhere, another plays. An evaluator that computes on the thread itself has one ticket. G is Base or
+// TimedGame<Base>.
 template <Game G, Game Base>
 class Worker {
  public:
@@ -173,7 +174,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker() {
-    // What is under way writes into the groups' memory.
+    // Batches under way write into the groups' memory.
     for (Group& group : groups_) {
       try {
         group.batch.wait();
@@ -222,7 +223,7 @@ class Worker {
     }
   }
 
-  // A round of the ledger: what other_nanoseconds counts of a turn.
+  // A round of the watch is the part of a turn that other_nanoseconds counts.
   void begin_round() {
     if constexpr (!std::is_same_v<G, Base>) watch_.begin_round();
   }
@@ -230,8 +231,8 @@ class Worker {
     if constexpr (!std::is_same_v<G, Base>) watch_.end_round();
   }
 
-  // Takes the results the group waits for, plays on in every slot and submits the positions wanted next. False when
-  // there are none: no game is left.
+  // Takes the results that the group waits for, plays on in every slot and submits the positions wanted next. Returns
+  // false when there are none: no game is left.
   bool take_turn(Group& group) {
     const Clock::time_point begin = Clock::now();
     if (!group.waiting.empty()) group.batch.wait();
@@ -249,7 +250,7 @@ class Worker {
     return !group.waiting.empty();
   }
 
-  // Every slot plays until it wants an evaluation; the wanted positions become the batch.
+  // Every slot plays on until it wants an evaluation; the wanted positions become the batch.
   void gather(Group& group) {
     group.waiting.clear();
     group.batch.clear();
@@ -260,7 +261,7 @@ class Worker {
     }
   }
 
-  // False when no game is left for the slot.
+  // Returns false when no game is left for the slot.
   bool wants_evaluation(GameSlot<G>& slot) {
     for (;;) {
       if (slot.playing()) {
@@ -325,7 +326,7 @@ void sum_up(const std::vector<ThreadCounters>& counters, SelfplayStatistics& sta
   statistics.other_seconds = 1e-9 * static_cast<double>(other);
 }
 
-// After the threads have ended.
+// To be called after the threads have ended.
 void sum_up_ledger(const std::vector<ThreadCounters>& counters, SelfplayStatistics& statistics) {
   Ledger& sum = statistics.ledger;
   Clock::time_point last{};
@@ -342,7 +343,7 @@ void sum_up_ledger(const std::vector<ThreadCounters>& counters, SelfplayStatisti
   statistics.slot_bytes = counters[0].slot_bytes;
 }
 
-// G: Base itself, or TimedGame<Base>.
+// G is Base or TimedGame<Base>.
 template <Game G, Game Base>
 SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
                             const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,

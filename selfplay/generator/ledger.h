@@ -1,11 +1,11 @@
-// Where the time of self-play went. Asked for by GeneratorOptions::ledger.
+// Where the time of self-play went; measured where GeneratorOptions::ledger asks for it.
 #pragma once
 
 #include "core/timed_game.h"
 
 namespace koridor {
 
-// Seconds, summed over the threads that play; `writing` is processor time of the thread that stores games.
+// Seconds, summed over the threads that play; `writing` is the processor time of the thread that stores games.
 struct Ledger {
   double network = 0;
   double rules = 0;
@@ -14,7 +14,7 @@ struct Ledger {
   double cache = 0;
   double writing = 0;
   double starting = 0;  // making evaluators and slots
-  double waiting = 0;   // for the other threads, at the end
+  double waiting = 0;   // for the other threads at the end of the generation
 
   void add(const TimeShares& shares) {
     rules += shares.rules;

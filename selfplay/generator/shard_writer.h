@@ -14,23 +14,24 @@ namespace koridor {
 
 struct ShardWriterOptions {
   std::filesystem::path folder;
-  double seconds = 10;           // a shard is closed so long after its first game at the latest
-  std::size_t max_games = 4096;  // or when it has so many
+  double seconds = 10;           // a shard is closed at most this long after its first game ...
+  std::size_t max_games = 4096;  // ... or when it holds this many games
 };
 
-// One open shard (in memory) for each variant; each becomes a file "games-<first game number>-<sequence>.h5" in the
-// folder, of a name no file there has. Games not yet in a file are lost with the process: close() writes them.
+// Keeps one open shard per variant in memory and writes each as a file "games-<first game number>-<sequence>.h5" into
+// the folder, under a name that no file there has. Games that are not yet in a file are lost with the process; close()
+// writes them.
 class ShardWriter : public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;
 
-  // `infos`: what to write of each variant, in the order of GameRecord::variant.
+  // `infos`: the header of each variant's shards, in the order of GameRecord::variant.
   ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress = {});
 
   void take(const GameRecord& record) override;
   void tick(const SelfplayStatistics& statistics) override;
 
-  // Writes what is left. Throws UserError where the disk does not take it.
+  // Writes the games that are left. Throws UserError where they cannot be written.
   void close();
 
   std::size_t shards_written() const { return written_; }

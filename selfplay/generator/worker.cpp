@@ -36,7 +36,7 @@ std::vector<ShardInfo> shard_infos(const SelfplayJob& job) {
   return infos;
 }
 
-// The files of the folder in a fixed order.
+// The folder's files in a fixed order.
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -69,13 +69,14 @@ EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
   return selfplay_evaluators(model, job.selfplay, where, job.threads);
 }
 
-// A new evaluator's own description, for the status.
+// The description of a new evaluator, for the status.
 std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& factory) {
   const EncodingShape shape = std::visit([&](const auto& game) { return game.encoding(job.features); }, job.game);
   return factory(shape, 1)->describe();
 }
 
-// The run's slots and threads: as configured, as chosen before on as many cores, or chosen now and kept.
+// The slots and threads: as configured, else as chosen before on a machine with the same number of cores, else chosen
+// now and kept.
 SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, const EvaluatorFactory& factory,
                     const std::atomic<bool>& stop) {
   const int cores = thread_count(0);

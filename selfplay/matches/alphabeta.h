@@ -1,7 +1,8 @@
 // A fixed-depth alpha-beta search over the game's hand-made heuristic: the classical opponent.
 //
 // With more than two players it is the paranoid search (Sturtevant and Korf 2000): the searcher maximises its own
-// heuristic and everybody else minimises it, so that the two bounds still cut. Who is to move is asked of the state.
+// heuristic and everybody else minimises it, so that the two bounds still cut. The state says who is to move, since a
+// player may make two plies in a row.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +20,16 @@ template <Game G>
 class AlphaBeta {
  public:
   static constexpr int kMaxDepth = 8;
-  // The score of a win after n more plies is kWin - n, that of a loss n - kWin; heuristics are smaller than any of
-  // them.
+  // A win after n more plies scores kWin - n, a loss n - kWin. Every heuristic is smaller in magnitude.
   static constexpr int kWin = 1'000'000;
   static bool decided(int score) { return score > kWin - kMaxDepth - 1 || score < -kWin + kMaxDepth + 1; }
 
-  // Looks `depth` plies ahead, depth in [1, kMaxDepth]. The game must outlive the search.
+  // Searches `depth` plies deep, in [1, kMaxDepth]. The game must outlive the search.
   AlphaBeta(const G& game, int depth) : game_(&game), depth_(depth), history_(game.max_plies() + kMaxDepth + 1) {
     for (auto& moves : moves_) moves.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
-  // The best action for the player to move in a position that is not over; equally good ones are drawn by lot.
+  // The best action for the player to move, in a position that is not over. Ties are broken at random.
   Action choose(const Position<G>& position, Random& random) {
     me_ = game_->player_to_move(position.state);
     history_ = position.history;
@@ -38,7 +38,7 @@ class AlphaBeta {
     int equals = 0;
     Action choice = moves.front().action;
     for (const Move& move : moves) {
-      // The window leaves the best score itself inside, so that ties are seen as ties.
+      // The window includes the best score itself, so that a tie is seen as one.
       const int score = score_after(position.state, move.action, 1, best == -kInfinity ? best : best - 1, kInfinity);
       if (score > best) {
         best = score;
@@ -50,7 +50,7 @@ class AlphaBeta {
     return choice;
   }
 
-  // Of the last choice, for the player who made it.
+  // The score of the last choice, for the player who made it.
   int score() const { return score_; }
 
  private:
@@ -61,7 +61,8 @@ class AlphaBeta {
     int estimate;  // for the searcher, one ply ahead
   };
 
-  // Legal moves, those that look best for their mover first: good ones early let the bounds cut more.
+  // The legal moves, the most promising for their mover first, so that the bounds cut more. Moves to leaves
+  // are not sorted.
   std::vector<Move>& ordered_moves(const typename G::State& state, int ply) {
     std::vector<Move>& moves = moves_[static_cast<std::size_t>(ply)];
     moves.clear();
@@ -85,7 +86,7 @@ class AlphaBeta {
     return moves;
   }
 
-  // The score of playing `action`; `ply` counts the plies played then.
+  // The score of `action`, after which `ply` plies have been played.
   int score_after(const typename G::State& before, Action action, int ply, int alpha, int beta) {
     typename G::State state = before;
     const std::size_t past = history_.size();

@@ -5,11 +5,11 @@
 
 namespace koridor {
 
-// A duration of 0 is one that is not set; a clock with none set limits nothing.
+// A duration of 0 is not set. A clock without any duration set limits nothing.
 struct Clock {
   std::chrono::milliseconds main{0};       // for all actions of the game together
   std::chrono::milliseconds increment{0};  // added to what is left of `main` after each action
-  std::chrono::milliseconds move{0};       // for each action, beside what `main` gives
+  std::chrono::milliseconds move{0};       // for each action, in addition to `main`
 
   bool none() const { return *this == Clock{}; }
   friend bool operator==(const Clock&, const Clock&) = default;

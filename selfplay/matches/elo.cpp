@@ -27,7 +27,7 @@ double log_logistic(double x) {
 struct Pair {
   int a;
   int b;
-  double head_start;  // of b, who has more seats: log(players - 1)
+  double head_start;  // of b, which has more seats: log(players - 1)
   double games;
   double score;  // of a
 };
@@ -92,7 +92,7 @@ std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores
     throw std::invalid_argument("rate_players: no such anchor");
   }
   std::vector<Rating> ratings(static_cast<std::size_t>(players));
-  // One entry for all games of one kind between two players, however often they met: the prior belongs to it.
+  // One entry for all games of one kind between two players, however often they met: the prior counts once per entry.
   struct Sum {
     double games = 0;
     double points = 0;

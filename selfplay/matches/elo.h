@@ -5,14 +5,13 @@
 //
 // Model for n players: Luce's choice axiom (Luce 1959; Hunter 2004, section 5, for the likelihood): each player wins in
 // proportion to its strength 10^(r / 400). A match has A in one seat and B in the n - 1 others, so A wins with
-// p = 1 / (1 + (n - 1) 10^((r_b - r_a) / 400)); equal players win 1/n each, and a draw counts 1/n. It is the
-// generalisation of Bradley and Terry that needs no more than who won: the order of the losers means nothing here, as
-// it would to Plackett's (1975). Ratings of n-player games so have the same unit: +400 is ten times the strength.
+// p = 1 / (1 + (n - 1) 10^((r_b - r_a) / 400)); equal players win 1/n each, and a draw counts 1/n. This generalisation
+// of Bradley and Terry needs only the winner of a game. Plackett's (1975) also needs the order of the losers, which our
+// games do not have. Ratings have the same unit for any n: +400 is ten times the strength.
 //
-// The log-likelihood is concave, so Newton's method finds its
-// one maximum. Two weak priors keep it finite: a fraction of a drawn game between any two players that met (all-wins
-// would else be infinitely far apart), and a very wide normal distribution around the anchor (for players nobody links
-// to it).
+// The log-likelihood is concave, so Newton's method finds its one maximum. Two weak priors keep it finite:
+//   prior_games drawn games between any two players that met, without which a clean sweep would be infinitely far, and
+//   a very wide normal distribution around the anchor, for players that no chain of matches links to it.
 #pragma once
 
 #include <span>
@@ -20,14 +19,14 @@
 
 namespace koridor {
 
-// All games between two players, `a` and `b` their indices.
+// All games between two players, whose indices are `a` and `b`.
 struct MatchScore {
   int a = 0;
   int b = 0;
-  double wins = 0;  // of a
+  double wins = 0;  // of `a`
   double draws = 0;
   double losses = 0;
-  int players = 2;  // of the game: `a` has one seat, `b` all the others
+  int players = 2;  // of the game: `a` has one seat and `b` all the others
 };
 
 struct Rating {
@@ -42,12 +41,12 @@ struct RatingOptions {
   double prior_games = 1;  // drawn games added to each pair that met, >= 0
 };
 
-// One rating a player, in order. The interval is from the inverse of the Fisher information of the games and priors
-// (1.96 standard deviations). Throws std::invalid_argument where an index or a count makes no sense.
+// One rating per player, in the order of their indices. The interval is 1.96 standard deviations, from the inverse of
+// the Fisher information of games and priors. Throws std::invalid_argument where an index or a count is out of range.
 std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 
-// The score (0 to 1) a rating difference predicts, and the difference a score in (0, 1) is worth, of one player against
-// `players` - 1 equal others.
+// The score in [0, 1] that a rating difference predicts for one player against `players` - 1 equal others, and the
+// rating difference that a score in (0, 1) is worth.
 double expected_score(double elo_difference, int players = 2);
 double elo_difference(double score, int players = 2);
 

@@ -1,4 +1,4 @@
-// How certain a share is that was counted in a sample.
+// The confidence interval of a share that was counted in a sample.
 #pragma once
 
 namespace koridor {
@@ -8,7 +8,7 @@ struct Interval {
   double high;
 };
 
-// The Wilson score interval (Wilson 1927) of a share `score` of `games`, at 95% confidence; [0, 1] of no games.
+// The Wilson score interval (Wilson 1927) of the share `score` of `games`, at 95% confidence; [0, 1] for no games.
 Interval wilson_interval(double score, double games);
 
 }  // namespace koridor

@@ -30,7 +30,7 @@ MatchResult play_match(const AnyGame& any, const MatchPlayer& a, const MatchPlay
       [&]<Game G>(const G& game) {
         const int group = options.seat >= 0 ? 1 : game.players();
         const int games = (options.games + group - 1) / group * group;
-        // No more slots than games a thread can get.
+        // At most as many slots as there are games per thread.
         const int slots = std::clamp(options.slots, 1, std::max(games, 1));
         const int threads = thread_count(options.threads);
         const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = options.slots};

@@ -1,4 +1,4 @@
-// A game in progress between two players, one game of a match after the other.
+// A slot of a match: it plays one game after the other.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ namespace koridor {
 struct MatchTable {
   const MatchOptions& options;
   std::array<PlayerFactory, 2> players;  // A, B
-  int games;                             // in all
-  int group;                             // games of one opening
+  int games;                             // of the whole match
+  int group;                             // games per opening
   Scoreboard& scoreboard;
-  std::atomic<int> next{0};  // game
+  std::atomic<int> next{0};  // number of the next game to start
 };
 
 template <Game G>
@@ -38,7 +38,7 @@ class MatchSlot {
     }
   }
 
-  // Goes on, with a new game where the last is over, up to one action.
+  // Goes on by at most one action; starts a new game where the last one is over.
   SlotStep step() {
     if (!playing_ && !start_next()) return SlotStep::idle;
     const PlayerStep step = players_[side_]->step();
@@ -57,16 +57,16 @@ class MatchSlot {
     return SlotStep::acted;
   }
 
-  std::size_t side() const { return side_; }  // whose turn it is: 0 A, 1 B
+  std::size_t side() const { return side_; }  // the player to move: 0 A, 1 B
   const typename G::State& leaf() const { return players_[side_]->leaf(); }
   void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
 
  private:
-  // Streams of random numbers: a match has no generations, so their place tells openings and games apart.
+  // Streams of random numbers. They take the place of the generation, which a match does not have.
   static constexpr std::uint64_t kOpeningStream = 1;
   static constexpr std::uint64_t kGameStream = 2;
 
-  // False where all games are taken.
+  // Starts the next game; false where none is left.
   bool start_next() {
     if (table_->next.load(std::memory_order_relaxed) >= table_->games) return false;
     const int number = table_->next.fetch_add(1, std::memory_order_relaxed);

@@ -16,8 +16,9 @@ class Opening {
  public:
   explicit Opening(const G& game) : game_(&game), judge_(game, 2), position_(game) {}
 
-  // Draws random plies, `mean` on average (a fraction is the chance of one more), until nobody has won yet nor wins
-  // within two plies; after many vain tries, any that do not end the game, fewer of them if need be.
+  // Draws openings of `mean` random plies on average (the fraction is the chance of one more ply) until one is found
+  // after which nobody has won or wins within two plies. After 100 vain tries it takes any opening that does not end
+  // the game, and a shorter one after each further try.
   void draw(double mean, Random& random) {
     constexpr int kTries = 100;
     const int plies = static_cast<int>(mean) + (random.chance(mean - std::floor(mean)) ? 1 : 0);
@@ -25,7 +26,6 @@ class Opening {
       position_.state = game_->initial_state();
       position_.history.clear();
       actions_.clear();
-      // Openings longer than the game can be are cut short in the end.
       const bool playable = play_random(std::max(0, trial < kTries ? plies : plies - (trial - kTries)), random);
       if (plies == 0 || (playable && trial >= kTries)) break;
       if (!playable) continue;
@@ -34,12 +34,12 @@ class Opening {
     }
   }
 
-  // What was drawn last.
+  // The opening drawn last.
   const Position<G>& position() const { return position_; }
   const std::vector<Action>& actions() const { return actions_; }
 
  private:
-  // False where that ends the game.
+  // Plays random plies; false where they end the game.
   bool play_random(int plies, Random& random) {
     for (int ply = 0; ply < plies; ++ply) {
       ActionMask legal;

@@ -1,5 +1,5 @@
-// A player in one game, which thinks step by step: it runs until it needs a prediction, waits for somebody or knows its
-// action, so that one thread can play many games at once and evaluate their positions in one batch.
+// A player in one game, which thinks step by step: it runs until it needs a prediction, has to wait for somebody or
+// knows its action. One thread can so play many games at once and evaluate their positions in one batch.
 //
 //   player.new_game(position, clock);
 //   player.begin(random);
@@ -26,8 +26,8 @@
 namespace koridor {
 
 enum class PlayerStep : std::uint8_t {
-  evaluate,  // leaf()'s prediction is wanted by supply()
-  waiting,   // somebody else (a program, a person) is asked; to be called again, and until then others should be
+  evaluate,  // the player wants the prediction of leaf(), by supply()
+  waiting,   // the player waits for somebody else (a program, a person): call step() again later
   done,      // action() is known
 };
 
@@ -36,26 +36,26 @@ class Player {
  public:
   virtual ~Player() = default;
 
-  // A game begins, or goes on, at the position; the clock is this player's.
+  // A game begins, or goes on, at the position. The clock is this player's.
   virtual void new_game(const Position<G>& position, const Clock& clock) = 0;
-  // Starts to think about the position, which is not over; its mover is this player. `random` is used until action()
-  // was called, and is used nowhere else meanwhile.
+  // Starts to think about the position, which is not over and in which this player is to move. The player draws from
+  // `random` until action() was called; nobody else does meanwhile.
   virtual void begin(Random& random) = 0;
-  // Thinks on. Never blocks: who has to wait says so.
+  // Thinks on. It never blocks: a player that has to wait returns `waiting`.
   virtual PlayerStep step() = 0;
 
-  // After evaluate. Players that never ask for a prediction have neither.
+  // To be called after `evaluate`. Players that never ask for a prediction need not override them.
   virtual const typename G::State& leaf() const { throw std::logic_error("this player asks for no predictions"); }
   virtual void supply(const Prediction&) { throw std::logic_error("this player asks for no predictions"); }
 
-  // After done. A temperature above 0 makes a search's choice random in proportion to its visits; other players have
-  // no use for it.
+  // To be called after `done`. A temperature above 0 makes a search's choice random (Search::sample_action); players
+  // that do not search ignore it.
   virtual Action action(double temperature) = 0;
-  // Somebody played, perhaps this player itself.
+  // Tells the player that somebody, perhaps itself, has played the action.
   virtual void play(Action action) = 0;
 };
 
-// A player of any game.
+// A player of one of the games of AnyGame, in their order.
 template <class AnyGame>
 struct PlayersOf;
 template <class... Games>

@@ -1,4 +1,4 @@
-// The evaluators of a player's model, and the batch of positions that its games want evaluated on one thread.
+// The evaluators of a player's model, and the batch of the positions that its games on one thread want evaluated.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@
 namespace koridor {
 
 struct PlayerBatchOptions {
-  Evaluation evaluation = match_evaluation();  // a player's own precision goes before this one
-  int rows = 32;                               // of a thread's batch
+  Evaluation evaluation = match_evaluation();  // a player's own precision overrides its precision
+  int rows = 32;                               // per batch
 };
 
-// Of `threads` threads together; empty for players without a model.
+// The evaluators of `threads` threads; empty for a player without a model.
 inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const PlayerBatchOptions& options,
                                                int threads) {
   if (!player.model) return {};
@@ -25,7 +25,7 @@ inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const 
   return make_evaluator_factory(player.model, evaluation, player.name, {.threads = threads, .rows = options.rows});
 }
 
-// With an evaluator of its own, for one thread; none for players without a model. Throws UserError where the model
+// One thread's batch, with an evaluator of its own; null for a player without a model. Throws UserError where the model
 // does not fit the game.
 template <Game G>
 std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const MatchPlayer& player,

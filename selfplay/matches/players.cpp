@@ -6,7 +6,7 @@
 
 namespace koridor {
 
-// Each kind's file instantiates it (players/kind.h).
+// Instantiated in each kind's file (players/kind.h).
 template <class Kind>
 PlayerKind describe_kind();
 
@@ -15,7 +15,7 @@ struct KindList {
   static std::vector<PlayerKind> describe() { return {describe_kind<Kinds>()...}; }
 };
 
-// Every kind of player: a new one is a file in players/ and a line here. The last takes what is no other kind's.
+// Every kind of player: a new one is a file in players/ and a line here. The last one takes the texts of no other kind.
 using AllKinds = KindList<       //
     struct RandomPlayerKind,     //
     struct GreedyPlayerKind,     //

@@ -1,5 +1,5 @@
-// Players by name: what `koridor match --a` and a configuration's baselines may say. The kinds are in players/, a file
-// for each; players.cpp lists them.
+// Players by name, as `koridor match --a` and the key rating.baselines take them. The kinds are in players/, one file
+// per kind; players.cpp lists them.
 #pragma once
 
 #include <atomic>
@@ -18,60 +18,59 @@
 
 namespace koridor {
 
-// How matches evaluate: with a smaller cache than self-play's, as each thread has one for both players.
+// How matches evaluate: with a smaller cache than self-play, since each thread has one cache per player.
 inline Evaluation match_evaluation(Evaluation evaluation = {}) {
   evaluation.cache_mebibytes = 16;
   return evaluation;
 }
 
-// Makes a player of one game; may be called by several threads at once. The players must not outlive the game.
+// Makes a player of one game. Several threads may call it at once. The game must outlive the players.
 using PlayerFactory = std::function<AnyPlayer()>;
 
-// All that a match needs to know of a player.
+// All that a match knows of a player.
 struct MatchPlayer {
   std::string name;  // as it was given
-  // Whose predictions its players want, and in which precision (empty: as the match says); no model for players that
-  // never ask for any.
+  // The model that predicts, and its precision (empty: the match's). Players that never ask for a prediction have none.
   std::shared_ptr<const Model> model{};
   std::string precision{};
-  // Does what is done once for all of a match's players of one side, on all cores. Throws UserError where it cannot
-  // play the game, or `stop` was set meanwhile. The game and `stop` must outlive what the factory makes.
+  // Does, on all cores, what is needed once for all games of a match. Throws UserError where the player cannot play the
+  // game, or `stop` was set meanwhile. The game and `stop` must outlive the players that the factory makes.
   std::function<PlayerFactory(const AnyGame& game, const std::atomic<bool>& stop)> prepare{};
 };
 
-// A player as somebody wrote it down, and what it is given besides.
+// A player as it was written, and its settings.
 struct PlayerRequest {
   std::string text;                     // "mcts:500"
-  std::optional<std::string> detail{};  // "500": what stands behind the first colon
-  int visits = 64;                      // of those that search, where the text does not say
+  std::optional<std::string> detail{};  // "500": the text after the first colon
+  int visits = 64;                      // of a player that searches, unless the text says how many
   SearchConfig search{};
 };
 
 struct PlayerKind {
-  std::string word;     // of texts "word" and "word:detail"; empty: of all texts that are no other kind's
+  std::string word;     // this kind's texts are "word" and "word:detail"; empty: all texts of no other kind
   std::string usage;    // "alphabeta:DEPTH"
-  std::string example;  // "alphabeta:3", to offer where a text is misspelt; may be empty
-  std::string help;     // what it plays, without a full stop
+  std::string example;  // "alphabeta:3", offered where a text is misspelt; may be empty
+  std::string help;     // how it plays, without a full stop
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };
 
-// In the order of the help.
+// All kinds, in the order of the help.
 const std::vector<PlayerKind>& player_kinds();
 
-// "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file, perhaps
-// with a precision of its own behind it ("gen-0007.koridor@int8"). Throws UserError for anything else, and for a file
+// Loads "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file,
+// which may end in a precision of its own ("gen-0007.koridor@int8"). Throws UserError for anything else, and for a file
 // that is no model.
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search);
 
-// A model in memory as a player.
+// A player from a model in memory.
 MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, int visits,
                          const SearchConfig& search);
 
-// The error for a text that no kind of player can make anything of.
+// The error for a text that is no player.
 UserError unknown_player(const std::string& text);
 
-// The kinds as lines of a help text.
+// The lines of a help text that list the kinds.
 std::string players_help();
 
 }  // namespace koridor

@@ -1,4 +1,4 @@
-// Where the threads of a match put their finished games.
+// Collects the finished games of a match's threads.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace koridor {
 
 class Scoreboard {
  public:
-  // games: of the whole match. The options must outlive the scoreboard; their callbacks are called under its lock.
+  // `games`: the number of games of the match. The options must outlive the scoreboard; their callbacks are called
+  // under its lock.
   Scoreboard(const MatchOptions& options, int games) : options_(options), games_(games) {}
 
   void keep(const MatchGame& game) {
@@ -31,7 +32,7 @@ class Scoreboard {
     if (options_.progress) options_.progress(done_, games_);
   }
 
-  // After the threads have ended.
+  // To be called after the threads have ended.
   MatchResult result() const {
     MatchResult result;
     result.by_seat = by_seat_;

@@ -1,6 +1,6 @@
-// One thread and the slots it drives: games of a match, or positions of the yardstick. A slot whose player wants a
-// prediction gets it from a batch with those of the others; one whose player waits for somebody is passed over and
-// asked again, and only when all of them wait does the thread sleep.
+// One thread and the slots that it drives: games of a match, or positions of the yardstick. The positions that the
+// slots' players want evaluated form a batch. A slot whose player waits for somebody is passed over and asked again
+// later; the thread sleeps only when all of its slots wait.
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,17 @@
 namespace koridor {
 
 enum class SlotStep : std::uint8_t {
-  evaluate,  // leaf()'s prediction is wanted
-  waiting,   // its player waits
-  acted,     // an action was chosen: there is more to do
-  idle,      // nothing is left for this slot
+  evaluate,  // the slot wants the prediction of leaf()
+  waiting,   // its player waits for somebody
+  acted,     // an action was chosen; there is more to do
+  idle,      // the slot has nothing left to do
 };
 
 template <class Slot, class G>
 concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& prediction) {
   { slot.step() } -> std::same_as<SlotStep>;
   { view.leaf() } -> std::same_as<const typename G::State&>;
-  { view.side() } -> std::convertible_to<std::size_t>;  // which of the batches its leaf is for
+  { view.side() } -> std::convertible_to<std::size_t>;  // index of the batch that its leaf belongs to
   { slot.supply(prediction) } -> std::same_as<void>;
 };
 
@@ -37,12 +37,12 @@ class SlotDriver {
  public:
   using Batches = std::vector<std::unique_ptr<EvaluationBatch<G>>>;
 
-  // batches: one per side; null for sides that never ask. Each has room for all slots.
+  // `batches`: one per side, with room for all slots; null for a side that never asks for a prediction.
   SlotDriver(Batches batches, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
     for (auto& batch : batches) sides_.push_back({std::move(batch), {}});
   }
 
-  // Returns when all slots are idle, or keep_going() says no.
+  // Returns when all slots are idle, or keep_going() returns false.
   template <class KeepGoing>
   void run(const KeepGoing& keep_going) {
     while (keep_going()) {
@@ -54,7 +54,8 @@ class SlotDriver {
   }
 
  private:
-  // How long those that wait are not asked while others have something to do; and how long a thread sleeps.
+  // How long a waiting slot is left alone while others have something to do, and how long the thread sleeps
+  // when all wait.
   static constexpr std::chrono::milliseconds kPause{1};
 
   struct Side {
@@ -84,7 +85,7 @@ class SlotDriver {
     }
   }
 
-  // Whether it is time to look after those that wait.
+  // Whether it is time to ask the waiting slots again.
   bool is_due(bool waited, std::chrono::steady_clock::time_point begin) const {
     return waited ? std::chrono::steady_clock::now() - begin > kPause : waiting_ > 0;
   }
@@ -96,7 +97,7 @@ class SlotDriver {
     side.asking.push_back(&slot);
   }
 
-  // Whether anybody asked for a prediction.
+  // Evaluates the batches; false where nobody asked for a prediction.
   bool evaluate() {
     bool any = false;
     for (Side& side : sides_) {
@@ -112,8 +113,8 @@ class SlotDriver {
 
   std::vector<Side> sides_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  int waiting_ = 0;     // slots that waited in this round
-  bool acted_ = false;  // a slot was interrupted between two actions
+  int waiting_ = 0;     // slots that wait in this round
+  bool acted_ = false;  // whether a slot was interrupted between two actions
 };
 
 }  // namespace koridor

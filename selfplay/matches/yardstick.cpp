@@ -18,7 +18,7 @@ constexpr std::uint64_t kPositionStream = 1;
 
 template <Game G>
 std::vector<YardstickPosition> sample(const G& game, const Solver<G>& solver, int count, std::uint64_t seed) {
-  constexpr int kVainGames = 1000;  // in a row, before giving up
+  constexpr int kVainGames = 1000;  // so many in a row without a new position end the search
   std::vector<YardstickPosition> positions;
   std::unordered_set<std::uint64_t> seen;
   std::vector<Action> actions;

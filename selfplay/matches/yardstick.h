@@ -1,10 +1,10 @@
-// A yardstick that does not move: in how many positions does a player's choice keep the value that is proven? Ratings
-// compare players with each other; this compares them with the truth, on games small enough to be solved.
+// The yardstick: the share of positions in which a player's choice keeps the proven value. Ratings compare players with
+// each other; the yardstick compares them with perfect play, on games small enough to be solved.
 //
-// Positions come from games in which each ply is, with equal chance, a proven best action or any legal one, so that all
-// kinds of mistakes have been made and many are still to be made. Only positions count in which some action keeps the
-// value and some other gives it away. They depend on the game and the seed alone, not on the players measured, so that
-// shares of different generations and runs can be compared.
+// The positions come from games in which each ply is, with equal chance, a proven best action or any legal one, so that
+// all kinds of mistakes have been made. Only positions count in which some action keeps the value and another gives it
+// away. They depend on the game and the seed alone, not on the players, so that shares of different generations and
+// runs can be compared.
 #pragma once
 
 #include <atomic>
@@ -25,11 +25,11 @@ struct YardstickPosition {
   int legal = 0;                // number of legal actions
 };
 
-// `count` different positions, or fewer where many games bring no new ones.
+// Draws `count` different positions, or fewer where many games in a row bring no new one.
 std::vector<YardstickPosition> yardstick_positions(const AnyGame& game, const AnySolver& solver, int count,
                                                    std::uint64_t seed = 1);
 
-// Of choices drawn with equal chance, on average: what a player without any knowledge keeps.
+// The expected share, in [0, 1], of a player that chooses every legal action with equal chance.
 double random_share(std::span<const YardstickPosition> positions);
 
 struct YardstickOptions {
@@ -39,8 +39,8 @@ struct YardstickOptions {
   std::function<void(int done, int positions)> progress{};  // called by one thread at a time
 };
 
-// The number of positions in which the player keeps the value; less where `stop` was set. The same for any number of
-// threads and rows.
+// The number of positions in which the player keeps the value; of fewer positions where `stop` was set. It does not
+// depend on the number of threads and rows.
 int count_kept(const AnyGame& game, const MatchPlayer& player, std::span<const YardstickPosition> positions,
                const YardstickOptions& options, const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// Positions of the yardstick in progress: a player that thinks about one after the other.
+// A slot of the yardstick: its player chooses an action in one position after the other.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct YardstickTable {
   std::span<const YardstickPosition> positions;
   const YardstickOptions& options;
   PlayerFactory players;
-  std::atomic<int> next{0};  // position
+  std::atomic<int> next{0};  // index of the next position to start
 
   std::mutex mutex{};
   int kept = 0;
@@ -51,9 +51,9 @@ class YardstickSlot {
   void supply(const Prediction& prediction) { player_->supply(prediction); }
 
  private:
-  static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers
+  static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers; yardstick.cpp has the other
 
-  // False where all positions are taken.
+  // Starts the next position; false where none is left.
   bool start_next() {
     const int positions = static_cast<int>(table_->positions.size());
     if (table_->next.load(std::memory_order_relaxed) >= positions) return false;
@@ -83,7 +83,7 @@ class YardstickSlot {
   YardstickTable* table_;
   std::unique_ptr<Player<G>> player_;
   Random random_;
-  int place_ = -1;  // in the list of positions; -1: none
+  int place_ = -1;  // index of the position; -1: none
 };
 
 }  // namespace koridor

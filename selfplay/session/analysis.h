@@ -1,4 +1,4 @@
-// What a search of a session is limited by, and what it found out.
+// The limits of a session's search, and its result.
 #pragma once
 
 #include <atomic>
@@ -9,35 +9,36 @@
 
 namespace koridor {
 
-// A search ends at the first limit it meets, or when its position is proven; it always evaluates the position itself.
+// A search ends at the first limit that it reaches, or when its position is proven. It always evaluates
+// the position itself.
 struct SessionLimits {
-  int visits = 400;                         // simulations, >= 1
-  double seconds = 0;                       // of wall time; 0: no limit
-  const std::atomic<bool>* stop = nullptr;  // another thread may set it; null: none. Must outlive the search.
+  int visits = 400;                         // simulations, at least 1
+  double seconds = 0;                       // wall time; 0: no limit
+  const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
 };
 
-// What a search says of one legal action.
+// The result of a search for one legal action.
 struct Candidate {
   Action action = kNoAction;
   std::string text;
-  float policy = 0;     // its share of what the search recommends, in [0, 1]; all of them sum to 1
-  float prior = 0;      // the network's, in [0, 1]
+  float policy = 0;     // its share of the search's policy, in [0, 1]; all shares sum to 1
+  float prior = 0;      // its share of the network's policy, in [0, 1]
   int visits = 0;       // simulations that began with it
   float value = 0;      // for the player to move, in [0, 1]; exact if proven, 0 if unvisited
   bool proven = false;  // whether the value is what perfect play gives
   int plies = 0;        // if proven: plies to the end of the game, this action included
 };
 
-// What a search says of a position.
+// The result of a search for a position.
 struct Analysis {
-  int seat = 0;     // to move
-  Values values{};  // each seat's, in [0, 1]
+  int seat = 0;     // the seat to move
+  Values values{};  // of each seat, in [0, 1]
   bool proven = false;
   int visits = 0;      // simulations of this search
-  double seconds = 0;  // it took
+  double seconds = 0;  // wall time of this search
   Action best = kNoAction;
   std::string best_text;
-  std::vector<Candidate> candidates;  // every legal action, the most recommended first
+  std::vector<Candidate> candidates;  // every legal action, the largest share of the policy first
 };
 
 }  // namespace koridor

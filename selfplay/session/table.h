@@ -1,5 +1,5 @@
-// The table a session is played at: a position of one game, what its rules say in words and numbers, and who thinks
-// about it. Table hides the game; GameTable knows it.
+// The table that a session is played at: a position of one game, its rules in text and numbers, and the search that
+// thinks about it. Table hides the game's type; GameTable knows it.
 #pragma once
 
 #include <algorithm>
@@ -29,21 +29,21 @@ class Table {
   // The position.
   virtual int seat_to_move() const = 0;
   virtual Outcome outcome() const = 0;
-  virtual ActionMask legal() const = 0;  // nothing where the game is over
+  virtual ActionMask legal() const = 0;  // empty where the game is over
   virtual std::string board(Notation notation, bool colour) const = 0;
   virtual std::string text(Action action, Notation notation) const = 0;
-  // The legal action so named, or nothing.
+  // The legal action of this name, if there is one.
   virtual std::optional<Action> parse(std::string_view text, Notation notation) const = 0;
-  // Whether some action of the game has that name in this position, be it legal or not.
+  // Whether an action of the game has this name in this position, legal or not.
   virtual bool names_action(std::string_view text, Notation notation) const = 0;
-  // The names of `actions`, legal ones from the game's start.
+  // The names of `actions`, which are legal one after the other from the game's start.
   virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
 
-  // To the position after `actions`, legal ones from the game's start.
+  // Goes to the position after `actions`, which are legal one after the other from the game's start.
   virtual void reset(std::span<const Action> actions) = 0;
-  virtual void play(Action action) = 0;  // a legal one
+  virtual void play(Action action) = 0;  // the action must be legal
 
-  // As Thinker::think. Throws UserError where nobody thinks.
+  // As Thinker::think. Throws UserError where there is no model.
   using Report = std::function<void(const Analysis&)>;
   virtual bool thinks() const = 0;
   virtual Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) = 0;

@@ -1,4 +1,4 @@
-// One search of one game with one evaluator: who thinks about a session's position. Self-play and matches batch many
+// One search of one game with an evaluator of its own, for sessions. Self-play and matches batch the positions of many
 // searches instead (generator.h, slots.h).
 #pragma once
 
@@ -19,21 +19,20 @@
 
 namespace koridor {
 
-// Who thinks, and how.
 struct ThinkerSettings {
-  std::shared_ptr<const Model> model{};  // none: nobody thinks
+  std::shared_ptr<const Model> model{};  // null: the session cannot search
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
   SearchConfig search = match_search();
-  int visits = 400;  // room is set aside for searches of so many; longer ones allocate
+  int visits = 400;  // memory is reserved for this number; longer searches allocate
   std::uint64_t seed = 0;
 };
 
 template <Game G>
 class Thinker {
  public:
-  // There must be a model. Throws UserError where it does not fit the game, or the backend cannot run here. The game
-  // must outlive the thinker.
+  // The model must not be null. Throws UserError where it does not fit the game, or the backend cannot run here. The
+  // game must outlive the thinker.
   Thinker(const G& game, const ThinkerSettings& settings)
       : game_(&game),
         search_(game, settings.search, settings.visits),
@@ -41,10 +40,10 @@ class Thinker {
         random_(settings.seed) {}
 
   void reset(const Position<G>& position) { search_.reset(position); }
-  // Somebody played; what is known of the position after it is kept.
+  // Somebody played the action; the tree below it is kept.
   void play(Action action) { search_.play(action); }
 
-  // Searches the position, which is not over. `progress(analysis)` is called whenever `interval` seconds have passed.
+  // Searches the position, which is not over, and calls `progress(analysis)` every `interval` seconds.
   template <class Progress>
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Progress& progress) {
     const auto begin = std::chrono::steady_clock::now();
@@ -74,7 +73,7 @@ class Thinker {
                               1);
   }
 
-  // Of the search so far, which has evaluated the position.
+  // The result of the search so far, which has evaluated the position.
   Analysis analysis(Notation notation, double seconds) const {
     const typename G::State& state = search_.position().state;
     const Action best = search_.best_action();

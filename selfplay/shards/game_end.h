@@ -7,8 +7,8 @@
 
 namespace koridor {
 
-// `state` is over with `outcome`. Where several rules end a game at once, passes count before the ply cap, and that
-// before repetition.
+// The rule that ended the game at `state`, which is over with `outcome`. Where several rules end it at once, passes
+// take precedence over the ply cap, and the ply cap over repetition.
 template <Game G>
 GameEnd game_end(const G& game, const typename G::State& state, const Outcome& outcome) {
   if (outcome.kind == Outcome::Kind::win) return GameEnd::win;
@@ -18,7 +18,7 @@ GameEnd game_end(const G& game, const typename G::State& state, const Outcome& o
   return game.ply(state) >= game.max_plies() ? GameEnd::ply_cap : GameEnd::repetition;
 }
 
-// The entries of a shard's info that follow from the game: variant, rules, players, bytes a state, action order.
+// The entries of a shard's info that follow from the game: variant, rules, players, bytes per state, action order.
 ShardInfo describe_game(const AnyGame& game);
 
 }  // namespace koridor

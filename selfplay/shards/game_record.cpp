@@ -36,7 +36,7 @@ void GameRecord::add_policy(std::span<const PolicyEntry> policy) {
     if (units > policy_probabilities[largest]) largest = policy_probabilities.size() - 1;
     total += units;
   }
-  // Rounding errors are at most half a unit an entry: the largest entry takes them without notice.
+  // Rounding errors are at most half a unit per entry, and the largest entry takes them.
   if (policy_actions.size() > first) {
     policy_probabilities[largest] = static_cast<std::uint16_t>(policy_probabilities[largest] + kOne - total);
   }

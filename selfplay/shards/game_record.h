@@ -1,5 +1,4 @@
-// One game while it is played and until it is in a shard. Records are reused, so that a warm generator allocates
-// nothing.
+// One game, from its first ply until it is in a shard. Records are reused, so a warm generator allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +13,12 @@ namespace koridor {
 
 struct GameRecord {
   std::uint32_t number = 0;  // within the generation
-  int variant = 0;           // which of the generator's games it was played by (see generator.h)
+  int variant = 0;           // index of the rules it was played by in game_variants() (generator.h)
   GameEnd end = GameEnd::win;
   Values outcome{};
   Values auxiliary{};
 
-  // One entry a ply (states: state_bytes each), as in ShardData.
+  // One entry per ply (of `states`, state_bytes per ply), as in ShardData.
   std::vector<std::uint8_t> states;
   std::vector<std::uint16_t> actions;
   std::vector<std::uint8_t> players;
@@ -36,11 +35,11 @@ struct GameRecord {
 
   std::size_t memory_bytes() const;
 
-  // Adds a ply's policy in units of 1/65535, entries that round to zero left out; the sum is exactly 65535.
+  // Adds a ply's policy in units of 1/65535. Entries that round to zero are left out, and the sum is exactly 65535.
   void add_policy(std::span<const PolicyEntry> policy);
 };
 
-// Appends the game's rows; `data.info` says how many players and bytes a state there are.
+// Appends the game's rows; `data.info` holds the number of players and of bytes per state.
 void append_game(const GameRecord& record, ShardData& data);
 
 }  // namespace koridor

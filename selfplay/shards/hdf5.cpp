@@ -62,7 +62,7 @@ struct Types<float> {
   static hid_t memory() { return H5T_NATIVE_FLOAT; }
 };
 
-// UTF-8 of any length: what h5py reads as str.
+// The type of strings: UTF-8 of any length, which h5py reads as str.
 Handle string_type(const std::string& name) {
   Handle type(check(H5Tcopy(H5T_C_S1), name, "make a type"), H5Tclose);
   if (H5Tset_size(type.get(), H5T_VARIABLE) < 0 || H5Tset_cset(type.get(), H5T_CSET_UTF8) < 0) {
@@ -86,7 +86,7 @@ void write_string_attribute(const std::string& file, hid_t object, const std::st
   write_attribute(file, object, name, type.get(), type.get(), &text);
 }
 
-// A scalar attribute of the file's root group; missing or an array is an error.
+// A scalar attribute of the file's root group. Throws UserError where it is missing or an array.
 Handle open_attribute(const std::string& file, hid_t object, const std::string& name) {
   if (H5Aexists(object, name.c_str()) <= 0) fail(file, "the attribute " + name + " is missing");
   Handle attribute(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), file, "open an attribute"), H5Aclose);
@@ -169,7 +169,7 @@ void Writer::dataset(const std::string& path, std::span<const T> values, int col
   const hsize_t width = columns > 0 ? static_cast<hsize_t>(columns) : 1;
   const int rank = columns > 0 ? 2 : 1;
   const std::array<hsize_t, 2> size{values.size() / width, width};
-  // Chunked datasets of no rows are allowed only where the rows may grow.
+  // HDF5 allows a chunked dataset without rows only where the number of rows may grow.
   const std::array<hsize_t, 2> largest{H5S_UNLIMITED, width};
   const std::array<hsize_t, 2> chunk{kChunkRows, width};
 
@@ -193,7 +193,7 @@ std::string Writer::finish() {
   if (H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) < 0) fail(name_, "HDF5 cannot flush the file");
   const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
   if (size <= 0) fail(name_, "HDF5 cannot give the file's bytes");
-  // HDF5 gives what follows the user block.
+  // HDF5 returns only what follows the user block.
   std::string image(user_block_ + static_cast<std::size_t>(size), '\0');
   if (H5Fget_file_image(file_.get(), image.data() + user_block_, static_cast<std::size_t>(size)) != size) {
     fail(name_, "HDF5 cannot give the file's bytes");
@@ -210,7 +210,7 @@ Reader::Reader(std::string name, std::span<const char> image) : name_(std::move(
       H5Pset_file_image(access.get(), const_cast<char*>(image.data()), image.size()) < 0) {
     fail(name_, "HDF5 cannot open a file in memory");
   }
-  // HDF5 refuses an image under the name of a file there is: no file can have this one.
+  // HDF5 refuses an image under the name of an existing file; no file can have this name.
   file_ = Handle(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (file_.get() < 0) fail(name_, "not an HDF5 file");
 }

@@ -1,8 +1,8 @@
 // A thin layer over the C interface of HDF5: handles that close themselves, errors as UserError, and files that live
-// in memory. A file is made in memory and its bytes are written by models/files.h, or read and checked there first, so
-// HDF5 itself never meets a full disk or a damaged file.
+// in memory. A file is made in memory before core/base/files.h writes its bytes; its bytes are read and checked before
+// HDF5 opens them. HDF5 itself therefore never meets a full disk or a damaged file.
 //
-// HDF5 keeps global state; hold hdf5::Library while calling anything below (it also silences HDF5's own messages).
+// HDF5 keeps global state: hold hdf5::Library while calling anything below.
 #pragma once
 
 #include <hdf5.h>
@@ -31,7 +31,7 @@ class Library {
   void* print_data_ = nullptr;
 };
 
-// Any HDF5 identifier; closed by the function it was made with.
+// An HDF5 identifier of any kind, which the given function closes.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -55,7 +55,7 @@ struct Description {
   std::string_view unit;
 };
 
-// A file in the making. `name` is for error lines.
+// A file that is being made. Error messages call it `name`.
 class Writer {
  public:
   // The first `user_block` bytes of the image (a power of two, at least 512) are left to the caller.
@@ -66,11 +66,12 @@ class Writer {
   void attribute(const std::string& name, std::uint64_t value);
 
   void group(const std::string& path);
-  // `values` as rows of `columns` (0: a plain list), in chunks of 1,024 rows, deflated at level 1 without shuffle.
+  // Adds `values` as rows of `columns` entries (0: a plain list), in chunks of 1,024 rows, deflated at level
+  // 1 without shuffle.
   template <class T>
   void dataset(const std::string& path, std::span<const T> values, int columns, const Description& description);
 
-  // The whole file's bytes; nothing can be added after.
+  // The bytes of the whole file; nothing can be added afterwards.
   std::string finish();
 
  private:
@@ -79,7 +80,8 @@ class Writer {
   Handle file_;
 };
 
-// A file's bytes, opened. Every getter throws UserError "<name>: ..." where the entry is missing or of another type.
+// Reads a file from its bytes. Every getter throws UserError "<name>: ..." where the entry is missing or
+// of another type.
 class Reader {
  public:
   Reader(std::string name, std::span<const char> image);
@@ -88,10 +90,10 @@ class Reader {
   std::string string_attribute(const std::string& name) const;
   std::int64_t integer_attribute(const std::string& name) const;
   std::uint64_t unsigned_attribute(const std::string& name) const;
-  // Every string attribute whose name starts with `prefix`, by the rest of its name.
+  // Every string attribute whose name starts with `prefix`, under the rest of its name.
   std::map<std::string, std::string> string_attributes(const std::string& prefix) const;
 
-  // Rows of exactly `columns` entries (0: a plain list). Sizes no file of this length can hold are refused before
+  // Rows of exactly `columns` entries (0: a plain list). A size that no file of this length can hold is refused before
   // anything is allocated.
   template <class T>
   std::vector<T> dataset(const std::string& path, int columns) const;

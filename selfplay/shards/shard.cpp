@@ -30,7 +30,7 @@ std::uint64_t checksum(std::string_view bytes) {
   return Checksum(mix64(bytes.size())).add(bytes).value();
 }
 
-// The user block of a file of `size` bytes: two lines a person can read, filled up with zeros.
+// The user block of a file of `size` bytes: two lines of text, filled up with zeros.
 std::array<char, kUserBlock> user_block(std::size_t size, std::uint64_t hash) {
   std::array<char, kUserBlock> block{};
   const std::string text = fmt::format("{}{}\nbytes {} checksum {:016x}\n", kMagic, kShardVersion, size, hash);
@@ -48,7 +48,7 @@ long long number_after(std::string_view block, std::string_view label) {
   return value;
 }
 
-// Reads a shard's bytes and vouches for them: what passes is what write_shard wrote.
+// Reads a shard's bytes and checks length and checksum, so that they are what write_shard wrote.
 std::string read_checked(const std::string& path) {
   std::string bytes = read_file(path);
   const std::string_view block = std::string_view(bytes).substr(0, kUserBlock);
@@ -90,7 +90,7 @@ ShardInfo read_info(const hdf5::Reader& file, const std::string& path) {
   return info;
 }
 
-// Calls visit(path, member, columns, description) for every dataset; the one list that writing and reading share.
+// Calls visit(path, member, columns, description) for every dataset; writing and reading share this list.
 template <class Data, class Visit>
 void for_each_dataset(Data& data, Visit&& visit) {
   const int players = data.info.players;

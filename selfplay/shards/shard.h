@@ -1,6 +1,6 @@
-// A shard: finished games in one immutable HDF5 file. `selfplay/README.md` shows the layout and how to read it with
-// h5py. The file starts with a user block of 512 bytes (HDF5 readers skip it) that holds the file's length and
-// checksum, so that a truncated or damaged file is known before HDF5 looks at it.
+// A shard: finished games in one immutable HDF5 file. selfplay/shards/README.md shows the layout and how to read it
+// with h5py. The file starts with a user block of 512 bytes, which HDF5 readers skip. It holds the file's length and a
+// checksum, so that a truncated or damaged file is recognised before HDF5 reads it.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@
 namespace koridor {
 
 enum class PlyKind : std::uint8_t {
-  opening = 0,  // drawn from the raw policy for variety; no search, no training target
-  cheap = 1,    // small search of playout-cap randomisation; not a policy target
-  full = 2,     // full search: policy and value target
+  opening = 0,  // drawn from the raw policy for variety, without a search; not a training position
+  cheap = 1,    // played by the small search of playout-cap randomisation; not a training position
+  full = 2,     // played by a full search: a training position
 };
 
 enum class GameEnd : std::uint8_t { win = 0, ply_cap = 1, repetition = 2, passes = 3 };
 
 struct ShardInfo {
-  std::string game;                          // canonical variant
+  std::string game;                          // the variant's canonical name
   std::map<std::string, std::string> rules;  // rule parameters by name
   int generation = 0;                        // of the model that played
   std::string config_hash;
-  std::uint64_t seed = 0;    // run seed
-  std::string action_order;  // in words: what action index means what
+  std::uint64_t seed = 0;    // of the run
+  std::string action_order;  // the meaning of an action's index, in words
   int players = 0;
   int state_bytes = 0;  // game.packed_size()
   friend bool operator==(const ShardInfo&, const ShardInfo&) = default;
 };
 
-// The file's datasets as they are, flat; also what a replay window holds in memory.
+// The file's datasets, flat as they are stored.
 struct ShardData {
   ShardInfo info;
 
-  // One entry a game.
+  // One entry per game.
   std::vector<std::uint32_t> game_number;     // number within the generation
   std::vector<std::uint32_t> game_first_ply;  // index of its first ply below
   std::vector<std::uint16_t> game_plies;      // number of plies
@@ -45,7 +45,7 @@ struct ShardData {
   std::vector<float> game_outcome;            // [games, players]: Outcome::values
   std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
 
-  // One entry a ply, games one after the other.
+  // One entry per ply, game after game.
   std::vector<std::uint8_t> ply_state;      // [plies, state_bytes]: game.pack of the position before the action
   std::vector<std::uint16_t> ply_action;    // the action played
   std::vector<std::uint8_t> ply_player;     // who played it
@@ -54,7 +54,7 @@ struct ShardData {
   std::vector<std::uint32_t> policy_first;  // index of its first policy entry below
   std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 in openings
 
-  // Sparse policy targets, plies one after the other.
+  // Sparse policy targets, ply after ply.
   std::vector<std::uint16_t> policy_action;
   std::vector<std::uint16_t> policy_probability;  // units of 1/65535; a ply's entries sum to 65535 within rounding
 
@@ -63,26 +63,26 @@ struct ShardData {
   friend bool operator==(const ShardData&, const ShardData&) = default;
 };
 
-// The versions this koridor writes, and the only ones it reads.
+// The versions that this Koridor writes, and the only ones that it reads.
 inline constexpr int kShardVersion = 1;
-inline constexpr int kNotationVersion = 1;  // shared by everything that prints actions: see the rules' notation
+inline constexpr int kNotationVersion = 1;  // of the standard notation of actions
 
-// Throws UserError "<where>: ..." where sizes, offsets or ranges do not fit together.
+// Throws UserError "<where>: ..." where sizes, offsets or ranges are inconsistent.
 void check_shard(const ShardData& data, const std::string& where);
 
 // Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
-// Throws UserError (what, where, the system's reason) where the disk does not take it; no temporary file stays behind.
+// Throws UserError with the path and the system's reason where it cannot be written; no temporary file stays behind.
 void write_shard(const std::string& path, const ShardData& data);
 
-// Writes length and checksum of a file's bytes into the user block at its front: the last step of write_shard.
+// Writes the length and the checksum of a file's bytes into its user block: the last step of write_shard.
 void seal_shard(std::string& bytes);
 inline constexpr std::size_t kShardUserBlock = 512;
 
-// Reads a whole shard. Throws UserError naming the file where it is truncated, corrupt, of another format version or no
-// shard at all; never crashes. Calls check_shard (the rules are not played: see verify.h).
+// Reads a whole shard and calls check_shard; verify.h checks it against the rules. Throws UserError that names the file
+// where it is truncated, damaged, of another format version or no shard at all; never crashes.
 ShardData read_shard(const std::string& path);
 
-// Only the attributes; the checksum is checked, the datasets are not unpacked.
+// Reads the attributes only: the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);
 
 }  // namespace koridor

@@ -18,7 +18,7 @@ namespace {
 constexpr int kOne = 65535;
 constexpr float kTolerance = 1e-4f;
 
-// What is wrong with a game, thrown out of the depth of its replay.
+// A fault of a game, thrown while it is played again.
 struct Fault {
   std::string text;
 };
@@ -83,7 +83,7 @@ class Replay {
       seen.set(action);
       total += data_.policy_probability[i];
     }
-    // Rounding is at most half a unit an entry.
+    // Rounding errors are at most half a unit per entry.
     if (std::abs(total - kOne) > 1 + static_cast<int>(count) / 2) {
       throw Fault{fmt::format("the policy sums to {:.4f}", static_cast<double>(total) / kOne)};
     }
@@ -135,7 +135,7 @@ std::vector<std::string> verify_shard(const ShardData& data) {
     return {error.what()};
   }
   const ShardInfo expected = describe_game(*any);
-  // Files of a time with fewer rules name fewer; what they name must hold.
+  // Files from before a rule existed do not name it; the rules that they name must hold.
   const bool rules_hold = std::ranges::all_of(data.info.rules, [&](const auto& rule) {
     const auto found = expected.rules.find(rule.first);
     return found != expected.rules.end() && found->second == rule.second;

@@ -8,11 +8,14 @@
 
 namespace koridor {
 
-// A line for everything that is wrong ("game 17, ply 4: the action 93 is not legal"), at most one for each game; empty
-// where all is right. Checks: the variant is known and the rule parameters are its own; each game's number is unique;
-// each packed position is the one the rules lead to; players and actions are right; policies hold legal actions, each
-// once, and sum to one; openings come first and have no policy, full searches have one; values sum to one; the game is
-// over at its end and not before; outcome, kind of end and auxiliary targets are those of the last position.
+// Returns a line for every fault ("game 17, ply 4: the action 93 is not legal"), at most one per game; none where the
+// shard is right. Checks that
+//   the variant is known and the rule parameters are its own; each game's number is unique;
+//   each packed position is the one that the rules lead to; players and actions are right;
+//   policies hold legal actions, each once, and sum to one;
+//   openings come first and have no policy, full searches have one; values sum to one;
+//   the game is over at its end and not before; outcome, kind of end and auxiliary targets are those of its last
+//   position.
 std::vector<std::string> verify_shard(const ShardData& data);
 
 }  // namespace koridor

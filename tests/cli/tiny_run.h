@@ -1,4 +1,4 @@
-// The smallest run that does all a run does: seconds, not minutes.
+// The smallest run with all parts of a run; it takes seconds.
 #pragma once
 
 namespace koridor::test {

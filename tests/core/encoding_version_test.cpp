@@ -1,5 +1,5 @@
-// What networks were trained to read: a change of a plane or scalar must raise its game's encoding version, so that
-// older models are refused instead of misled.
+// A change of a plane or a scalar must raise its game's encoding version, so that models trained on the old encoding
+// are refused.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// What must hold of every game, checked by random play: a new game needs one line in property_test.cpp.
+// Properties that must hold for every game, checked by random play. A new game needs one line in property_test.cpp.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a network sees of Go, against the position read off as text.
+// The encoding of Go against the position as text.
 #include "core/base/random.h"
 #include "core/go/both.h"
 #include "tests/core/go_test_tools.h"

@@ -1,4 +1,4 @@
-// Published counts and golden ones of our own: one wrong rule changes them.
+// Perft against published counts and golden ones of our own: one wrong rule changes them.
 #include "core/perft.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Random play over every registered game and over many variants.
+// The properties of every game, by random play of every registered game and of many variants.
 #include <gtest/gtest.h>
 
 #include "tests/core/game_properties.h"

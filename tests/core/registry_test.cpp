@@ -1,4 +1,4 @@
-// From names to games, and what a user is told of a wrong name.
+// Games by name, and the error for a wrong name.
 #include "core/registry.h"
 
 #include <gmock/gmock.h>

@@ -65,8 +65,7 @@ TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
   }
 }
 
-// In random positions: what the search takes for proven is what the exact solver says, and no win is quicker than can
-// be.
+// In random positions the search proves what the exact solver proves, and no win is quicker than possible.
 TEST_P(SearchWall, ProofsAgreeWithTheSolver) {
   for (const char* const name : {"quoridor:5x5,walls=2", "quoridor:5x5,walls=2,repetition=2",
                                  "pinko-pallino:4x5,walls=1", "quoridor:4x4,walls=2,max_plies=16"}) {

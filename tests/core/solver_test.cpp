@@ -1,4 +1,4 @@
-// The exact solver: against a full look at every continuation, against symmetric positions, and the published results.
+// The exact solver against the full tree, symmetric positions and published results.
 #include "core/solve/solver.h"
 
 #include <fmt/format.h>
@@ -161,8 +161,8 @@ struct Known {
   int plies;
 };
 
-// shared/rules section 3: 3x3 is won by player two with any number of walls, 5x5 with 0 to 4 (scripts/check_solved has
-// the slow ones). The numbers of plies are this solver's, those on 3x3 the full tree's as well.
+// Published results: player two wins 3x3 with any number of walls, and 5x5 with 0 to 4 (scripts/check_solved has the
+// slow ones). The numbers of plies are this solver's; those on 3x3 are the full tree's as well.
 TEST(Solver, ConfirmsThePublishedResults) {
   for (const Known& known : {Known{"quoridor:3x3,walls=0", 1, 4}, Known{"quoridor:3x3,walls=1", 1, 8},
                              Known{"quoridor:3x3,walls=2", 1, 12}, Known{"quoridor:3x3,walls=3", 1, 12},

@@ -1,4 +1,4 @@
-// What a network sees: planes by hand, and turned or mirrored boards that must look alike.
+// The encoding of the wall games: planes written by hand, and turned or mirrored boards, which must look alike.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -1,4 +1,4 @@
-// The rules by example: each sentence of shared/rules sections 1.1 to 1.3 that a picture can show.
+// The rules of Quoridor by example: each sentence of the rules that a picture can show.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

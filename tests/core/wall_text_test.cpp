@@ -1,4 +1,4 @@
-// Notation both ways and the board on a terminal.
+// Notation, read and written, and the board on a terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

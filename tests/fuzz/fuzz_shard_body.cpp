@@ -2,8 +2,7 @@
 // byte chooses a sound shard; every 4 bytes of the rest (the first kMostChanges of them) take an attribute or a dataset
 // away or put another in its place.
 //
-// The changes are made through HDF5, since HDF5 itself does not survive damaged files: that is what the checksum is
-// for.
+// The changes are made through HDF5, since HDF5 itself does not survive damaged files (hence the checksum).
 #include <hdf5.h>
 
 #include <algorithm>

@@ -68,8 +68,7 @@ inline const std::vector<ShardData>& sound_shards() {
   return kSound;
 }
 
-// Writes the bytes to a file of this process alone and reads it: one line of UserError, or a shard that can be
-// verified.
+// Writes the bytes to a file of this process and reads it: one line of UserError, or a shard that can be verified.
 inline void read_file_of(std::string_view bytes) {
   const std::string path = std::filesystem::temp_directory_path() / ("koridor-fuzz-" + std::to_string(getpid()));
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

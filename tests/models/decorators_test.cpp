@@ -101,8 +101,8 @@ TEST(Check, OnednnInBf16IsNear) {
   EXPECT_LT(found.value.largest, 0.02);
 }
 
-// After the first call, evaluate() allocates nothing; oneDNN takes a little inside each primitive's call, and gives it
-// back.
+// After the first call, evaluate() allocates nothing. oneDNN allocates a little inside each primitive's call and frees
+// it again.
 TEST(Evaluators, AllocateNothingPerCall) {
   const EncodingShape shape = board(5, 5);
   const Model model = model_for(shape, kNetwork);

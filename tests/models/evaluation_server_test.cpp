@@ -1,5 +1,4 @@
-// The server's rules with a device that computes when it is told to, and its threads with one that computes beside
-// them.
+// The server with a device that computes when it is told to, and its threads with one that computes by itself.
 #include "models/server/evaluation_server.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Every backend against the formula, against its own results in other batches, and from several threads.
+// Every backend against the network's formula, against itself in other batches, and on several threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <omp.h>

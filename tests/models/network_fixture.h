@@ -1,5 +1,5 @@
-// What the tests of the evaluators share: random networks and positions, and the network's formula (models/network.h)
-// written down a second time, in double precision, with nothing but loops.
+// What the tests of the evaluators share: random networks and positions, and the network's formula
+// (models/network/network.h) a second time, in double precision and with plain loops.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The fixed-depth search over the heuristic, against wins in sight and a plain minimax.
+// The fixed-depth search over the heuristic: near wins, and a plain minimax beside it.
 #include "selfplay/matches/alphabeta.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Matches whose results are written down: the same seed plays the same games, whatever is rebuilt underneath.
+// Golden matches: the same seed plays the same games, whatever changes underneath.
 // Searches compare floating-point numbers, so a result may differ on a processor that rounds otherwise.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Players by name: what each kind makes of the words behind its own, and what becomes of mistakes.
+// Players by name: what each kind makes of the text after its word, and the errors.
 #include "selfplay/matches/players.h"
 
 #include <gmock/gmock.h>

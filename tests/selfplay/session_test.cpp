@@ -1,4 +1,4 @@
-// Sessions of every game: moves back and forth, words for actions, searches that end when they are told to.
+// Sessions of every game: moves back and forth, actions as text, searches that end when they are told to.
 #include "selfplay/session/session.h"
 
 #include <gmock/gmock.h>

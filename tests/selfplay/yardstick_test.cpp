@@ -1,4 +1,4 @@
-// The share of choices that keep the proven value: who knows everything has all, who knows nothing what luck gives.
+// The share of choices that keep the proven value: all for the solver, the expected share for a random player.
 #include "selfplay/matches/yardstick.h"
 
 #include <gtest/gtest.h>

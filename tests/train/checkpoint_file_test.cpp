@@ -1,4 +1,4 @@
-// The file as LibTorch itself sees it, which is what `torch.load` in Python sees.
+// The checkpoint as LibTorch reads it, which is also how `torch.load` in Python reads it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

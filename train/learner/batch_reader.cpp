@@ -13,7 +13,7 @@ constexpr std::uint64_t kTrainerStream = 0x7261696E65722E31u;
 BatchReader::BatchReader(const ReplayWindow& window, const BatchRange& range, int threads)
     : window_(window), range_(range), next_to_make_(range.first), next_to_take_(range.first) {
   threads = std::max(1, threads);
-  // One is in the trainer's hands, one is being made by each thread, and a few wait.
+  // The learner holds one batch, each thread makes one, and a few wait.
   slots_.resize(static_cast<std::size_t>(threads) + 3);
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
@@ -32,7 +32,7 @@ void BatchReader::work() {
     int number = 0;
     {
       std::unique_lock lock(mutex_);
-      // Batch k - size (its slot's last tenant) is given back once k - size + 1 has been asked for.
+      // The slot is free once batch k - size + 1 has been asked for, since it held batch k - size.
       free_.wait(lock, [this] {
         return stop_ || next_to_make_ >= range_.last || next_to_make_ < next_to_take_ - 1 + int(slots_.size());
       });

@@ -1,5 +1,5 @@
-// Threads that prepare training batches ahead of the trainer. Batch k is the same whatever the number of threads: its
-// random stream is derived from (seed, generation, k).
+// Threads that prepare training batches ahead of the learner. Batch k is the same whatever the number of threads, since
+// its random stream is derived from (seed, generation, k).
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@ struct BatchRange {
   int generation = 0;
   int first = 0;  // number of the first batch
   int last = 0;   // one past the last
-  int batch = 0;  // samples each
+  int batch = 0;  // samples per batch
 };
 
 class BatchReader {
@@ -28,14 +28,14 @@ class BatchReader {
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
 
-  // The next batch in rising order; it stays valid until the next call. To be called last - first times at most.
+  // The next batch, in rising order; it stays valid until the next call. It may be called last - first times.
   const TrainingBatch& next();
 
  private:
   // The ring of buffers: batch k lives in slot k % size.
   struct Slot {
     TrainingBatch batch;
-    int number = -1;  // the batch that is ready in it
+    int number = -1;  // of the batch that is ready in it
   };
 
   void work();

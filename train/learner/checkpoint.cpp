@@ -29,8 +29,9 @@ void for_each_array(State& state, Visit&& visit) {
   visit("optimizer.second", state.optimizer.second);
 }
 
-// The end of the file: 8 bytes of magic and 8 of checksum over all before it. LibTorch's reader trusts what it is given
-// (it reads past the end of a truncated file), so it is given nothing unchecked; it ignores what follows its archive.
+// The file ends with 8 bytes of magic and 8 of checksum over all bytes before. LibTorch's reader does not check its
+// input (it reads past the end of a truncated file), so it gets checked bytes only. It ignores the bytes
+// after its archive.
 constexpr std::string_view kMagic = "koridor1";
 constexpr std::size_t kTrailer = 16;
 
@@ -127,7 +128,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     });
     return checkpoint;
   } catch (const std::exception& error) {
-    // LibTorch's messages go on with a stack trace; the first line says it.
+    // LibTorch's messages end in a stack trace; the first line is enough.
     std::string reason = error.what();
     throw UserError("damaged checkpoint " + path.string() + ": " + reason.substr(0, reason.find('\n')));
   }

@@ -1,6 +1,6 @@
-// The trainer's state on disk, so that it goes on as if never stopped. A file of LibTorch's own format
-// (`torch.load(file)` in Python gives a dictionary of tensors; `meta` is a JSON text as bytes) with a checksum behind
-// it. There is no hidden random state: every draw is derived from (seed, generation, batch number).
+// The trainer's state on disk, from which it goes on as if it had never stopped. The file is in LibTorch's own format,
+// followed by a checksum: `torch.load(file)` in Python gives a dictionary of tensors, of which `meta` is a JSON text as
+// bytes. No random state is stored, since every draw is derived from (seed, generation, batch number).
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct Checkpoint {
   std::string config_hash;
   std::uint64_t seed = 0;
   int generation = 0;                  // the last generation made
-  int step = 0;                        // steps done towards the next one ...
-  int steps = 0;                       // ... of so many; 0: not begun
-  std::uint64_t new_positions = 0;     // in the shards that came in for it
-  std::vector<std::string> window;     // its shards, oldest first, relative to the run directory
-  std::uint64_t positions_so_far = 0;  // that ever came into the window
+  int step = 0;                        // steps done towards the next generation ...
+  int steps = 0;                       // ... of this number; 0: not begun
+  std::uint64_t new_positions = 0;     // in the shards that were added for the next generation
+  std::vector<std::string> window;     // the window's shards, oldest first, relative to the run directory
+  std::uint64_t positions_so_far = 0;  // all positions that were ever added to the window
   LearnerState learner;
 };
 
-// Whole or not at all. Throws UserError where the disk does not take it.
+// Writes the file whole or not at all. Throws UserError where it cannot be written.
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
 // Throws UserError that names the file where it is damaged or no checkpoint.

@@ -34,7 +34,7 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
                                     const torch::Tensor& average_statistics) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor norm = gradients.norm();
-  // Whether the step counts is known on the device only: every change is multiplied by it.
+  // Only the device knows whether the gradients are finite, so every change is multiplied by `taken_`.
   taken_ = norm.isfinite().to(torch::kFloat);
   steps_.add_(taken_);
   torch::Tensor scale = taken_;
@@ -48,7 +48,7 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
   const torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
   const torch::Tensor towards = (1.0 - decay) * taken_;
   average_.lerp_(parameters, towards);
-  // A forward pass that overflowed has spoilt the statistics too, and nothing times 0 would undo that.
+  // A forward pass that overflowed has spoilt the statistics too; multiplying by 0 would not remove a NaN.
   average_statistics.copy_(at::where(taken_ > 0.0, average_statistics.lerp(statistics, towards), average_statistics));
   gradients.zero_();
   return norm;

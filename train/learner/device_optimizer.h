@@ -1,5 +1,5 @@
-// The steps of optimizer.h on a device: the same arithmetic with LibTorch's operations over the same flat arrays, so
-// that neither parameters nor gradients leave a GPU, and nothing waits for it.
+// The steps of optimizer.h on a device: the same arithmetic by LibTorch's operations on the same flat arrays, so that
+// neither parameters nor gradients leave a GPU and the host does not wait for it.
 #pragma once
 
 #include "train/learner/optimizer.h"
@@ -13,12 +13,13 @@ class DeviceOptimizer {
   // parameters decay.
   DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed);
 
-  // As Optimizer::step(), and moves `average_statistics` towards `statistics` as the average of the parameters moves.
-  // Returns the norm before clipping, a scalar on the device; where it is not finite nothing but the gradients changed.
+  // As Optimizer::step(); also moves `average_statistics` towards `statistics` with the decay of the average of the
+  // parameters. Returns the gradient's norm before clipping, a scalar on the device; where it is not finite, only the
+  // gradients have changed.
   torch::Tensor step(const torch::Tensor& parameters, const torch::Tensor& gradients, double learning_rate,
                      const torch::Tensor& statistics, const torch::Tensor& average_statistics);
 
-  // These wait for the device.
+  // Both wait for the device.
   OptimizerState state() const;
   void restore(const OptimizerState& state);
   const torch::Tensor& average() const { return average_; }
@@ -30,12 +31,12 @@ class DeviceOptimizer {
   TrainingConfig config_;
   OptimizerKind kind_;
   std::int64_t decayed_;
-  torch::Tensor steps_;  // scalar: finite steps so far
+  torch::Tensor steps_;  // scalar: the number of steps with finite gradients so far
   torch::Tensor taken_;  // scalar: 1 where this step's gradients are finite, else 0
   torch::Tensor first_, second_, average_;
 };
 
-// To and from the device; both wait for it.
+// Copies to and from the device; both wait for it.
 torch::Tensor to_device(std::span<const float> values, torch::Device device);
 std::vector<float> to_host(const torch::Tensor& values);
 

@@ -1,12 +1,12 @@
-// One network in training on one GPU (on any device of LibTorch, so that tests run it on the CPU): whole batches, with
-// parameters, gradients, optimiser and average on the device. A learner (learner.h) has one where the configuration
-// says so.
+// One network in training on one GPU: whole batches, with parameters, gradients, optimiser and average on the device. A
+// learner (learner.h) has a DeviceTrainer where TrainingConfig::device asks for a GPU. It works on any device of
+// LibTorch, and the tests run it on the CPU.
 //
-// The host never waits for the step it has just started: a batch is copied into pinned memory and from there while the
-// device computes the step before, and a step's numbers are read when the next one is under way.
+// The host never waits for the step that it has just started: the next batch is copied through pinned memory while the
+// device computes, and a step's numbers are read when the next step is under way.
 //
-// More than one GPU is not built; the seam is between backward pass and optimiser, where the gradients are one flat
-// tensor.
+// Training on several GPUs is not built. It would add up the gradients, which are one flat tensor, between backward
+// pass and optimiser.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@
 
 namespace koridor {
 
-// The device that the word (models/network/device.h) means here; of several GPUs the first. Throws UserError.
+// The device that `name` (models/network/device.h) means on this machine; of several GPUs the first. Throws UserError
+// where there is no such device.
 torch::Device training_device(const std::string& name);
 
 class DeviceTrainer {
@@ -29,23 +30,23 @@ class DeviceTrainer {
   DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
                 torch::Device device, Arithmetic arithmetic);
 
-  // With a fresh optimiser.
+  // Takes the weights and starts with a fresh optimiser.
   void set_weights(const Weights& weights);
-  // Net::fit_statistics, then as set_weights().
+  // Calls Net::fit_statistics and starts with a fresh optimiser.
   void fit_statistics(const TrainingBatch& batch);
 
-  // Starts a step. Returns the numbers of the one before it; of the first one, its own.
+  // Starts a step. Returns the numbers of the step before it, or for the first step its own.
   StepResult step(const TrainingBatch& batch, double learning_rate);
 
-  // The state but for arithmetic and needs_fitting, which are the learner's.
+  // The state without arithmetic and needs_fitting, which belong to the learner.
   LearnerState state() const;
   void restore(const LearnerState& state);
   std::int64_t steps() const { return steps_; }
 
-  // With the running statistics, of the network or of its average; on the CPU.
+  // The predictions of the network, or of its average, with the running statistics; the result is on the CPU.
   NetOutput predict(const TrainingBatch& batch, bool average);
 
-  // Seconds of a forward and backward pass on tensors that are on the device. The network is left as it was.
+  // Seconds per forward and backward pass on tensors that are on the device. The network does not change.
   double time_bare_pass(const TrainingBatch& batch, int passes);
 
  private:
@@ -53,10 +54,10 @@ class DeviceTrainer {
     torch::Tensor planes, scalars;
     Truths truths;
   };
-  // A step under way: its batch in pinned memory, and where its numbers will be.
+  // A step under way.
   struct Flight {
-    std::vector<torch::Tensor> host;  // planes, scalars, legal and the targets
-    torch::Tensor numbers;            // loss, norm and the loss of each head; pinned
+    std::vector<torch::Tensor> host;  // its batch in pinned memory: planes, scalars, legal and the targets
+    torch::Tensor numbers;            // its results in pinned memory: loss, norm and the loss of each head
     std::optional<c10::Event> done;
     bool under_way = false;
   };
@@ -73,8 +74,8 @@ class DeviceTrainer {
   Net net_;
   std::optional<DeviceOptimizer> optimizer_;
   torch::Tensor average_statistics_;
-  std::int64_t steps_ = 0;     // finite ones, as far as they are known
-  std::uint64_t started_ = 0;  // steps, ever
+  std::int64_t steps_ = 0;     // steps with finite gradients, as far as they are known
+  std::uint64_t started_ = 0;  // all steps that were started
   std::array<Flight, 2> flights_;
 };
 

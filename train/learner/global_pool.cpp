@@ -12,7 +12,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-constexpr std::int64_t kGrain = 16;  // batch entries a task at least
+constexpr std::int64_t kGrain = 16;  // fewest batch entries per task
 
 // Arrays are channels-last: x [batch, squares, channels]; out, gradients [batch, 2 * channels]; where (square of the
 // maximum) [batch, channels].

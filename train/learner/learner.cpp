@@ -102,11 +102,11 @@ struct Learner::Impl {
         net(network_, signature_),
         workers(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
     for (int i = 1; i < workers.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
-    // Threads left over help inside operations.
+    // Threads that are left over work inside operations.
     const int inner = std::max(1, threads / workers.size());
     workers.run([inner](int) { at::set_num_threads(inner); });
   }
-  // On a GPU; `net` has the layout only.
+  // Trains on a GPU; only the layout of `net` is used.
   Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
        torch::Device device)
       : Impl(network_, signature_, training_, 1) {
@@ -129,7 +129,8 @@ struct Learner::Impl {
     for (int worker = 0; worker < workers.size(); ++worker) copy_to(net_of(worker).statistics_buffer(), statistics);
   }
 
-  // Forward and backward pass of the batch: gradients in `net`'s buffer, statistics the mean of the workers'.
+  // Forward and backward pass of the batch. Adds up the gradients in `net`'s buffer; its statistics become the mean of
+  // the threads'.
   StepResult pass(const TrainingBatch& batch, Arithmetic how) {
     const int parts = std::clamp(batch.size / kLeastPart, 1, workers.size());
     std::vector<StepResult> results(parts);
@@ -173,7 +174,7 @@ struct Learner::Impl {
     return result;
   }
 
-  // Seconds of a pass; the network is left as it was.
+  // Seconds per pass; the network does not change.
   double time_pass(const TrainingBatch& batch, Arithmetic how, int passes) {
     const std::span<float> running = net.statistics_buffer();
     const std::vector<float> statistics(running.begin(), running.end());
@@ -190,7 +191,7 @@ struct Learner::Impl {
     arithmetic = Arithmetic::f32;
     arithmetic_chosen = true;
     if (!training.bf16 || !cpu_has_bf16()) return;
-    // The smallest of three rounds: other load only ever adds.
+    // The smallest of three rounds, since other load only adds time.
     double f32 = INFINITY;
     double bf16 = INFINITY;
     for (int round = 0; round < 3; ++round) {
@@ -221,9 +222,9 @@ struct Learner::Impl {
   TrainingConfig training;
   std::vector<Objective> objectives;
   Net net;
-  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the workers 1, 2, ...
+  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the threads 1, 2, ... of the group
   WorkerGroup workers;
-  std::unique_ptr<DeviceTrainer> on_device;  // null: training on the CPU, by what is here
+  std::unique_ptr<DeviceTrainer> on_device;  // null: training is on the CPU
   std::optional<Optimizer> optimizer;
   std::vector<float> average_statistics;
   Arithmetic arithmetic = Arithmetic::f32;

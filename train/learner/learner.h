@@ -1,10 +1,10 @@
-// One network in training: steps on batches, its average for export, its whole state for checkpoints. The door to
-// LibTorch: what includes this header needs none of it.
+// One network in training: steps on batches, its average for export, its whole state for checkpoints. This header
+// includes nothing of LibTorch.
 //
-// A batch is cut into equal parts, one a thread; each thread runs forward and backward pass of its part alone, and the
-// gradients are added. Threads meet once a step, not once an operation, which on small networks is faster on a quiet
-// machine and far faster beside other work. Normalisation is over a part (of kLeastPart positions or more).
-// On a GPU (TrainingConfig::device) the batch stays whole, and all is done there: device_trainer.h.
+// On the CPU a batch is cut into equal parts, one per thread, of kLeastPart positions or more. Each thread runs forward
+// and backward pass of its part alone, normalising over that part, and the gradients are added. The threads meet once
+// per step, not once per operation, which for small networks is faster on a quiet machine and far faster beside other
+// work. On a GPU (TrainingConfig::device) the batch stays whole, and device_trainer.h does all the work there.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace koridor {
 
 struct StepResult {
   float loss = 0;             // the weighted sum
-  float gradient_norm = 0;    // before clipping; not finite: the step was skipped
+  float gradient_norm = 0;    // before clipping; where it is not finite, the step was skipped
   std::vector<float> each{};  // the loss of each head, unweighted
 };
 
@@ -28,10 +28,10 @@ inline constexpr int kLeastPart = 64;
 
 enum class Arithmetic : std::uint8_t { f32, bf16 };
 
-// All that a continued training needs to go on as if never stopped.
+// All that a continued training needs to go on as if it had never stopped.
 struct LearnerState {
-  Weights weights;                        // as trained
-  std::vector<float> average_statistics;  // of the exported network; its parameters are optimizer.average
+  Weights weights;                        // of the network as trained
+  std::vector<float> average_statistics;  // of the exported network, whose parameters are optimizer.average
   OptimizerState optimizer;
   Arithmetic arithmetic = Arithmetic::f32;
   bool arithmetic_chosen = false;
@@ -47,34 +47,34 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  // Starts from a model's weights with a fresh optimiser; heads that the model lacks stay as they are. Throws UserError
-  // that names `where` unless network and inputs are equal.
+  // Starts from a model's weights with a fresh optimiser. Heads that the model lacks stay as they are. Throws UserError
+  // that names `where` unless the model has the same network and inputs.
   void start_from(const Model& model, const std::string& where);
 
-  // One step; the first one times f32 against bf16 on this batch where the configuration and the CPU allow bf16, and
-  // keeps the faster. On a GPU the numbers returned are those of the step before (of the first step, its own), so that
+  // Makes one step. The first step times f32 and bf16 on its batch, where the configuration and the CPU allow bf16, and
+  // keeps the faster. On a GPU the returned numbers are those of the step before (of the first step, its own), so that
   // the GPU never waits for the host.
   StepResult step(const TrainingBatch& batch, double learning_rate);
 
-  // The averaged network, normalisation folded.
+  // The averaged network, with normalisation folded into the convolutions.
   Model exported(const ModelInfo& info) const;
 
-  // What LibTorch says of encoded positions in f32 with the running statistics (of the network as trained, or of the
-  // average): for each head [size, head_size()]; the policy's logits, the numbers of the others.
+  // The predictions of LibTorch in f32 with the running statistics, of the network as trained or of the average: for
+  // each head [size, head_size()], logits for the policy, and numbers after the activation for the other heads.
   std::vector<std::vector<float>> predict(const TrainingBatch& batch, bool average);
 
-  // What it learns, in the order of its heads.
+  // What the network learns, in the order of its heads.
   const std::vector<Objective>& objectives() const;
 
   LearnerState state() const;
-  // Throws UserError that names `where` where the sizes are not this network's.
+  // Throws UserError that names `where` unless the sizes are this network's.
   void restore(const LearnerState& state, const std::string& where);
 
   Arithmetic arithmetic() const;
   std::int64_t steps() const;  // of the optimiser
   std::string device() const;  // "cpu", "cuda:0"
 
-  // For the bench: forward and backward pass on fixed tensors and nothing else, in seconds a batch.
+  // For the bench: the seconds per batch of a forward and backward pass on fixed tensors, and nothing else.
   double time_bare_pass(const TrainingBatch& batch, int passes);
 
  private:

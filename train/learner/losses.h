@@ -1,7 +1,7 @@
-// The training loss: the sum over the heads of weight * loss, each loss a mean over the batch.
-//   softmax heads   cross-entropy of the target against the softmax (of the policy: over legal actions)
-//   sigmoid heads   binary cross-entropy of each number in [0, 1] against the sigmoid, a mean over the numbers too
-// Weight decay is the optimiser's.
+// The training loss: the sum over the heads of weight * loss, where each loss is a mean over the batch.
+//   softmax heads   cross-entropy between target and softmax; the policy's softmax is over the legal actions
+//   sigmoid heads   binary cross-entropy between target, in [0, 1], and sigmoid; also a mean over the head's numbers
+// Weight decay is not part of the loss: it is the optimiser's.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace koridor {
 
-// The targets as tensors, shapes as in TrainingBatch.
+// The targets as tensors, with the shapes of TrainingBatch.
 struct Truths {
   torch::Tensor legal;                 // [batch, policy_size]
   std::vector<torch::Tensor> targets;  // [batch, head_size()], in the order of the heads
@@ -20,7 +20,7 @@ struct Truths {
 
 struct Losses {
   torch::Tensor total;              // a scalar
-  std::vector<torch::Tensor> each;  // scalars without their weights, in the order of the heads
+  std::vector<torch::Tensor> each;  // unweighted scalars, in the order of the heads
 };
 
 Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<const Objective> objectives);

@@ -8,7 +8,7 @@
 namespace koridor {
 namespace {
 
-constexpr double kNormMomentum = 0.1;  // share of a batch in the running statistics
+constexpr double kNormMomentum = 0.1;  // weight of a batch in the running statistics
 
 // A view into a flat buffer with the entry's shape; 3x3 weights lie channels-last.
 torch::Tensor view_of(const torch::Tensor& flat, const ParameterEntry& entry) {
@@ -101,7 +101,7 @@ torch::Tensor Net::apply(NormalisedConvolution& convolution, const torch::Tensor
   auto& [weight, scale, shift, mean, variance] = convolution;
   const torch::Tensor y = at::conv2d(x, weight, {}, 1, 1);
   if (fitting_) {
-    // Before: scale * (y - mean) / deviation + shift. The batch's own mean and variance take the place of the old.
+    // The layer computes scale * (y - mean) / deviation + shift. Mean and variance become the batch's own.
     const torch::Tensor factor = scale / (variance + kNormEpsilon).sqrt();
     const torch::Tensor batch_mean = y.mean({0, 2, 3});
     const torch::Tensor batch_variance = y.var({0, 2, 3}, false);

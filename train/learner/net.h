@@ -1,5 +1,5 @@
-// The trainable network: exactly the arithmetic of models/network.h, with batch normalisation after the convolutions of
-// stem and blocks (see parameters.h). Only sources that train include this; it brings LibTorch with it.
+// The trainable network: the arithmetic of models/network/network.h, with batch normalisation after the convolutions of
+// stem and blocks (parameters.h). This header includes LibTorch.
 #pragma once
 
 #include <string>
@@ -18,24 +18,25 @@ struct NetOutput {
 class Net : public torch::nn::Module {
  public:
   Net(const NetworkConfig& config, const NetworkSignature& signature, torch::Device device = torch::kCPU);
-  // A replica: the same parameters in the same memory, but gradients and statistics of its own, so that it can work on
-  // another part of a batch in another thread.
+  // A replica shares the parameters' memory, and has gradients and statistics of its own, so that another thread can
+  // work on another part of the batch.
   Net(const NetworkConfig& config, const NetworkSignature& signature, const Net& parameters_of);
 
   // planes [batch, planes, rows, columns] (channels-last in memory is fastest), scalars [batch, scalars]; float32.
-  // In training mode normalises by the batch and moves the running statistics, else by the running statistics.
+  // Training mode normalises by the batch's statistics and moves the running ones; otherwise the
+  // running statistics normalise.
   NetOutput forward(const torch::Tensor& planes, const torch::Tensor& scalars);
 
-  // Makes statistics, scales and shifts fit this batch without changing what the network computes with its running
-  // statistics: for weights that come from a model file, whose statistics were folded away.
+  // Sets the running statistics to this batch's, and scales and shifts so that the network computes the same as before.
+  // Weights from a model file need this, since their statistics were folded away.
   void fit_statistics(const torch::Tensor& planes, const torch::Tensor& scalars);
 
   const ParameterLayout& layout() const { return layout_; }
-  // The flat arrays of which every parameter, gradient and statistic is a view, on the network's device ...
+  // The flat arrays on the network's device, of which every parameter, gradient and statistic is a view ...
   const torch::Tensor& parameters_tensor() const { return flat_parameters_; }
   const torch::Tensor& gradients_tensor() const { return flat_gradients_; }
   const torch::Tensor& statistics_tensor() const { return flat_statistics_; }
-  // ... and as memory, where that is the CPU.
+  // ... and the same as memory, where the device is the CPU.
   std::span<float> parameters_buffer();
   std::span<float> gradients_buffer();
   std::span<float> statistics_buffer();
@@ -72,7 +73,7 @@ class Net : public torch::nn::Module {
   Linear scalars_;
   std::vector<Block> blocks_;
   Linear policy_conv_, policy_pool_, value_conv_, value_hidden_;
-  // A head's layer; the pass's of heads of actions.
+  // A head's output layer, and that of the pass for heads of actions.
   struct HeadLayer {
     Head head;
     Linear out, pass;

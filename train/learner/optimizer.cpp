@@ -14,7 +14,7 @@ constexpr float kBeta2 = 0.999f;
 constexpr float kEpsilon = 1e-8f;
 
 double square_sum(std::span<const float> values) {
-  // Blocks keep the vectorised float sums short and so exact enough; the total is a double.
+  // Sums of floats over short blocks are exact enough and vectorise; the total is a double.
   constexpr std::size_t kBlock = 1024;
   double total = 0.0;
   for (std::size_t start = 0; start < values.size(); start += kBlock) {
@@ -66,7 +66,7 @@ double Optimizer::step(std::span<float> parameters, std::span<float> gradients, 
 
 void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
   const auto t = static_cast<double>(state_.steps);
-  // Bias corrections of the two means, taken out of the loop.
+  // The bias corrections of the two means.
   const auto step_size = static_cast<float>(rate / (1.0 - std::pow(kBeta1, t)));
   const auto second_scale = static_cast<float>(1.0 / (1.0 - std::pow(kBeta2, t)));
   float* const first = state_.first.data();

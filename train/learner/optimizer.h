@@ -1,5 +1,5 @@
-// AdamW and SGD over one contiguous buffer of parameters, together with the running average of the weights that are
-// exported. One pass over memory a step, no LibTorch.
+// AdamW and SGD over one contiguous buffer of parameters, together with the running average of the weights, which is
+// exported. A step is one pass over memory and uses no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace koridor {
 
 enum class OptimizerKind : std::uint8_t { adamw, sgd };
-OptimizerKind parse_optimizer(const std::string& name);  // UserError with the names there are
+OptimizerKind parse_optimizer(const std::string& name);  // throws UserError that lists the names
 
-// What a checkpoint keeps of it.
+// The state that a checkpoint keeps.
 struct OptimizerState {
   std::int64_t steps = 0;
   std::vector<float> first;    // AdamW: mean of gradients; SGD: velocity   [parameters]
@@ -23,17 +23,17 @@ struct OptimizerState {
 
 class Optimizer {
  public:
-  // The average starts at `parameters`. Only the first `decayed` parameters decay.
+  // The average starts at `parameters`; only the first `decayed` parameters decay.
   Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed);
 
-  // One step: clips the gradients to the configuration's global norm, moves `parameters`, updates the average and
-  // zeroes `gradients`. Returns the norm before clipping. A norm that is not finite changes nothing but the gradients.
+  // Makes one step: clips the gradients to the configuration's global norm, moves `parameters`, updates the average and
+  // zeroes `gradients`. Returns the norm before clipping; where it is not finite, only the gradients have changed.
   //   AdamW (Loshchilov and Hutter 2019): beta 0.9 and 0.999, epsilon 1e-8, decay decoupled: w -= rate * decay * w.
   //   SGD: v = momentum * v + g + decay * w;  w -= rate * v.
   double step(std::span<float> parameters, std::span<float> gradients, double learning_rate);
 
-  // The decay of the average at this step: the configuration's, but (1 + t) / (10 + t) while that is smaller, so that
-  // the random start is soon forgotten.
+  // The decay of the average at step t: the configuration's, or (1 + t) / (10 + t) while that is smaller, so that the
+  // random start is soon forgotten.
   float average_decay() const;
 
   const OptimizerState& state() const { return state_; }
@@ -52,8 +52,8 @@ class Optimizer {
 // average = decay * average + (1 - decay) * values
 void move_average(std::span<float> average, std::span<const float> values, float decay);
 
-// The learning rate: a cosine from learning_rate to final_learning_rate as `progress` of the run goes from 0 to 1,
-// times a linear warm-up over the first steps of all.
+// The learning rate: a cosine from config.learning_rate to final_learning_rate while the run's `progress` goes from 0
+// to 1, times a linear warm-up over the first warmup_steps steps of the run.
 double learning_rate(const TrainingConfig& config, double progress, std::int64_t steps_so_far);
 
 }  // namespace koridor

@@ -1,11 +1,11 @@
-// Where each trainable number lies. All parameters of the network are one contiguous buffer (and all statistics of its
-// normalisations another), so that the optimiser, the average and a checkpoint are plain loops over arrays; the
-// LibTorch modules see views of it.
+// Where each trainable number lies. All parameters of the network are one contiguous buffer, and all statistics of its
+// normalisations another, so that the optimiser, the average and a checkpoint are plain loops over arrays. The tensors
+// of LibTorch are views of these buffers.
 //
-// Convolutions of the trunk are followed by batch normalisation instead of having a bias:
-//     norm(y) = scale * (y - mean) / sqrt(variance + kNormEpsilon) + shift                           (a channel)
-// so the stem and the blocks hold `.weight`, `.scale`, `.shift` and the statistics `.mean`, `.variance` where the model
-// file has `.weight` and `.bias`. The heads are as in the model file (models/network.h).
+// Batch normalisation takes the place of the bias of the trunk's convolutions, for each channel:
+//     norm(y) = scale * (y - mean) / sqrt(variance + kNormEpsilon) + shift
+// Where the model file has `.weight` and `.bias`, the stem and the blocks therefore hold `.weight`, `.scale`, `.shift`
+// and the statistics `.mean` and `.variance`. The heads are as in the model file (models/network/network.h).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace koridor {
 inline constexpr float kNormEpsilon = 1e-5f;
 
 struct ParameterEntry {
-  std::string name;        // of the model file, or with .scale, .shift
+  std::string name;        // as in the model file, or ending in .scale or .shift
   std::vector<int> shape;  // a 3x3 weight [out, in, 3, 3] lies channels-last in memory: [out, 3, 3, in]
   std::size_t offset = 0;  // in floats
 
@@ -32,7 +32,7 @@ struct ParameterEntry {
 struct ParameterLayout {
   std::vector<ParameterEntry> parameters;  // weights first, then scales, shifts and biases
   std::size_t parameter_count = 0;
-  std::size_t decayed_count = 0;           // the first so many floats are weights, the only ones that decay
+  std::size_t decayed_count = 0;           // the number of weights: they come first, and only they decay
   std::vector<ParameterEntry> statistics;  // .mean and .variance of each normalised convolution
   std::size_t statistic_count = 0;
 
@@ -43,23 +43,24 @@ struct ParameterLayout {
 
 ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSignature& signature);
 
-// The tensors "stem", "blocks.0.first", ... that are normalised.
+// Whether the layer is normalised: "stem", "blocks.0.first", "blocks.0.second", ...
 bool is_normalised(const std::string& name);
 
-// A state of the network: parameters [parameter_count] and statistics [statistic_count].
+// The network's numbers: parameters [parameter_count] and statistics [statistic_count].
 struct Weights {
   std::vector<float> parameters;
   std::vector<float> statistics;
 };
 
-// He initialisation; the last scale of each residual block starts at 0, so that a block starts as the identity.
+// He initialisation (He et al. 2015). The last scale of each residual block is 0, so that it starts as the identity.
 Weights random_weights(const ParameterLayout& layout, std::uint64_t seed);
 
-// The model file's tensors, normalisation folded into weights and biases.
+// The model of these weights, with normalisation folded into weights and biases.
 Model export_model(const ParameterLayout& layout, const Weights& weights, const ModelInfo& info);
 
-// Weights that compute what `model` does (heads that it lacks: what `otherwise` does) as long as the statistics are used as they are (mean 0, deviation 1). Training
-// normalises by each batch's own statistics, so the statistics are fitted before it (Net::fit_statistics).
+// Weights that compute what `model` does, with means of 0 and deviations of 1; heads that it lacks are those of
+// `otherwise`. Training normalises by each batch's own statistics, so the statistics must be fitted before it
+// (Net::fit_statistics).
 Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise);
 
 }  // namespace koridor

@@ -1,5 +1,5 @@
-// Games of uniformly random play as a shard, every ply a sample whose policy is the action played: something to train
-// on without self-play, for the bench and the tests.
+// A shard of uniformly random games, for tests and the bench. Every ply is a training position, whose policy is the
+// action played.
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,7 @@ const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, cons
 
 namespace {
 
-// Throws UserError unless the ply's policy is one over legal actions.
+// Throws UserError unless the ply's policy has legal actions only.
 void check_policy(const ShardData& data, std::size_t ply, const ActionMask& legal, const std::string& path) {
   std::uint32_t total = 0;
   const std::uint32_t first = data.policy_first[ply];
@@ -127,7 +127,7 @@ void check_policy(const ShardData& data, std::size_t ply, const ActionMask& lega
 
 }  // namespace
 
-// Keeps of a shard's data what sampling needs, and checks all that it relies on.
+// Keeps what sampling needs of a shard's data, and checks all that it relies on.
 template <Game G>
 void ReplayWindow::index(const G& game, const Board& board, const ShardData& data, Shard& shard) const {
   if (data.info.players != game.players() || data.info.state_bytes != game.packed_size()) {

@@ -1,10 +1,11 @@
 // The replay window: the newest shards, held in memory, from which training samples are drawn. It may hold games on
 // several boards that share a network; a batch is of one board.
 //
-// Only plies with a full search are samples; "positions" counts these. A sample is the position as the network sees it
-// under a random symmetry, the truth of each target (train/targets) in the same view, and
-//   legal      0 where the action is legal, kIllegal elsewhere: added to the policy's logits, so that the softmax of the
-//              loss is the one search uses
+// Only plies with a full search are samples; "positions" counts these. A sample consists of
+//   planes, scalars   the position as the network sees it under a random symmetry
+//   targets           the truth of each target (train/targets) in the same view
+//   legal             0 for a legal action and kIllegal for any other; added to the policy's logits, it makes the loss
+//                     use the same softmax as the search
 #pragma once
 
 #include <cstdint>
@@ -24,16 +25,16 @@
 
 namespace koridor {
 
-// What illegal actions' logits get added: finite, so that 0 * log(probability) stays 0.
+// Added to the logits of illegal actions. It is finite, so that 0 * log(probability) stays 0.
 inline constexpr float kIllegal = -1e9f;
 
-// What one head is to learn of each sample.
+// What one head is to learn from each sample.
 struct TargetRows {
   Head head;
-  std::vector<float> rows;  // [size, head_size()]: as the mover sees it; actions: each row sums to 1, or is zero
+  std::vector<float> rows;  // [size, head_size()], in the mover's view; a row of actions sums to 1, or is all 0
 };
 
-// `size` samples, row-major.
+// A batch of `size` samples; all arrays are row-major.
 struct TrainingBatch {
   int size = 0;
   EncodingShape shape;
@@ -43,58 +44,59 @@ struct TrainingBatch {
   std::vector<TargetRows> targets;  // in the order of the network's heads
 
   void resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives);
-  // The rows of a target by its head's name. Throws std::out_of_range for one that is not there.
+  // The rows of a target, by its head's name. Throws std::out_of_range for a name that the batch does not have.
   std::vector<float>& of(std::string_view name);
   const std::vector<float>& of(std::string_view name) const;
 };
 
-// A file that is whole but belongs to another run or game.
+// Thrown for a file that is whole but belongs to another run or game.
 class ForeignFile : public UserError {
  public:
   using UserError::UserError;
 };
 
-// KataGo's growing window (Wu 2019): N = c (1 + b ((n/c)^a - 1) / a) positions for n positions so far; all of them
-// while n <= c.
+// The size of KataGo's growing window (Wu 2019) in positions: N = c (1 + b ((n/c)^a - 1) / a) for n positions so far,
+// and all of them while n <= c. c, a and b are window_base, window_exponent and window_scale.
 double window_positions(const TrainingConfig& config, double positions_so_far);
 
 class ReplayWindow {
  public:
-  // Shards of `games` are taken (which share a network, as the configuration checks), and of their variants that differ
-  // in the repetition rule alone (self-play mixes them).
-  // `config_hash`: shards of another configuration are refused; empty: any.
+  // The window takes shards of `games`, and of their variants that differ in the repetition rule alone, since self-play
+  // mixes them. The games must share a network, as the configuration checks. A shard with a configuration hash other
+  // than `config_hash` is refused; an empty `config_hash` allows any.
   ReplayWindow(const std::vector<AnyGame>& games, const Features& features, const TrainingConfig& config,
                std::string config_hash);
 
   // Reads a shard into the window and returns its number of positions. Throws UserError that names `path` where it
-  // cannot be read or holds positions or policies against the rules, and ForeignFile where it is of another game or
-  // configuration; the window is then as before.
+  // cannot be read or holds positions or policies that break the rules, and ForeignFile where it is of another game or
+  // configuration; the window is then unchanged.
   std::size_t add(const std::string& path);
   std::size_t add(const std::string& path, ShardData shard);
 
-  // Drops the oldest shards while what is left is as large as the window should be.
+  // Drops the oldest shards as long as the others fill the window's size.
   void trim();
 
   std::size_t positions() const;
-  // All that were ever added, dropped ones included; a continued run sets it again.
+  // All positions that were ever added, dropped ones included. A continued run sets the number again.
   std::uint64_t positions_so_far() const { return positions_so_far_; }
   void set_positions_so_far(std::uint64_t positions) { positions_so_far_ = positions; }
   std::vector<std::string> files() const;  // oldest first
 
-  // Draws a board in proportion to its positions and then `size` of its positions uniformly (with replacement), each
-  // with a random symmetry. Window not empty. Threads may call it at once while nobody adds or trims.
+  // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
+  // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
+  // adds or trims.
   void sample(int size, Random& random, TrainingBatch& batch) const;
 
  private:
   struct Shard;
-  // A ply with a full search: the game's place in the shard.
+  // A ply with a full search; the value is the index of its game in the shard.
   using Entry = std::uint32_t;
   struct Board {
     AnyGame game;
     EncodingShape shape;
-    int mask_words;  // of 64 actions
+    int mask_words;  // words of 64 actions each
     std::vector<const Shard*> shards{};
-    std::vector<std::size_t> starts{};  // [shards]: positions up to and with each shard
+    std::vector<std::size_t> starts{};  // [shards]: the positions of each shard and all before it
 
     std::size_t positions() const { return starts.empty() ? 0 : starts.back(); }
   };
@@ -106,7 +108,7 @@ class ReplayWindow {
   // The truth of one target for all entries: numbers, or shares of actions.
   struct Truth {
     std::vector<float> numbers;                // [entries or games, head_size()]
-    std::vector<std::uint32_t> action_starts;  // [entries]: where an entry's shares begin; they end where the next's do
+    std::vector<std::uint32_t> action_starts;  // [entries]: where an entry's shares begin, and those before it end
     std::vector<ActionShare> actions;
   };
   struct Shard {
@@ -134,7 +136,7 @@ class ReplayWindow {
   template <Game G>
   void write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
                     TrainingBatch& batch) const;
-  // The truth of objective `number` in the view of the sample's mover.
+  // Writes the truth of objective `number` in the view of the sample's mover.
   template <Game G>
   void write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number, const View<G>& view,
                    std::span<float> out) const;
@@ -144,7 +146,7 @@ class ReplayWindow {
   const Variant& variant(const std::string& path, const std::string& name);
 
   std::vector<Board> boards_;
-  std::vector<Objective> objectives_;        // of all boards, whose shapes have the same heads
+  std::vector<Objective> objectives_;        // the same for all boards
   std::map<std::string, Variant> variants_;  // by canonical name; Shard::variant points into it
   Features features_;
   TrainingConfig config_;

@@ -1,5 +1,5 @@
-// LibTorch, and every difference between the versions we build with (1.13 of Debian 12, and 2.x). Nothing else in
-// Koridor asks for LibTorch's version.
+// LibTorch, and every difference between the versions that Koridor builds with: 1.13 of Debian 12, and 2.x. No other
+// file asks for LibTorch's version.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -10,8 +10,8 @@
 
 namespace koridor {
 
-// Runs convolutions and matrix products of its scope on such devices in bf16 (autocast) if `enabled`; the rest stays in
-// f32.
+// While it lives, and if `enabled`, convolutions and matrix products on `device` run in bf16 (autocast) and everything
+// else in f32.
 class Bf16Scope {
  public:
   explicit Bf16Scope(bool enabled, at::DeviceType device = at::kCPU) : enabled_(enabled), device_(device) {

@@ -86,10 +86,10 @@ json to_json(const StepSummary& summary, const Learner& learner) {
   return object;
 }
 
-// Prepares the model for int8 on positions of the window; without any it stays as it is.
+// Calibrates the model for int8 on positions of the window; does nothing where the window is empty.
 void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
   if (window.positions() == 0) return;
-  constexpr int kBatches = 4;  // each of one board
+  constexpr int kBatches = 4;  // each is of one board
   constexpr int kPositions = 64;
   Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
   TrainingBatch batch;
@@ -99,7 +99,7 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
   }
 }
 
-// Live progress. It need not survive a power cut, so it is renamed into place but not synced.
+// Writes live progress. It need not survive a power cut, so the file is renamed into place but not synced.
 void write_status(const fs::path& path, const json& status) {
   const fs::path temporary = temporary_name(path);
   std::ofstream(temporary) << status.dump() << '\n';
@@ -134,7 +134,7 @@ class RunTrainer {
     return path.replace_extension(".partial.pt");
   }
 
-  // The newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
+  // Restores the newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
   void restore() {
     learner_ = nullptr;
     for (int generation = newest_checkpoint(); generation >= 0 && learner_ == nullptr; --generation) {
@@ -167,7 +167,7 @@ class RunTrainer {
       at_ = std::move(checkpoint);
       at_.learner = {};
     } catch (const ForeignFile&) {
-      throw;  // this run's own folder: going on without what is in it would lose it
+      throw;  // going on without it would lose the run's training
     } catch (const UserError& error) {
       warn(std::string(error.what()) + "; an earlier state is used");
       return false;
@@ -187,7 +187,7 @@ class RunTrainer {
     int newest = -1;
     while (fs::exists(run_.model(newest + 1))) ++newest;
     if (newest > 0) {
-      // The weights live on in the model; optimiser and batch statistics start afresh.
+      // The weights are in the model; optimiser and batch statistics start afresh.
       warn(fmt::format("no checkpoint can be read; going on from {}", run_.model(newest).string()));
       learner_->start_from(load_model(run_.model(newest).string()), run_.model(newest).string());
       for (int generation = 0; generation < newest; ++generation) add_generation(generation);
@@ -230,7 +230,7 @@ class RunTrainer {
     return true;
   }
 
-  // Until the present generation's games are complete and in the window; false when stopped.
+  // Waits until the present generation's games are complete, and adds them to the window; false when stopped.
   bool wait_for_games() {
     while (!all_games_complete()) {
       if (stop_) return false;
@@ -311,7 +311,7 @@ class RunTrainer {
     save_checkpoint(path, checkpoint);
   }
 
-  // A model that is there already stays: games may have been played with it.
+  // An existing model stays, since games may have been played with it.
   void export_model_of(int generation) {
     if (fs::exists(run_.model(generation))) return;
     Model model = learner_->exported(model_info(config_, games_.front(), hash_, generation));
@@ -336,7 +336,7 @@ class RunTrainer {
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   std::optional<EventWriter> events_;
-  Checkpoint at_;  // where the run stands; the arrays are the learner's, the window is window_'s
+  Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
-// The trainer process: it meets self-play only in the run directory.
-//
-//   shards/gen-g/complete appears  ->  shards enter the window  ->  steps  ->  metrics, checkpoint, and last
-//   models/gen-(g+1).koridor, whose appearance says that generation g+1 is trained
+// The trainer process, which meets self-play only in the run directory. For each generation g it
+//   waits for shards/gen-g/complete,
+//   adds the shards to the replay window and trains,
+//   writes metrics and checkpoint, and last models/gen-(g+1).koridor, which says that generation g+1 is trained.
 //
 // It may be killed at any time: the same call goes on from the newest checkpoint that can be read. A stop that is asked
-// for loses nothing: the running step ends and checkpoints/gen-(g+1).partial.pt holds the state in mid-generation.
+// for loses nothing: the running step ends, and checkpoints/gen-(g+1).partial.pt holds the state.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ namespace koridor {
 
 enum class TrainerEnd { finished, stopped };
 
-// Trains the run in `directory` to its last generation, waiting for shards as they come. `threads` 0: the
-// configuration's. Throws UserError for a directory without a readable configuration, or a disk that takes nothing;
-// damaged shards and checkpoints are named on standard error and skipped.
+// Trains the run in `directory` to its last generation, waiting for its shards. `threads` 0: as configured.
+// Throws UserError where the directory has no readable configuration, where a file of the run belongs to another run,
+// and where a file cannot be written. Damaged shards and checkpoints are named on standard error and skipped.
 TrainerEnd train_run(const std::filesystem::path& directory, int threads, const std::atomic<bool>& stop);
 
-// The trainer alone: one pass over `shards` as one generation, then the model goes to `out`.
+// The trainer alone: trains on `shards` as on one generation and writes the model to `out`.
 struct LearnTask {
   Config config;
   std::vector<std::string> shards;
@@ -32,8 +32,8 @@ struct LearnTask {
 };
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop);
 
-// Prints samples a second of the whole pipeline (window, readers, loss, optimiser, average) against the bare forward
-// and backward pass of the same network in the same process.
+// Prints the samples per second of the whole pipeline (window, readers, loss, optimiser, average) beside those of the
+// bare forward and backward pass of the same network in the same process.
 void bench_trainer(const Config& config, int threads);
 
 }  // namespace koridor

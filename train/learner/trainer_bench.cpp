@@ -25,7 +25,7 @@ void bench_trainer(const Config& config, int threads) {
 
   learner.time_bare_pass(batch, 3);
   const int passes = std::max(2, static_cast<int>(kSecondsARound / learner.time_bare_pass(batch, 3)));
-  // Rounds of the two take turns and the best of each counts, so that other load does not decide.
+  // The two are measured in turns, and the best round of each counts, so that other load matters less.
   double bare = 0.0;
   double whole = 0.0;
   for (int round = 0; round < kRounds; ++round) {

@@ -14,21 +14,21 @@
 
 namespace {
 
-// Settings that LibTorch's libraries read when they are loaded, which is before main: they are set and this program is
-// started once more. What the user has set stays.
-// OPENBLAS_NUM_THREADS: OpenBLAS's own threads would fight LibTorch's for the cores.
-// GOMP_SPINCOUNT: a thread that waits for the others sleeps soon (about 20 microseconds) instead of burning the core it
-// waits for; beside other work the trainer was three times as fast.
+// LibTorch's libraries read these settings when they are loaded, before main. So this sets them, unless the user has,
+// and starts the program once more.
+//   OPENBLAS_NUM_THREADS   OpenBLAS's own threads would compete with LibTorch's for the cores.
+//   GOMP_SPINCOUNT         A waiting thread sleeps after about 20 microseconds instead of occupying a core. Beside
+//                          other work this made the trainer three times as fast.
 void set_thread_environment(char** argv) {
   constexpr const char* kMark = "GOMP_SPINCOUNT";
   if (std::getenv(kMark) != nullptr) return;
   ::setenv(kMark, "20000", 1);
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  ::execv("/proc/self/exe", argv);  // returns only where it cannot; then we are merely slower
+  ::execv("/proc/self/exe", argv);  // returns only if it fails; the trainer is then merely slower
 }
 
-// The tensors of a step are freed and asked for again in every step: give their memory back to the system once, not
-// each time (page faults were a sixth of the training).
+// Keeps freed memory in the process: every step frees its tensors and allocates them again, and the page faults were a
+// sixth of the training.
 void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   koridor::report_full_disks();
   if (options.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != options.parent) return 0;  // it ended before we could ask to be told
+    if (::getppid() != options.parent) return 0;  // the parent ended before the signal was requested
   }
   try {
     return run(options);

@@ -1,4 +1,5 @@
-// A fixed group of threads that do one thing together, again and again.
+// A fixed group of threads that run one function together, again and again. (They have nothing to do with the self-play
+// worker, which is a process.)
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +14,7 @@ namespace koridor {
 
 class WorkerGroup {
  public:
-  // `size` workers; worker 0 is whoever calls run().
+  // A group of `size` threads; thread 0 is the one that calls run().
   explicit WorkerGroup(int size);
   ~WorkerGroup();
   WorkerGroup(const WorkerGroup&) = delete;
@@ -21,7 +22,7 @@ class WorkerGroup {
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // Calls work(i) for each worker i at once and returns when all have ended; throws the first exception of any.
+  // Calls work(i) on every thread i at once and returns when all calls have ended. Throws their first exception again.
   void run(const std::function<void(int)>& work);
 
  private:

@@ -16,7 +16,7 @@
 namespace koridor {
 namespace {
 
-// Every game must be one, and all must fit one network.
+// Throws UserError unless every game exists and all of them fit one network.
 void check_games(Config& config, const std::string& where) {
   const bool several = !config.run.games.empty();
   const char* const key = several ? "run.games" : "run.game";
@@ -70,7 +70,7 @@ struct Pair {
   }
 };
 
-// Whole words in lines of at most 110 columns, each with `indent` in front.
+// The text in lines of at most 110 columns, each of which starts with `indent`.
 std::string wrapped(const std::string& text, const std::string& indent) {
   constexpr std::size_t kColumns = 110;
   std::string lines;

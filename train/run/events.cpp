@@ -84,7 +84,7 @@ EventWriter::EventWriter(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) throw UserError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
   const double start = now();
-  // TensorBoard reads a folder's files in the order of their names, so the time comes first; the process id keeps two
+  // TensorBoard reads a folder's files in the order of their names, so the time comes first. The process id tells two
   // starts within one second apart.
   path_ = folder / fmt::format("events.out.tfevents.{:010}.koridor.{}", static_cast<std::int64_t>(start), ::getpid());
   out_.open(path_, std::ios::binary | std::ios::app);

@@ -1,8 +1,9 @@
-// TensorBoard event files: the ecosystem's own dashboard shows a run (`tensorboard --logdir RUN/events`).
-// A file is a sequence of TFRecords, each  length (8 bytes, little-endian), masked CRC-32C of these 8 bytes (4),
-// data, masked CRC-32C of the data (4).  The data is the protobuf message `Event`, of which we write
-//     1: wall_time (double)  2: step (int64)  3: file_version (string, first record only)  5: summary,
-// a Summary being 1: value (repeated), a value 1: tag (string), 2: simple_value (float).
+// Event files for TensorBoard (`tensorboard --logdir RUN/events`). A file is a sequence of TFRecords, each of them
+//     length (8 bytes, little-endian), masked CRC-32C of the length (4 bytes), data, masked CRC-32C of the data (4)
+// The data is a protobuf message `Event`. These are the fields that we write, with their numbers:
+//     Event     1: wall_time (double)  2: step (int64)  3: file_version (string, first record only)  5: summary
+//     Summary   1: value (repeated Value)
+//     Value     1: tag (string)  2: simple_value (float)
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,19 @@ namespace koridor {
 
 // CRC-32C (Castagnoli), reflected polynomial 0x82F63B78.
 std::uint32_t crc32c(std::string_view bytes);
-// As TFRecord stores it: rotated right by 15 bits, plus 0xA282EAD8.
+// The CRC-32C as TFRecord stores it: rotated right by 15 bits, plus 0xA282EAD8.
 std::uint32_t masked_crc32c(std::string_view bytes);
-// `data` with its length and checksums around it.
+// The TFRecord of `data`.
 std::string tf_record(std::string_view data);
 
 class EventWriter {
  public:
-  // Starts a new file in `folder` (made where missing). A writer needs a folder of its own: TensorBoard follows only
-  // the newest file of one. Throws UserError where the file cannot be made.
+  // Starts a new file in `folder`, which is created where it does not exist. A writer needs a folder of its own, since
+  // TensorBoard follows only the newest file of a folder. Throws UserError where the file cannot be made.
   explicit EventWriter(const std::filesystem::path& folder);
 
-  // Appends one number and flushes it. `wall_time` is in seconds since 1970; 0: now. A full disk loses the record but
-  // stops nobody.
+  // Appends one number and flushes it. `wall_time` is in seconds since 1970; 0: now. On a full disk the record is lost
+  // without an error.
   void add_scalar(std::string_view tag, std::int64_t step, double value, double wall_time = 0.0);
 
   const std::filesystem::path& path() const { return path_; }

@@ -32,7 +32,7 @@ using nlohmann::json;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 
-// A status file as its process last wrote it; empty where there is none yet.
+// A JSON file as its process last wrote it; empty where there is none yet.
 json read_json(const fs::path& path) {
   if (!fs::exists(path)) return json::object();
   return json::parse(read_file(path), nullptr, false);
@@ -43,7 +43,7 @@ T field(const json& object, const char* key, T otherwise) {
   return object.is_object() ? object.value(key, otherwise) : otherwise;
 }
 
-// The run's lock: one loop a directory. The kernel drops it when the process ends, however it ends.
+// The run's lock, which allows one loop per directory. The kernel drops it when the process ends, however it ends.
 class Lock {
  public:
   explicit Lock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
@@ -90,7 +90,7 @@ class Loop {
   }
 
  private:
-  // Makes the directory, or checks that it belongs to this configuration.
+  // Creates the directory, or checks that it belongs to this configuration.
   void open_directory() {
     if (!fs::exists(run_.config())) {
       write_file_atomically(run_.config(), to_toml(config_));
@@ -101,7 +101,7 @@ class Loop {
       throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
                                   run_.root().string(), difference));
     }
-    // What may change between stops (generations, time, threads, rating) is taken over.
+    // Keys that may change between stops take their new values.
     write_file_atomically(run_.config(), to_toml(config_));
   }
 
@@ -120,12 +120,12 @@ class Loop {
   void save_clock() { write_file_atomically(run_.status("loop"), json{{"seconds", seconds()}}.dump() + "\n"); }
 
   bool out_of_time(int generation) const {
-    // A run that was continued with more time goes on; the model of a finished generation is never thrown away.
+    // A generation that was trained already still counts, whatever the time.
     return config_.run.max_minutes > 0 && seconds() >= 60.0 * config_.run.max_minutes &&
            !fs::exists(run_.model(generation + 1));
   }
 
-  // From the generations done in this sitting; the limit of minutes may come first.
+  // An estimate from the generations since the last start; max_minutes may end the run earlier.
   std::string time_left() const {
     double left = config_.run.max_minutes > 0 ? 60.0 * config_.run.max_minutes - seconds() : 1e18;
     if (generations_here_ > 0) {
@@ -183,7 +183,7 @@ class Loop {
                      short_count(field(status, "samples_per_second", 0.0)), loss_text(read_losses(status))));
   }
 
-  // Self-play of one generation, game by game; false when stopped.
+  // Self-play of one generation, board after board; false when stopped.
   bool play(int generation) {
     for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
       if (!play(generation, game)) return false;
@@ -191,7 +191,7 @@ class Loop {
     return true;
   }
 
-  // One of run.games, in a worker process.
+  // Self-play on one board of run.games, by a worker.
   bool play(int generation, int game) {
     if (fs::exists(run_.complete(generation, game))) return true;
     Process worker({(options_.programs / "koridor").string(), "selfplay", "--run", run_.root().string(), "--generation",
@@ -235,14 +235,14 @@ class Loop {
                      100.0 * field(status, "cache_hit_share", 0.0)));
   }
 
-  // How many games at once, and why: said once for each game.
+  // Prints the number of slots and threads and the reason, once per board.
   void show_choice(int game, const std::string& choice) {
     if (choice.empty() || !choices_shown_.insert(game).second) return;
     progress_.print(fmt::format("Self-play{}: {}",
                                 game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)], choice));
   }
 
-  // Matches of a generation, and its line of the table; false when stopped.
+  // Plays the matches of a generation and prints its line of the table; false when stopped.
   bool rate(int generation) {
     if (ratings_.due(generation)) {
       const auto progress = [&](int games, int total) { live(fmt::format("rating {}/{} games", games, total)); };
@@ -311,7 +311,7 @@ class Loop {
   int generation_ = 0;
   int generations_here_ = 0;
   int last_shown_ = -1;
-  std::set<int> choices_shown_;  // of run.games
+  std::set<int> choices_shown_;  // indices of run.games
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
-// The main job: generations of self-play, training and rating until the run is done. The self-play worker and the
-// trainer are child processes; all three meet only in the run directory, so any of them may be killed at any time.
+// The loop of a run: generations of self-play, training and rating until the run is done. The self-play worker and the
+// trainer are child processes. All three processes meet only in the run directory, so any of them may be killed
+// at any time.
 //
 //   generation g:  models/gen-g  --self-play-->  shards/gen-g  --training-->  models/gen-(g+1)  --matches-->  ratings
 //
-// Self-play and training take turns with all cores: each is as fast as the machine allows and neither starves.
+// Self-play, training and rating take turns, each with all cores.
 #pragma once
 
 #include <atomic>
@@ -15,15 +16,16 @@
 namespace koridor {
 
 struct LoopOptions {
-  std::filesystem::path run;       // the run directory; made where it does not exist
+  std::filesystem::path run;       // the run directory; created where it does not exist
   std::filesystem::path programs;  // the folder of `koridor` and `koridor-trainer`
-  std::string command;             // what the user typed, to say how to go on
+  std::string command;             // the command that continues the run, shown at the end
 };
 
 enum class LoopEnd { finished, stopped };
 
-// Runs or continues a run, showing progress on standard output. Ends cleanly soon after `stop` is set. Throws UserError
-// where the directory belongs to another configuration, is in use, or a child process fails.
+// Starts or continues a run and shows its progress on standard output. Ends soon after `stop` is set; the run can then
+// be continued. Throws UserError where the directory belongs to another configuration or is in use, and where a child
+// process fails.
 LoopEnd run_loop(const Config& config, const LoopOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace koridor

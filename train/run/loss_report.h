@@ -1,4 +1,4 @@
-// The losses of a training as the trainer writes them into its status and metrics files, and as people read them.
+// The losses of a training, as the trainer's status and metrics files hold them and as people read them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +13,8 @@ struct LossReport {
   std::vector<std::pair<std::string, double>> heads{};  // the loss of each head, unweighted
 };
 
-// Adds {"loss": ..., "heads": [names], "<name>_loss": ...} to an object, and reads it back; what is not there is left
-// out.
+// Adds "loss", "heads" (a list of names) and "<name>_loss" for each head to an object, and reads them back. Missing
+// entries are left out.
 void write_losses(const LossReport& report, nlohmann::json& object);
 LossReport read_losses(const nlohmann::json& object);
 

@@ -37,7 +37,7 @@ json to_json(const Encounter& encounter) {
           {"losses", encounter.score.losses}};
 }
 
-// Every encounter in the rating files of the run. A damaged file counts as not there: it is played again.
+// Every encounter in the rating files of the run. A damaged file counts as missing.
 std::vector<Encounter> read_encounters(const RunDirectory& run) {
   std::vector<Encounter> encounters;
   for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
@@ -54,7 +54,7 @@ std::vector<Encounter> read_encounters(const RunDirectory& run) {
   return encounters;
 }
 
-// A draw is worth the same to everybody.
+// The first player's points; a draw is worth the same to every player.
 double points(const Encounter& encounter) {
   return encounter.score.wins + static_cast<double>(encounter.score.draws) / encounter.players;
 }
@@ -70,7 +70,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
   const std::vector<AnyGame> games = games_of(config_);
   const RatingConfig& rating = config_.rating;
   const SearchConfig& search = config_.match;
-  std::vector<std::pair<std::string, std::string>> opponents;  // name, what load_player takes
+  std::vector<std::pair<std::string, std::string>> opponents;  // name, and the text for load_player
   for (const std::string& baseline : rating.baselines) opponents.emplace_back(baseline, baseline);
   for (int earlier = generation - 1, found = 0; earlier >= 0 && found < rating.previous; --earlier) {
     if (!fs::exists(run_.rating(earlier))) continue;
@@ -140,7 +140,7 @@ std::vector<RatedPlayer> Ratings::table() const {
     scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
                       static_cast<double>(encounter.score.losses), encounter.players});
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
-      // Of several boards, the mean.
+      // The mean over the boards.
       const double share = points(encounter) / encounter.score.games;
       players[static_cast<std::size_t>(a)].score[encounter.b] += share / boards;
     }

@@ -1,4 +1,4 @@
-// Ratings of a run's generations: matches against earlier generations and fixed baselines, Elo from all of them.
+// Ratings of a run's generations: matches against earlier generations and the baselines, and Elo from all matches.
 #pragma once
 
 #include <atomic>
@@ -12,30 +12,30 @@
 
 namespace koridor {
 
-// A line of the table of a run: a generation, or a baseline.
+// A line of a run's table of ratings: a generation or a baseline.
 struct RatedPlayer {
   std::string name;     // "gen-0003", "greedy"
   int generation = -1;  // -1: a baseline
   double elo = 0.0;     // relative to the last of rating.baselines, which has 0
-  double error = 0.0;   // half of the 95% confidence interval, in Elo
+  double error = 0.0;   // half the width of the 95% confidence interval, in Elo
   int games = 0;
-  std::map<std::string, double> score;  // against each baseline, in [0, 1]; the mean over run.games
+  std::map<std::string, double> score;  // against each baseline, in [0, 1]: the mean over the boards of run.games
 };
 
 class Ratings {
  public:
   Ratings(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
 
-  bool due(int generation) const;  // of those `rating.every` asks for, and not rated yet
+  bool due(int generation) const;  // whether rating.every asks for the generation, and it is not rated yet
 
-  // Plays the matches of `generation` and writes them to run.rating(generation). `progress(done, total)` is called now
-  // and then; stops early, writing nothing, when `stop` is set; false then.
+  // Plays the matches of `generation`, calling `progress(done, total)` now and then, and writes the results to
+  // run.rating(generation). Where `stop` is set it ends early, writes nothing and returns false.
   bool rate(int generation, const std::function<void(int done, int total)>& progress, const std::atomic<bool>& stop);
 
-  // Every rated player, best estimates from all match files, generations first. Also written to run.elo().
+  // Every rated player, generations first, with the ratings from all match files. Also writes them to run.elo().
   std::vector<RatedPlayer> table() const;
 
-  // The table as text for a person.
+  // The table as text.
   std::string table_text() const;
 
  private:

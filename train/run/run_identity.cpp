@@ -13,7 +13,7 @@ std::string run_identity(const RunDirectory& run, const Config& config) {
       const std::string hash = load_model(run.model(0).string()).info.config_hash;
       if (!hash.empty()) return hash;
     } catch (const UserError&) {
-      // Who reads the model will say what is wrong with it.
+      // The next reader of the model says what is wrong with it.
     }
   }
   return config_hash(config);

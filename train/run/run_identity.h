@@ -1,4 +1,4 @@
-// What a run's files carry to say that they are its own.
+// The hash by which a run recognises its own files.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace koridor {
 
-// The configuration's hash when the run began, which its first model holds; before that model is there, the hash now.
-// So a run goes on whatever later versions add to the configuration.
+// The configuration's hash when the run began, which its first model holds; before that model exists, the present hash.
+// A run can therefore be continued by later versions of Koridor.
 std::string run_identity(const RunDirectory& run, const Config& config);
 
 }  // namespace koridor

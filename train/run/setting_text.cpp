@@ -15,7 +15,7 @@
 namespace koridor {
 namespace {
 
-// Stores a TOML value in the setting; false where it is of another type or out of range.
+// Stores a TOML value in the setting; false where it has the wrong type or is out of range.
 bool assign(const Setting& setting, const toml::node& node) {
   const auto in_range = [&](double value) { return value >= setting.low && value <= setting.high; };
   const auto integer = [&]() -> std::optional<std::int64_t> {

@@ -1,4 +1,4 @@
-// Settings as text: reading them from TOML and from the command line, and writing them.
+// Settings as text: read from TOML and from the command line, and written.
 #pragma once
 
 #include <string>
@@ -7,17 +7,18 @@
 
 namespace koridor {
 
-// Sets what a TOML text says. Throws UserError that names `where`, line and key: not TOML, a key that is not in the list
-// (with the nearest that is), a value of another type or out of range.
+// Sets the values of a TOML text. Throws UserError that names `where`, line and key where the text is not TOML, a key
+// is not in the list (with the nearest that is), or a value has the wrong type or is out of range.
 void apply_toml(const SettingList& list, const std::string& text, const std::string& where);
 
-// Sets what "section.key=value" says: the value in TOML, or bare text for a string. Throws UserError likewise.
+// Sets the value of "section.key=value", which is written as in TOML; a string needs no quotes.
+// Throws UserError likewise.
 void apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where);
 
-// The present value as TOML; numbers as the shortest text that reads back to the same number.
+// The present value as TOML; a number is the shortest text that reads back to the same number.
 std::string value_text(const Setting& setting);
 
-// What a value may be, in words: "an integer from 1 to 40".
+// The allowed values in words: "an integer from 1 to 40".
 std::string expected_text(const Setting& setting);
 
 }  // namespace koridor

@@ -1,4 +1,4 @@
-// The policy of the search: what the search thinks of each action after all its simulations.
+// The search's policy: each action's share after all simulations.
 #pragma once
 
 #include "train/targets/target.h"
@@ -9,9 +9,7 @@ class PolicyTarget final : public Target {
  public:
   Head head() const override { return basic_heads()[0]; }
   double default_weight() const override { return 1.0; }
-  const char* comment() const override {
-    return "weight of the policy's loss, the cross-entropy to the search's policy";
-  }
+  const char* comment() const override { return "weight of the loss of the search's policy"; }
   bool legal_only() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {

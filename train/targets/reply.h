@@ -1,5 +1,5 @@
-// What the next player does: the policy of the next ply's search where that was a full one, else the action played
-// (KataGo's "opponent's reply", Wu 2019, section 4.1).
+// The next ply's policy: that of its search where it was a full one, else the action played (KataGo's "opponent's
+// reply", Wu 2019, section 3.4).
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ class ReplyTarget final : public Target {
  public:
   Head head() const override { return {"reply", Extent::actions, Activation::softmax, 1}; }
   double default_weight() const override { return 0.0; }
-  const char* comment() const override { return "weight of the loss of the next ply's policy, the opponent's reply"; }
+  const char* comment() const override { return "weight of the loss of the next ply's policy; 0: no head; Wu 2019"; }
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {
     const std::size_t next = ply.ply + 1;

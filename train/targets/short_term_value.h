@@ -1,7 +1,7 @@
-// What the searches of the next plies think of the position: exponential averages of later root values,
-//     (1 - l) * sum_k l^k v(t + k) + l^n * outcome,     l = 1 - 1 / (1 + horizon), n plies to the end of the game,
-// at three horizons, in plies: 0.016, 0.056 and 0.176 of the board's area. A win twenty plies ahead is noise in the
-// outcome and no noise here. KataGo trains such averages ("short-term value", documented in its KataGoMethods).
+// Exponential averages of the root values of this ply's search and the next ones, at three horizons:
+//     (1 - l) * sum_k l^k v(t + k) + l^n * outcome,     l = 1 - 1 / (1 + horizon),     n plies to the end of the game
+// The horizons are 0.016, 0.056 and 0.176 of the board's area, in plies. The outcome of a game depends on mistakes many
+// plies later, which these averages hardly see. KataGo trains such averages ("short-term value" in its KataGoMethods).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class ShortTermValueTarget final : public Target {
   Head head() const override { return {"short_term_value", Extent::players, Activation::sigmoid, kHorizons}; }
   double default_weight() const override { return 0.0; }
   const char* comment() const override {
-    return "weight of the loss of averages of the searches' values over the next plies, at three horizons";
+    return "weight of the loss of averages of the searches' values over the next plies, as in KataGo; 0: no head";
   }
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {
@@ -24,7 +24,7 @@ class ShortTermValueTarget final : public Target {
       const double keep = 1.0 - 1.0 / (1.0 + kShares[horizon] * ply.shape.area());
       for (std::size_t player = 0; player < players; ++player) {
         double sum = 0.0;
-        double left = 1.0;  // what the values so far have not been given
+        double left = 1.0;  // the weight that the values so far leave
         for (std::size_t row = ply.ply; row < ply.end; ++row) {
           sum += left * (1.0 - keep) * ply.shard.ply_value[row * players + player];
           left *= keep;

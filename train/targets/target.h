@@ -1,8 +1,9 @@
-// What the network is trained on. A target says which head learns it, by how much it counts, and what the truth is for a
-// ply of a finished game. It writes that in the game's own terms (seats, squares, actions); the replay window turns it
-// into the mover's view and applies symmetries, and the trainer applies the loss that belongs to the head.
+// What the network is trained on. A target names the head that learns it and the weight of its loss, and writes the
+// truth for a ply of a finished game. It writes that in the game's own terms (seats, squares, actions): the replay
+// window turns it into the mover's view and applies symmetries, and the trainer applies the loss that belongs
+// to the head.
 //
-// A new target is a class like those beside this file, and its line in targets.cpp.
+// A new target is a class like those in this folder and a line in targets.cpp.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +18,20 @@
 
 namespace koridor {
 
-// A ply with a full search, and the game it was played in. Rows of `shard` are those of its datasets.
+// A ply with a full search, and the game that it was played in.
 struct PlyView {
   const AnyGame& game;
   const EncodingShape& shape;
   const ShardData& shard;
-  std::size_t number;  // the game's row
-  std::size_t first;   // row of the game's first ply
-  std::size_t end;     // one past its last
+  std::size_t number;  // row of the game in the shard's game datasets
+  std::size_t first;   // row of the game's first ply in the ply datasets
+  std::size_t end;     // one past the row of its last ply
   std::size_t ply;     // row of this ply
 
   int player() const { return shard.ply_player[ply]; }
 };
 
-// A share of a distribution over actions; the window divides by the sum.
+// One action's share of a distribution over actions, in any unit: the window divides by the sum.
 struct ActionShare {
   std::uint16_t action;
   std::uint16_t share;
@@ -42,26 +43,27 @@ class Target {
 
   // The head that learns it.
   virtual Head head() const = 0;
-  // Whether games of this shape have it.
+  // Whether games of this shape have the target.
   virtual bool applies([[maybe_unused]] const EncodingShape& shape) const { return true; }
 
-  // The weight of its loss where the configuration says nothing; at 0 the network has no such head. The key is
-  // training.<name>_weight, and the comment is the key's.
+  // The default of the key training.<name>_weight, the weight of the loss. At 0 the network has no such head, unless it
+  // is a basic one.
   virtual double default_weight() const = 0;
+  // The key's comment (core/base/setting.h).
   virtual const char* comment() const = 0;
 
-  // Whether it is the same for all plies of a game; then it is written once, for the last ply.
+  // Whether the truth is the same for all plies of a game; it is then written once, for the last ply.
   virtual bool of_game() const { return false; }
-  // Whether illegal actions are left out of the softmax (actions only).
+  // Whether the softmax leaves out illegal actions (heads of actions only).
   virtual bool legal_only() const { return false; }
 
-  // The truth of all extents but actions, in [0, 1]; `out` has head_size() entries:
+  // Writes the truth for a head of any extent but actions, in [0, 1]. `out` has head_size() entries:
   //   outcome   [count, players + 1]: players by seat, then the draw
   //   players   [count, players]: by seat
-  //   squares   [count, rows * columns]: as player 0 sees it; for the other player the window takes 1 less that
+  //   squares   [count, rows * columns]: x in player 0's view; the window turns it into 1 - x for the other player
   //   scalar    [count]
   virtual void write([[maybe_unused]] const PlyView& ply, [[maybe_unused]] std::span<float> out) const {}
-  // The truth of actions, appended to `out`; nothing where there is none (the ply then teaches this head nothing).
+  // Appends the truth for a head of actions to `out`. Where it appends nothing, the ply teaches the head nothing.
   virtual void write([[maybe_unused]] const PlyView& ply, [[maybe_unused]] std::vector<ActionShare>& out) const {}
 };
 

@@ -16,7 +16,7 @@ namespace {
 template <class T>
 const T kTarget{};
 
-// The one list. The basic heads stand first, in their order (models/network/head.h).
+// The list of all targets. Those of the basic heads come first, in their order (models/network/head.h).
 // clang-format off
 const Target* const kTargets[] = {
     &kTarget<PolicyTarget>,

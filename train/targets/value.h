@@ -1,4 +1,4 @@
-// Who won, or that nobody did.
+// The outcome: who won, or that the game was a draw.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ class ValueTarget final : public Target {
  public:
   Head head() const override { return basic_heads()[1]; }
   double default_weight() const override { return 1.0; }
-  const char* comment() const override { return "weight of the value's loss, the cross-entropy to who won or draw"; }
+  const char* comment() const override { return "weight of the loss of the outcome: who won, or a draw"; }
   bool of_game() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {

@@ -1,4 +1,4 @@
-// The classical opponents: alpha-beta over the game's hand-made heuristic, and the same one ply deep.
+// The classical opponents: alpha-beta over the game's hand-made heuristic, and the same at a depth of one ply (greedy).
 #include "selfplay/matches/alphabeta.h"
 
 #include "selfplay/matches/players/kind.h"

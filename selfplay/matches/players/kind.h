@@ -1,5 +1,5 @@
-// What the files of the kinds of players share. Each of them holds
-//   a class template Player<G> of its own,
+// What the files of the kinds of players share. Each of these files holds
+//   a class template that derives from Player<G>,
 //   a struct NAMEPlayerKind with describe(), which players.cpp lists, and
 //   template PlayerKind describe_kind<NAMEPlayerKind>();
 #pragma once
@@ -22,7 +22,7 @@ PlayerKind describe_kind() {
   return Kind::describe();
 }
 
-// Makes a Kind<G>(game, arguments...) for the game that `any` holds.
+// A factory of Kind<G>(game, arguments...) for the game that `any` holds.
 template <template <Game> class Kind, class... Arguments>
 PlayerFactory factory_of(const AnyGame& any, const Arguments&... arguments) {
   return [&any, arguments...] {
@@ -34,7 +34,7 @@ PlayerFactory factory_of(const AnyGame& any, const Arguments&... arguments) {
   };
 }
 
-// A player for whom nothing is to be prepared and nothing evaluated.
+// A player that needs no preparation and no model.
 template <template <Game> class Kind, class... Arguments>
 MatchPlayer simple_player(const Arguments&... arguments) {
   return {.name = {}, .prepare = [arguments...](const AnyGame& game, const std::atomic<bool>&) {
@@ -42,7 +42,7 @@ MatchPlayer simple_player(const Arguments&... arguments) {
           }};
 }
 
-// The number from 1 to `largest` behind the colon. Throws UserError for anything else; `what` names it.
+// The number after the colon, in [1, largest]. Throws UserError for anything else, which calls the number `what`.
 inline int number_behind_colon(const PlayerRequest& request, const char* what, int largest) {
   const std::string digits = request.detail.value_or("");
   int value = 0;
@@ -53,7 +53,7 @@ inline int number_behind_colon(const PlayerRequest& request, const char* what, i
   return value;
 }
 
-// For kinds that take nothing behind a colon.
+// Throws UserError where something stands after the colon.
 inline void require_no_detail(const PlayerRequest& request) {
   if (!request.detail) return;
   throw UserError(fmt::format("player \"{}\": nothing is known to stand behind the colon; write {}", request.text,

@@ -35,7 +35,7 @@ struct MctsPlayerKind {
             .example = "mcts",
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
             .load = [](const PlayerRequest& request) {
-              // Uniform priors and playouts say nothing that Gumbel's completed values could use: plain UCT-like PUCT.
+              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
               SearchConfig config = request.search;
               config.algorithm = Puct::kName;
               const int visits = request.detail ? number_behind_colon(request, "visits", kMaxVisits) : request.visits;

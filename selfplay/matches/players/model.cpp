@@ -1,4 +1,4 @@
-// Tree search with a network, whose predictions it asks for.
+// Tree search with a network.
 #include <filesystem>
 
 #include "models/network/precision.h"
@@ -20,7 +20,7 @@ class ModelPlayer final : public TreePlayer<G> {
   void supply(const Prediction& prediction) override { this->search().supply(prediction); }
 };
 
-// The precision behind the last "@" of a player's text, taken off the text; empty where none stands there.
+// Takes the precision after the last "@" off a player's text; empty where there is none.
 std::string split_precision(std::string& text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos || !find_precision(text.substr(at + 1))) return {};
@@ -32,7 +32,7 @@ std::string split_precision(std::string& text) {
 MatchPlayer load_model_player(const PlayerRequest& request) {
   std::string path = request.text;
   const std::string precision = split_precision(path);
-  // Anything is a file; what has neither the ending nor the slash of one is more likely a misspelt player.
+  // Any text may be a path; one without a slash and without a model's ending is more likely a misspelt player.
   const std::filesystem::path file(path);
   const bool looks_like_file = file.has_parent_path() || file.has_extension();
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// Any legal action, each equally likely: what knowing nothing is worth.
+// A uniformly random legal action: the baseline of a player that knows nothing.
 #include "selfplay/matches/players/kind.h"
 
 namespace koridor {

@@ -1,4 +1,4 @@
-// Perfect play: a proven best action, ties by lot; of games small enough to be solved.
+// Perfect play of games small enough to be solved: a proven best action, ties broken at random.
 #include "core/solve/solver.h"
 
 #include <map>
@@ -36,8 +36,7 @@ class SolverPlayer final : public Player<G> {
   Random* random_ = nullptr;
 };
 
-// Solves the game, unless a solver of it that ends by the same `stop` is still in use: two players of a match share
-// theirs.
+// Solves the game, unless a solver of it with the same `stop` is still in use: the two players of a match share one.
 std::shared_ptr<const AnySolver> solver_of(const AnyGame& game, SolveLimits limits, const std::atomic<bool>& stop) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, const void*>, std::weak_ptr<const AnySolver>> in_use;

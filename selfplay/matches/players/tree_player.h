@@ -1,4 +1,4 @@
-// A player that thinks with a tree search; what its leaves are worth is for the kinds that derive from it.
+// A player that thinks with a tree search. Each kind that derives from it evaluates the leaves in its own way.
 #pragma once
 
 #include "core/search/search.h"
