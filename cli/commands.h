@@ -1,20 +1,23 @@
-// The subcommands of `koridor`. Each function adds its subcommands and their callbacks to the application; a callback
-// throws UserError for bad input (exit code 2).
+// The subcommands of `koridor`, each in the source of its name. A function adds its subcommand and the callback to the
+// application; a callback throws UserError for bad input (exit code 2).
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace koridor::cli {
 
-void add_games(CLI::App& app);    // games, perft
-void add_score(CLI::App& app);    // score
-void add_config(CLI::App& app);   // config
-void add_train(CLI::App& app);    // train, rate
-void add_workers(CLI::App& app);  // selfplay, learn
-void add_match(CLI::App& app);    // match
-void add_play(CLI::App& app);     // play
-void add_solve(CLI::App& app);    // solve
-void add_inspect(CLI::App& app);  // inspect
-void add_bench(CLI::App& app);    // bench
+void add_bench(CLI::App& app);
+void add_config(CLI::App& app);
+void add_games(CLI::App& app);
+void add_inspect(CLI::App& app);
+void add_learn(CLI::App& app);
+void add_match(CLI::App& app);
+void add_perft(CLI::App& app);
+void add_play(CLI::App& app);
+void add_rate(CLI::App& app);
+void add_score(CLI::App& app);
+void add_selfplay(CLI::App& app);
+void add_solve(CLI::App& app);
+void add_train(CLI::App& app);
 
 }  // namespace koridor::cli

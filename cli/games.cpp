@@ -1,13 +1,9 @@
-// koridor games, koridor perft.
+// koridor games: what can be played.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <memory>
 #include <variant>
 
 #include "cli/commands.h"
-#include "cli/options.h"
-#include "core/perft.h"
 #include "core/registry.h"
 
 namespace koridor::cli {
@@ -27,54 +23,10 @@ void list_games() {
   fmt::print("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
 }
 
-struct PerftOptions {
-  std::string game;
-  int depth = 3;
-  bool divide = false;
-  bool no_pass = false;
-  std::string moves;
-  Notation notation = Notation::standard;
-  std::vector<std::string> settings;
-};
-
-void run_perft(const PerftOptions& options) {
-  std::visit(
-      [&](const auto& game) {
-        Position position(game);
-        play_moves(game, position, options.moves, options.notation);
-        const auto start = std::chrono::steady_clock::now();
-        std::uint64_t total = 0;
-        const Passes passes = options.no_pass ? Passes::left_out : Passes::counted;
-        if (options.divide && options.depth > 0) {
-          for (const auto& [action, leaves] : perft_divide(game, position, options.depth, passes)) {
-            fmt::print("{:<6} {}\n", game.print_action(position.state, action, options.notation), leaves);
-            total += leaves;
-          }
-        } else {
-          total = perft(game, position, options.depth, passes);
-        }
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        fmt::print("{} depth {}: {} leaves in {:.3f} s ({:.1f} M/s)\n", game.name(), options.depth, total,
-                   seconds.count(), static_cast<double>(total) / 1e6 / std::max(seconds.count(), 1e-9));
-      },
-      parse_game(options.game, options.settings));
-}
-
 }  // namespace
 
 void add_games(CLI::App& app) {
   app.add_subcommand("games", "List the games: ids, players, boards, number of actions")->callback(list_games);
-
-  auto options = std::make_shared<PerftOptions>();
-  CLI::App* perft = app.add_subcommand("perft", "Count the leaves of the tree of legal actions (checks the rules)");
-  perft->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2")->required();
-  perft->add_option("--depth", options->depth, "Plies")->check(CLI::Range(0, 20))->capture_default_str();
-  perft->add_flag("--divide", options->divide, "The count behind each first action");
-  perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
-  perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
-  add_notation(*perft, options->notation, "Of --moves and of the output");
-  add_rule_settings(*perft, options->settings);
-  perft->callback([options] { run_perft(*options); });
 }
 
 }  // namespace koridor::cli

@@ -39,9 +39,12 @@ int main(int argc, char** argv) {
                        failed->get_parent() == nullptr ? "koridor" : "koridor " + failed->get_name());
   });
   cli::add_games(app);
+  cli::add_perft(app);
   cli::add_config(app);
   cli::add_train(app);
-  cli::add_workers(app);
+  cli::add_rate(app);
+  cli::add_selfplay(app);
+  cli::add_learn(app);
   cli::add_match(app);
   cli::add_play(app);
   cli::add_solve(app);

@@ -1,6 +1,4 @@
-// koridor selfplay, koridor learn: the parts of a run on their own.
-#include "selfplay/generator/worker.h"
-
+// koridor selfplay: games of one generation, in a run or alone.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,11 +11,11 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/signals.h"
 #include "models/backends.h"
+#include "selfplay/generator/worker.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -94,65 +92,32 @@ void selfplay_alone(const SelfplayOptions& options) {
   if (end == WorkerEnd::stopped) fmt::print("Stopped; the same command goes on.\n");
 }
 
-struct LearnOptions {
-  std::string config;
-  std::vector<std::string> shards;
-  std::string out;
-  int threads = 0;
-  std::vector<std::string> settings;
-};
-
-// Replaces this process by the trainer, the only executable with LibTorch.
-void run_learn(const LearnOptions& options) {
-  const std::string trainer = (programs_folder() / "koridor-trainer").string();
-  std::vector<std::string> arguments = {
-      trainer, "--config", options.config, "--out", options.out, "--threads", std::to_string(options.threads)};
-  for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
-  arguments.push_back("--shards");
-  arguments.insert(arguments.end(), options.shards.begin(), options.shards.end());
-  replace_process(arguments);
-}
-
 }  // namespace
 
-void add_workers(CLI::App& app) {
-  {
-    auto options = std::make_shared<SelfplayOptions>();
-    CLI::App* selfplay = app.add_subcommand("selfplay", "Play games with a model and store them in shards");
-    selfplay->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml");
-    selfplay->add_option("--model", options->model, "Model file that plays");
-    selfplay->add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
-    selfplay->add_option("--run", options->run, "Instead: play a generation of the run in this directory")
-        ->excludes("config")
-        ->excludes("--model")
-        ->excludes("--out");
-    selfplay->add_option("--generation", options->generation, "The generation these games belong to")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
-    selfplay->add_option("--game", options->game, "Which of run.games to play, counted from 0")
-        ->check(CLI::Range(0, 1000))
-        ->capture_default_str();
-    selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    add_key_settings(*selfplay, options->settings);
-    selfplay->callback([options] {
-      catch_signals();
-      options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
-    });
-  }
-  {
-    auto options = std::make_shared<LearnOptions>();
-    CLI::App* learn = app.add_subcommand("learn", "Train a network on given shards, once (the trainer alone)");
-    learn->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
-    learn->add_option("--shards", options->shards, "Shards (.h5) to learn from")->required();
-    learn->add_option("--out", options->out, "Model file to write")->required();
-    learn->add_option("--threads", options->threads, "0: the configuration's, or all cores")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    add_key_settings(*learn, options->settings);
-    learn->callback([options] { run_learn(*options); });
-  }
+void add_selfplay(CLI::App& app) {
+  auto options = std::make_shared<SelfplayOptions>();
+  CLI::App* selfplay = app.add_subcommand("selfplay", "Play games with a model and store them in shards");
+  selfplay->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml");
+  selfplay->add_option("--model", options->model, "Model file that plays");
+  selfplay->add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
+  selfplay->add_option("--run", options->run, "Instead: play a generation of the run in this directory")
+      ->excludes("config")
+      ->excludes("--model")
+      ->excludes("--out");
+  selfplay->add_option("--generation", options->generation, "The generation these games belong to")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  selfplay->add_option("--game", options->game, "Which of run.games to play, counted from 0")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  add_key_settings(*selfplay, options->settings);
+  selfplay->callback([options] {
+    catch_signals();
+    options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
+  });
 }
 
 }  // namespace koridor::cli
