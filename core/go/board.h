@@ -197,8 +197,7 @@ Points certain_suicides(const Side<Points>& side, const Points& open) {
 }
 
 // The empty points whose neighbours are all own stones and that the other side cannot make false eyes: fewer than two
-// of the diagonal points are the other side's, or none for a point on the edge. `edge` are the board's outermost
-// points.
+// of the diagonal points, or on the edge none, are the other side's. `edge` are the board's outermost points.
 template <class Points>
 Points own_eyes(const Side<Points>& side, const Points& edge) {
   constexpr int kStride = Points::kStride;

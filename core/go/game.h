@@ -124,7 +124,7 @@ class GoGame {
   //            2  own stones, the other's
   //            3  stones of chains with one, two, three or more liberties
   //            1  the point that would take a single stone back (illegal under every ko rule)
-  //   scalars  2  points the mover is ahead, or behind, before the area is counted (komi, stones placed), / 20; at most 3
+  //   scalars  2  points the mover has or lacks before the area is counted (komi, stones placed), / 20, at most 3
   //            1  1 in CLEANUP
   //            1  1 after a pass
   //            3  ply / max_plies, rows / 19, columns / 19

@@ -59,8 +59,7 @@ struct EightSteps {
   }
 };
 
-// Calls visit(distance, squares) for the squares at distance 0, 1, 2... from the set, until none is left or it is
-// false.
+// Calls visit(distance, squares) for distances 0, 1, 2... from the set, until no square is left or visit returns false.
 template <class B, class Steps, class Visit>
 void for_each_layer(const Steps& steps, B from, Visit&& visit) {
   B reached = from;
@@ -186,9 +185,8 @@ struct Stock {
 
 // The walls that may be placed: free ones of a kind in stock that close none of the ways, all of which are open now.
 //
-// Only joining walls need a test, and of these only those that cut every path known so far. While such suspects are
-// left, one is tried: either there is a new path, which acquits all suspects that do not cut it, or the wall is
-// illegal.
+// Only joining walls need a test, and of these only those that cut every path known so far. While such suspects remain,
+// one is tried: either there is a new path, which acquits all suspects that do not cut it, or the wall is illegal.
 template <class B>
 WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const Bitboard& vertical, const Ways& ways,
                      Stock stock = {}) {
