@@ -17,8 +17,9 @@
 //   h        = relu(value.hidden.weight . pool(v) + value.hidden.bias)                           [H]
 //
 // Every head (head.h) is one layer behind p, v or h, by its extent:
-//   actions                    squares = NAME.out.weight *1x1 p + NAME.out.bias, pass = NAME.pass.weight . pool(x) +
-//                              NAME.pass.bias, logits = [squares; pass]
+//   actions                    squares = NAME.out.weight *1x1 p + NAME.out.bias
+//                              pass    = NAME.pass.weight . pool(x) + NAME.pass.bias
+//                              logits  = [squares; pass]
 //   squares                    logits  = NAME.out.weight *1x1 v + NAME.out.bias
 //   outcome, players, scalar   logits  = NAME.out.weight . h + NAME.out.bias
 // Its numbers are the softmax or the sigmoid of these. Every network has policy (actions, softmax), value (outcome,
@@ -26,14 +27,16 @@
 //
 // Block i pools if (i + 1) % pool_every == 0. Each bias has the first dimension of its weight. The weights' shapes:
 //
-//   stem.weight             [C, planes, 3, 3]        policy.conv.weight    [Pc, C]
-//   scalars.weight          [C, scalars]             policy.pool.weight    [Pc, 2C]
-//   blocks.i.first.weight   [C, C, 3, 3]             value.conv.weight     [Vc, C]
-//   blocks.i.pool.weight    [C, 2C]                  value.hidden.weight   [H, 2Vc]
-//   blocks.i.second.weight  [C, C, 3, 3]
-//
-//   NAME.out.weight of actions [policy_planes, Pc], with NAME.pass.weight [1, 2C]; of squares [count, Vc]; of outcome
-//   [count * (players + 1), H]; of players [count * players, H]; of scalar [count, H]
+//   stem.weight             [C, planes, 3, 3]           policy.conv.weight   [Pc, C]
+//   scalars.weight          [C, scalars]                policy.pool.weight   [Pc, 2C]
+//   blocks.i.first.weight   [C, C, 3, 3]                value.conv.weight    [Vc, C]
+//   blocks.i.pool.weight    [C, 2C]                     value.hidden.weight  [H, 2Vc]
+//   blocks.i.second.weight  [C, C, 3, 3]                NAME.pass.weight     [1, 2C]
+//   NAME.out.weight         actions  [policy_planes, Pc]
+//                           squares  [count, Vc]
+//                           outcome  [count * (players + 1), H]
+//                           players  [count * players, H]
+//                           scalar   [count, H]
 #pragma once
 
 #include <string>
