@@ -16,7 +16,7 @@ struct ConvolutionSpec {
   bool sum = false;  // adds the result to the destination, before the ReLU
   bool relu = false;
   dnnl::memory::format_tag layout = dnnl::memory::format_tag::nhwc;
-  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of the source, and of weights but s8 with u8
+  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of the source and the weights (s8 with u8)
   dnnl::memory::data_type result = dnnl::memory::data_type::f32;
 
   // Only for a source of u8: what 1 stands for in the source, in the weights of each output channel, in the result and
