@@ -1,4 +1,4 @@
-// Networks to measure: random ones of the right shape, and what int8 needs to know of them.
+// Networks to measure: random ones of the right shape, calibrated for int8.
 #pragma once
 
 #include "core/registry.h"
@@ -6,10 +6,10 @@
 
 namespace koridor::bench {
 
-// Random weights, always the same: they do not change how long an evaluation takes.
+// A network with random weights, always the same ones. Weights do not change how long an evaluation takes.
 Model random_network(const AnyGame& game, const NetworkConfig& network, const Features& features);
 
-// The model, calibrated on positions of random games where it is not yet.
+// The model, calibrated on positions of random games if it is not yet calibrated.
 Model calibrated(const AnyGame& game, Model model);
 
 }  // namespace koridor::bench

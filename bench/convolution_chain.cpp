@@ -101,7 +101,7 @@ std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& sh
                                                          Precision precision, int batch) {
   const OneThread one_thread;
   const Type type = precision == Precision::int8 ? Type::u8 : precision == Precision::bf16 ? Type::bf16 : Type::f32;
-  // In int8 the blocked layout has no fast convolution.
+  // oneDNN has no fast int8 convolution in the blocked layout.
   const std::vector<Tag> layouts = type == Type::u8 ? std::vector{Tag::nhwc} : std::vector{Tag::any, Tag::nChw16c};
   double best = 0.0;
   std::unique_ptr<ConvolutionChain> fastest;

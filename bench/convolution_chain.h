@@ -1,5 +1,5 @@
-// The limit the evaluator onednn is measured against: the trunk's convolutions one after the other and nothing else, no
-// input, pooling, heads or output, each batch as one oneDNN call a layer.
+// The limit against which the backend onednn is measured: the trunk's convolutions one after the other and nothing else
+// (no input, pooling, heads or output), with one oneDNN call per layer and batch.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class ConvolutionChain {
   virtual void run() = 0;  // on one thread
 };
 
-// In f32, bf16 or int8. The layout of activations is the faster of the one oneDNN chooses and blocks of 16 channels.
-// Null in a build without oneDNN.
+// `precision` is f32, bf16 or int8. The layout of activations is the faster one of oneDNN's choice and blocks of 16
+// channels. Returns null in a build without oneDNN.
 std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& shape, const NetworkConfig& network,
                                                          Precision precision, int batch);
 

@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Positions a second with every place of the device under way all the time.
+// Positions per second with every place of the device under way all the time.
 double bare_rate(BatchDevice& device, double seconds) {
   const auto round = [&] {
     for (int place = 0; place < device.places(); ++place) {
@@ -46,7 +46,7 @@ double bare_rate(BatchDevice& device, double seconds) {
 }
 
 struct Bare {
-  double positions = 0;  // a second, of all devices
+  double positions = 0;  // per second, of all devices
   int batch = 0;
 };
 
@@ -73,11 +73,11 @@ Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
 
 void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
   constexpr double kGoal = 0.8;
-  constexpr int kSlots = 128;  // where the configuration leaves it open
+  constexpr int kSlots = 128;  // if the configuration leaves it open
   SelfplayTask task = given;
   task.selfplay.evaluation.backend = "torch";
   if (task.selfplay.slots == 0) task.selfplay.slots = kSlots;
-  task.selfplay.evaluation.cache_mebibytes = 0;  // every position asked for is one the network computes
+  task.selfplay.evaluation.cache_mebibytes = 0;  // so that the network computes every position
   const EncodingShape shape =
       std::visit([&](const auto& game) { return game.encoding(task.model.info.features); }, task.game);
   const Bare bare = measure_bare(task, shape);

@@ -7,9 +7,9 @@
 
 namespace koridor::bench {
 
-// Prints: positions a second of the bare network, on batches of the size that self-play has and that are on the device
-// already; then of self-play, which encodes, copies and plays as well, and its share of the bare network. On GPUs, all
-// of `selfplay.device`; on a CPU, all threads.
+// Prints the positions per second of the bare network, on batches of self-play's size that are already on the device;
+// then those of self-play, which also encodes, copies and plays; then their ratio. It uses all GPUs that the task's
+// device means, or on a CPU all threads.
 void bench_device(const SelfplayTask& task, const std::atomic<bool>& stop);
 
 }  // namespace koridor::bench

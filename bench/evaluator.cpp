@@ -24,7 +24,7 @@ namespace {
 // Positions of random games, encoded one after the other, and memory for their results.
 struct Positions {
   std::vector<float> planes, scalars, policy, value, auxiliary;
-  std::function<void()> encode;  // all of them once more
+  std::function<void()> encode;  // encodes all of them again
 
   template <Game G>
   Positions(const G& game, const Features& features, int count) {
@@ -47,14 +47,14 @@ struct Positions {
   Positions& operator=(const Positions&) = delete;
 };
 
-// Median positions a second.
+// Median positions per second.
 struct Row {
   double whole = 0.0;      // encoding and evaluation
   double evaluator = 0.0;  // evaluation alone
   std::optional<double> chain;
 };
 
-// Runs of the three in turn, so that a change of the machine's speed strikes all.
+// The three are run in turn, so that a change of the machine's speed affects all of them.
 Row measure_row(Positions& positions, Evaluator& evaluator, int batch, ConvolutionChain* chain, double seconds) {
   const auto evaluate = [&] {
     evaluator.evaluate({batch, positions.planes, positions.scalars},
@@ -91,7 +91,7 @@ struct Kind {
   bool has_chain() const { return backend->name == "onednn"; }
 };
 
-// What computes on this thread, the least first.
+// The kinds that compute on the calling thread, the least preferred backend first.
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const Backend& backend : backends() | std::views::reverse) {
@@ -127,7 +127,7 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model) {
   }
 }
 
-// How far every kind is from the portable reference, on positions of random games.
+// Prints how far every kind is from the portable reference, on positions of random games.
 template <Game G>
 void compare(const G& game, const EvaluatorTask& task, const Model& model) {
   constexpr int kCompared = 128;

@@ -1,4 +1,4 @@
-// How fast are the evaluators, and how near to the bare convolutions below them?
+// How fast are the evaluators, and how near do they come to their bare convolutions?
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct EvaluatorTask {
   double run_seconds = 0.1;  // length of one run
 };
 
-// Prints a table: every backend and precision this CPU has, one thread, positions of random games. A row has the
-// positions a second, encoding included; the share of it that the bare chain of the trunk's convolutions
-// (convolution_chain.h), measured in turn with it, would take; and what else there is: encoding, and all that the
-// evaluator does besides these convolutions. Times are the thread's own, so that other work disturbs little.
-// A model without calibration is calibrated on the positions. Below it, how far each is from the portable backend.
+// Prints a table of every backend and precision of this CPU, measured with one thread on positions of random games. A
+// row has the positions per second, encoding included; the share of the time that the bare chain of the trunk's
+// convolutions (convolution_chain.h), measured in turn with it, would take; and the shares of encoding and of the rest
+// of the evaluator. Times are the thread's own, so that other work disturbs little. A model without calibration is
+// calibrated on the positions. Below the table stands how far each is from the portable backend.
 void bench_evaluator(const EvaluatorTask& task);
 
 }  // namespace koridor::bench

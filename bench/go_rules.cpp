@@ -28,7 +28,7 @@ std::vector<Position<GoGame>> sample_positions(const GoGame& game, std::size_t c
   return positions;
 }
 
-// The fastest public board's playouts a second; 0 where nobody measured.
+// The fastest public board's playouts per second; 0 if nobody measured them.
 double public_playouts(const GoGame& game) {
   const go::Rules& rules = game.rules();
   if (rules.columns != rules.rows) return 0;

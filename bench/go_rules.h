@@ -5,8 +5,8 @@
 
 namespace koridor::bench {
 
-// Prints legal actions, moves, playouts and encodings a second, one thread; on 9x9 and 19x19 the playouts stand beside
-// the fastest public boards (65,000 and 15,000 games a second of uniformly random moves that fill no own eye).
+// Prints legal actions, moves, playouts and encodings per second of one thread. On 9x9 and 19x19 the playouts stand
+// beside those of the fastest public boards: 65,000 and 15,000 random games per second that fill no own eye.
 void bench_game_rules(const go::GoGame& game);
 
 }  // namespace koridor::bench

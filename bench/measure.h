@@ -1,5 +1,4 @@
-// How long a piece of work takes: the median of several runs, in time of this thread's own, so that a busy machine
-// disturbs little.
+// How fast a piece of work is: the median of several runs in this thread's time, so that other work disturbs little.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +11,14 @@ namespace koridor::bench {
 
 inline constexpr int kRuns = 5;
 
-// Units of work a second of processor time: over the runs the slowest, the median and the fastest.
+// Units of work per second of processor time: those of the slowest, the median and the fastest run.
 struct Rate {
   double least = 0.0;
   double median = 0.0;
   double most = 0.0;
 };
 
-// Repeats work(), which returns how many units it did, for at least `seconds`: units a second.
+// Repeats work(), which returns how many units it did, for at least `seconds`; returns units per second.
 template <class Work>
 double measure_once(Work&& work, double seconds) {
   const double start = thread_seconds();
@@ -48,7 +47,7 @@ Rate measure(Work&& work, double seconds = 0.1) {
   return {rates.front(), rates[kRuns / 2], rates.back()};
 }
 
-// Keeps a result alive that nothing else reads.
+// Keeps the compiler from dropping a result that nothing else reads.
 template <class Value>
 void keep(const Value& value) {
   asm volatile("" : : "g"(&value) : "memory");

@@ -1,4 +1,4 @@
-// In the place of convolution_chain.cpp in a build without oneDNN.
+// Replaces convolution_chain.cpp in a build without oneDNN.
 #include "bench/convolution_chain.h"
 
 namespace koridor::bench {

@@ -11,15 +11,15 @@
 namespace koridor::bench {
 namespace {
 
-// The fastest run of the fastest peer: OpenSpiel's C++ AlphaZero with LibTorch, float32, 200 simulations a move, 16
-// games at once, no subtree kept, an evaluation cache. Measured by us on both cores of a quiet virtual machine with 2
+// The fastest run of the fastest peer: OpenSpiel's C++ AlphaZero with LibTorch, float32, 200 simulations per move, 16
+// games at once, no subtree kept, an evaluation cache. We measured it on both cores of a quiet virtual machine with 2
 // cores of a Sapphire Rapids (AVX-512, AMX), Debian 12. Its Quoridor network sees a grid of 17x17, not of 9x9.
 struct Peer {
   const char* game;
   int blocks;
   int channels;
-  double evaluations;  // a second
-  double moves;        // a second
+  double evaluations;  // per second
+  double moves;        // per second
 };
 constexpr std::array<Peer, 4> kPeers = {{{"go:9x9", 6, 96, 1'083, 6.1},
                                          {"quoridor", 6, 96, 302, 2.1},

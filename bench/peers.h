@@ -10,13 +10,14 @@ namespace koridor::bench {
 
 struct PeersTask {
   std::string game;         // "quoridor", "go:9x9"; empty: both
-  SelfplayConfig selfplay;  // evaluation and slots are used
+  SelfplayConfig selfplay;  // only evaluation and slots are used
   int threads = 0;          // 0: all cores
-  double seconds = 15;      // measured for each row; with the larger networks a minute says more
+  double seconds = 15;      // measured for each row; the larger networks want a minute
 };
 
-// 200 visits a move (those kept in the subtree count, as they save the work), no cheap searches, no opening plies, root
-// noise, random weights of the peers' network sizes. A trained network searches deeper and keeps more.
+// Measures with 200 visits per move (visits kept in the subtree count, as they save the work), no cheap searches, no
+// opening plies, root noise and random weights in the peers' network sizes. A trained network searches deeper and keeps
+// more of the tree.
 void bench_peers(const PeersTask& task, const std::atomic<bool>& stop);
 
 }  // namespace koridor::bench

@@ -13,7 +13,7 @@
 namespace koridor::bench {
 namespace {
 
-// OpenSpiel's uniformly random games a second (0: not known), one thread of a machine like the one of README.md.
+// OpenSpiel's uniformly random games per second (0: not known), one thread of a machine like the one of FIGURES.md.
 struct Measured {
   std::string variant;
   double openspiel;

@@ -10,8 +10,8 @@
 namespace koridor::bench {
 
 struct RandomGames {
-  Rate games;        // a second
-  double plies = 0;  // of a game, on average
+  Rate games;        // per second
+  double plies = 0;  // per game, on average
 };
 
 // draw(position, random) chooses the action.

@@ -9,7 +9,7 @@
 
 namespace koridor::bench {
 
-// Every position of random games one after the other, the initial one first, none of them over.
+// The positions of random games one after the other, each game from its initial position on; none of them is over.
 template <Game G>
 std::vector<typename G::State> random_positions(const G& game, std::size_t count) {
   std::vector<typename G::State> states;

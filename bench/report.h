@@ -1,4 +1,4 @@
-// What the measurements of the rules share: their lines, and what is measured alike for every game.
+// What the measurements of the rules share: the form of their lines, and the measurements common to every game.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ inline void print_line(std::string_view what, const Rate& rate, std::string_view
   fmt::print("  {:<22} {:>12.4g} {:<12} {}\n", what, rate.median, unit, beside);
 }
 
-// The limit of anything that makes a state.
+// States copied per second: the limit of anything that makes a state.
 template <class State>
 Rate measure_copies(const std::vector<State>& states) {
   std::vector<State> copies(states.size());
@@ -31,7 +31,7 @@ Rate measure_copies(const std::vector<State>& states) {
   return copied;
 }
 
-// Encodings a second, beside the generation of legal actions and the writing of as many floats.
+// Encodings per second, beside the generation of legal actions and the writing of as many floats.
 template <Game G>
 void measure_encodings(const G& game, const std::vector<typename G::State>& states, const Rate& legal) {
   const Features features;

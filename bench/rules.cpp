@@ -19,7 +19,7 @@ namespace {
 
 using wall::WallGame;
 
-// The number of legal walls the plain way: every free wall is tried with a search for a way for every pawn.
+// The number of legal walls by plain code: every free wall is tried with a search for a way for every pawn.
 int count_walls_plainly(const WallGame& game, const wall::State& state) {
   const wall::Geometry& geometry = game.geometry();
   wall::Board free_h, free_v;

@@ -5,10 +5,10 @@
 
 namespace koridor::bench {
 
-// Prints to standard output, one thread, for the game of this variant: positions and actions generated a second, perft
-// leaves, uniformly random games and encodings a second. Each is the median of several runs and stands beside a limit
-// measured in the same run: the copying of states, the writing of as many floats, and the same work done plainly.
-// Throws UserError for an unknown game.
+// Prints, for the game of this variant and one thread, per second: positions and actions generated, perft leaves,
+// uniformly random games and encodings. Each is the median of several runs and stands beside a limit measured in the
+// same run: the copying of states, the writing of as many floats, or the same work done by plain code. Throws UserError
+// for an unknown game.
 void bench_rules(const std::string& game_variant);
 
 }  // namespace koridor::bench

@@ -1,6 +1,6 @@
-// How fast is the search without a network? Plays games with a uniform prediction, one thread, and prints simulations a
-// second and bytes of memory. The bare rules bound it: an evaluated simulation generates the legal actions of one
-// position and copies and applies along its path, so that rate is printed beside it.
+// How fast is the search without a network? Plays games with a uniform prediction on one thread and prints simulations
+// per second and bytes of memory. The rules alone bound it, so their rate is printed beside it: an evaluated simulation
+// generates the legal actions of one position, and copies and applies along its path.
 //
 //   search_speed [GAME ...]          (default: quoridor and quoridor:5x5,walls=3)
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 struct Speed {
-  double simulations = 0;  // a second
+  double simulations = 0;  // per second
   double evaluations = 0;
   double depth = 0;  // mean length of a path
   std::size_t memory = 0;
@@ -61,7 +61,7 @@ Speed measure(const G& game, const std::string& algorithm, int visits, double se
   return speed;
 }
 
-// Positions a second of random games whose legal actions are written down.
+// Positions per second of random games, with their legal actions listed.
 template <Game G>
 double rules_speed(const G& game, double seconds) {
   Random random(1);

@@ -50,7 +50,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Stores games as a run does, keeps the statistics of each moment and stops when the time is over.
+// Stores games as a run does, keeps every report of the statistics and stops when the time is over.
 class MeasuringSink : public GameSink {
  public:
   MeasuringSink(std::vector<ShardInfo> infos, ShardWriterOptions options, double seconds, const std::atomic<bool>& stop)
@@ -106,7 +106,7 @@ double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-// The median over windows after the warm-up of `count` a second.
+// The median rate of `count` per second over the windows after the warm-up.
 template <class Count>
 double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
   std::vector<double> rates;
@@ -124,7 +124,7 @@ double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_u
   return rates[rates.size() / 2];
 }
 
-// The mean after the warm-up: of what comes seldom and in waves, as moves and games do.
+// The mean rate after the warm-up, for what comes seldom and in waves, as moves and games do.
 template <class Count>
 double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
   const auto from = std::ranges::find_if(moments, [&](const auto& now) { return now.seconds >= warm_up; });
@@ -132,7 +132,7 @@ double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up,
   return ratio(static_cast<double>(count(moments.back()) - count(*from)), moments.back().seconds - from->seconds);
 }
 
-// Bytes by which the process grows for a slot, without a network: from some slots a thread to four times as many.
+// Bytes by which the process grows per slot, without a network: from some slots per thread to four times as many.
 double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& stop) {
   constexpr double kSeconds = 1.5;
   SelfplayTask few = task;

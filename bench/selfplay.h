@@ -16,36 +16,36 @@ namespace koridor::bench {
 struct SelfplayTask {
   AnyGame game;
   Model model;
-  SelfplayConfig selfplay;  // `games` is not looked at
+  SelfplayConfig selfplay;  // `games` is ignored
   SearchConfig search;
   int threads = 0;      // 0: all cores
-  double seconds = 10;  // measured, after ...
-  double warm_up = 2;   // ... so many
+  double seconds = 10;  // measured, after the warm-up
+  double warm_up = 2;   // seconds
 };
 
-// All threads together. Rates are a second: of evaluations the median over windows of about a second, of the rest the
-// mean, which wants some moves of every slot.
+// The figures of all threads together. Rates are per second: that of evaluations is the median over windows of about a
+// second, the others are means, which need some moves of every slot.
 struct SelfplayFigures {
   std::string evaluator;
   int threads = 0;
-  int slots = 0;               // of each
+  int slots = 0;               // per thread
   double evaluations = 0;      // positions the network computed
-  double batch = 0;            // of them in one call
-  double hit_share = 0;        // of all positions asked for, those the cache knew
+  double batch = 0;            // positions per call of the network
+  double hit_share = 0;        // share of the positions asked for that the cache knew
   double moves = 0;            // searched plies
   double rows = 0;             // plies with a full search: positions to learn from
   double visits = 0;           // simulations; kept ones are not counted again
-  double games = 0;            // finished
+  double games = 0;            // finished games
   Ledger ledger;               // of the whole run
-  double seconds = 0;          // of the whole run, by the clock on the wall
-  std::size_t slot_bytes = 0;  // reserved
+  double seconds = 0;          // wall-clock time of the whole run
+  std::size_t slot_bytes = 0;  // memory reserved per slot
 };
 
-// Plays games into a temporary folder, with the model calibrated for int8 where it is not. Ends early once `stop` is
-// set (then the figures may be zero).
+// Plays games into a temporary folder, with the model calibrated if it is not yet. Ends early once `stop` is set; the
+// figures may then be zero.
 SelfplayFigures measure_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop);
 
-// Prints the figures and the memory of a slot, reserved and as the process grows by it.
+// Prints the figures and the memory per slot, both reserved and by the growth of the process.
 void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop);
 
 // Two lines: shares of the threads' time.

@@ -1,6 +1,6 @@
 // What a game is to the rest of Koridor: a value type for positions and a rules object with plain member functions.
-// No virtual call, no allocation: search and self-play are templates over this concept. `core/README.md` shows how to
-// add a game in a page.
+// Search and self-play are templates over this concept, so that no call is virtual and nothing is allocated.
+// `core/README.md` shows on one page how to add a game.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 
 namespace koridor {
 
-// The repetition keys of the positions before the present one, oldest first. Kept beside the State so that a State
-// stays small; search pushes on the way down its tree and drops back after it. Counts of the keys by their last bits
-// answer most questions for a key that is not there without a look at the keys.
+// The repetition keys of the positions before the present one, oldest first. They are kept beside the State so that a
+// State stays small; search pushes keys on its way down the tree and truncates afterwards. The keys are also counted by
+// their last bits: a count of zero tells that a key is absent without a look at the keys.
 class History {
  public:
   explicit History(int capacity = 0) { keys_.reserve(static_cast<std::size_t>(capacity)); }
@@ -32,7 +32,7 @@ class History {
   void truncate(std::size_t size) {
     for (std::size_t i = size; i < keys_.size(); ++i) {
       std::uint8_t& count = counts_[slot(keys_[i])];
-      count -= count < kFull ? 1 : 0;  // a full one has lost count and stays
+      count -= count < kFull ? 1 : 0;  // a full counter no longer knows its count, so it stays full
     }
     keys_.resize(size);
   }
@@ -43,7 +43,7 @@ class History {
   std::size_t size() const { return keys_.size(); }
   std::span<const std::uint64_t> keys() const { return keys_; }
 
-  // Whether `key` can occur so often (certain where it says no).
+  // False only if `key` certainly occurs fewer than `times` times.
   bool may_hold(std::uint64_t key, int times = 1) const {
     const int count = counts_[slot(key)];
     return count >= times || count == kFull;
@@ -79,10 +79,10 @@ struct Registration {
   Rules rules;
 };
 
-enum class Notation : std::uint8_t { standard, modern };  // shared/rules: Glendenning's, and the other convention
+enum class Notation : std::uint8_t { standard, modern };  // Glendenning's; rows counted from player one's side
 
 // The shape of a position as a network sees it. Planes are [planes, rows, columns], scalars are [scalars], a policy is
-// [policy_planes * rows * columns + 1], the last entry being the pass.
+// [policy_planes * rows * columns + 1] with the pass last.
 struct EncodingShape {
   int planes = 0;
   int rows = 0;
@@ -90,27 +90,31 @@ struct EncodingShape {
   int scalars = 0;
   int policy_planes = 0;
   int players = 0;
-  int ownership_planes = 0;  // 1: each square has an owner at the end, which the network may learn to tell; 0: none
-  int version = 1;           // of what the planes and scalars mean: raised whenever one of them changes its meaning
+  int ownership_planes = 0;  // 1: each square has an owner at the end, which the network may learn to predict; 0: none
+  int version = 1;           // of the encoding: raised whenever a plane or scalar changes its meaning
 
   int area() const { return rows * columns; }
   int plane_floats() const { return planes * area(); }
   int policy_size() const { return policy_planes * area() + 1; }
-  // Entry i < players: the probability that the i-th player from the one to move (0: the mover itself) wins; the last
-  // entry: a draw.
+  // Entry i < players is the probability that the i-th player from the one to move (0: the mover itself) wins; the last
+  // entry is that of a draw.
   int value_size() const { return players + 1; }
   friend bool operator==(const EncodingShape&, const EncodingShape&) = default;
 };
 
-// What a game may have besides, for speed; users ask with `if constexpr (requires ...)`:
-//   Action random_legal_action(state, random)   a draw from legal_actions, each equally likely
-//   Action random_playout_action(state, history, random)   a draw from the actions that are sensible in playouts
-//   Action winning_action(state)                an action that wins for the player to move at once, or kNoAction
-//   bool looks_back()                           false where neither actions nor outcome depend on the past: then no
-//                                               history is kept
-// and, where encoding().ownership_planes is 1 (two players), what the target `ownership` learns from:
-//   void ownership(state, player, out)          of a finished game: 1 the player's, 0 the other's, 0.5 nobody's square;
-//                                               [rows * columns], a square where policy_index has its action (identity)
+// Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
+//   Action random_legal_action(state, random)
+//       a draw from legal_actions, each equally likely
+//   Action random_playout_action(state, history, random)
+//       a draw from the actions that are sensible in playouts
+//   Action winning_action(state)
+//       an action that wins for the player to move at once, or kNoAction
+//   bool looks_back()
+//       false where neither actions nor outcome depend on the past; then no history is kept
+// Where encoding().ownership_planes is 1 (two players), the target `ownership` learns from
+//   void ownership(state, player, out)
+//       the owners of a finished game's squares, [rows * columns]: 1 the player's, 0 the other's, 0.5 nobody's; a
+//       square stands where policy_index with the identity has its action
 template <class G>
 concept Game = requires(const G game, typename G::State& state, const typename G::State& position, Action action,
                         const History& history, ActionMask& mask, const Features& features, int number, float* out,
@@ -121,11 +125,11 @@ concept Game = requires(const G game, typename G::State& state, const typename G
 
   // The canonical variant string; parse_game(name()) gives an equal game.
   { game.name() } -> std::convertible_to<std::string>;
-  // The family ("wall", "go"): a network serves one family.
+  // The family ("wall", "go"); a network serves one family.
   { game.family() } -> std::convertible_to<std::string_view>;
   { game.players() } -> std::convertible_to<int>;
   { game.num_actions() } -> std::convertible_to<int>;  // actions are indices in [0, num_actions())
-  { game.max_plies() } -> std::convertible_to<int>;    // every game is over after so many plies
+  { game.max_plies() } -> std::convertible_to<int>;    // every game is over after at most this many plies
 
   // Rules.
   { game.initial_state() } -> std::same_as<typename G::State>;
@@ -134,12 +138,12 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.legal_actions(position, history, mask) } -> std::same_as<void>;  // position not over; overwrites mask
   { game.apply(state, action) } -> std::same_as<void>;                    // action must be legal
   { game.outcome(position, history) } -> std::same_as<Outcome>;
-  // 64 bits that differ when the states differ (up to chance).
+  // 64 bits that differ when the states differ, but for chance collisions.
   { game.key(position) } -> std::same_as<std::uint64_t>;
-  // The same for what rules of repetition compare (without the ply count); what History holds.
+  // The same for what rules of repetition compare (without the ply count). History holds these keys.
   { game.repetition_key(position) } -> std::same_as<std::uint64_t>;
 
-  // Networks. Planes and scalars are seen by the player to move; symmetry in [0, num_symmetries()), 0 the identity.
+  // Networks. Planes and scalars show the view of the player to move; symmetry 0 of num_symmetries() is the identity.
   { game.num_symmetries() } -> std::convertible_to<int>;
   { game.encoding(features) } -> std::same_as<EncodingShape>;
   { game.encode(position, features, number, out, out) } -> std::same_as<void>;  // planes, scalars: overwritten
@@ -148,25 +152,25 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   // Auxiliary target of a finished game for one player, in [0, 1] (wall games: path left to the goal over the sum of
   // rows and columns).
   { game.auxiliary(position, number) } -> std::convertible_to<float>;
-  // A hand-made evaluation for one player, larger is better (wall games: path difference); for greedy and alpha-beta.
+  // A hand-made evaluation for one player, for greedy and alpha-beta; larger is better (wall games: path difference).
   { game.heuristic(position, number) } -> std::convertible_to<int>;
 
   // Text.
   // What an action's index means, in words, for readers of files.
   { game.action_order() } -> std::convertible_to<std::string>;
   { game.print_action(position, action, notation) } -> std::convertible_to<std::string>;
-  // The legal action so named, or nothing.
+  // The legal action with this name, or nothing.
   { game.parse_action(position, history, text, notation) } -> std::same_as<std::optional<Action>>;
   // A board for a terminal, lines ended by '\n'.
   { game.print_board(position, notation, bool{}) } -> std::convertible_to<std::string>;
 
-  // Compact storage: packed_size() bytes a state; unpack gives nothing for bytes that are no state of this game.
+  // Compact storage, packed_size() bytes per state; unpack gives nothing for bytes that are no state of this game.
   { game.packed_size() } -> std::convertible_to<int>;
   { game.pack(position, bytes) } -> std::same_as<void>;
   { game.unpack(const_bytes) } -> std::same_as<std::optional<typename G::State>>;
 };
 
-// Adds a position to the past, of a game whose rules look back.
+// Adds a position to the history if the game's rules look back.
 template <Game G>
 void remember(const G& game, const typename G::State& state, History& history) {
   if constexpr (requires { game.looks_back(); }) {
@@ -175,7 +179,7 @@ void remember(const G& game, const typename G::State& state, History& history) {
   history.push(game.repetition_key(state));
 }
 
-// A position together with what its rules need to know of the past. The unit games are played with; search copies it.
+// A position together with what its rules need to know of the past. Games are played with it, and search copies it.
 template <Game G>
 struct Position {
   typename G::State state;

@@ -1,5 +1,5 @@
-// Perft: the number of leaves of the tree of legal actions. One wrong rule changes the count, so it is compared with
-// known numbers (a finished game has no children).
+// Perft: the number of leaves of the tree of legal actions; a finished game has no children. One wrong rule changes the
+// count, so tests compare it with known numbers.
 #pragma once
 
 #include <concepts>
@@ -60,7 +60,7 @@ std::uint64_t perft(const G& game, const Position<G>& position, int depth, Passe
   return detail::perft(game, position.state, history, depth, passes);
 }
 
-// The same for each first action; depth >= 1. The counts sum to perft(game, position, depth).
+// The leaves below each first action; depth >= 1. Their sum is perft(game, position, depth).
 template <Game G>
 std::vector<std::pair<Action, std::uint64_t>> perft_divide(const G& game, const Position<G>& position, int depth,
                                                            Passes passes = Passes::counted) {

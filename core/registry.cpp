@@ -82,7 +82,7 @@ bool apply_setting(Rules& rules, std::string_view text) {
   return true;
 }
 
-// Applies a part of a variant: a size, "rule=value", or a word of the family's own; false where it is none of them.
+// Applies one part of a variant: a size, "rule=value", or a word of the family's own. False where it is none of them.
 template <class Rules>
 bool apply_part(Rules& rules, std::string_view part) {
   if (const auto size = split_size(part)) {

@@ -12,12 +12,12 @@
 
 namespace koridor {
 
-// The thin type-erased handle of the command line and the files: std::visit enters the templates once, at the door.
+// The type-erased game that the command line and the files hold; one std::visit enters the templates.
 using AnyGame = std::variant<wall::WallGame, go::GoGame>;
 
-// "quoridor", "quoridor:5x5,walls=3" (columns x rows), "go:9x9,leaflet" (a word names a ruleset), and settings
-// "rule=value" applied after it, in order. Throws UserError for an unknown id, a malformed variant, an unknown rule or
-// a value out of range, and says what would be right.
+// The game of a variant string: "quoridor", "quoridor:5x5,walls=3" (columns x rows), "go:9x9,leaflet" (a word names a
+// ruleset). The settings "rule=value" are applied after it, in order. Throws UserError for an unknown id, a malformed
+// variant, an unknown rule or a value out of range, and says what would be right.
 AnyGame parse_game(std::string_view variant, std::span<const std::string> settings = {});
 
 struct GameInfo {

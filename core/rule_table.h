@@ -1,7 +1,7 @@
 // The rules of a family as tables: what each is called, which values it may have, how it is set from text and printed.
 // A family's rules.cpp holds one RuleTable and adds what does not fit in (Go's komi and rulesets).
 //
-// `Rules` is the family's struct of parameters; it has `columns`, `rows` and `max_plies`, and its namespace
+// `Rules` is the family's struct of parameters; it has `columns`, `rows` and `max_plies`, and its namespace has
 // effective_max_plies(rules).
 #pragma once
 
@@ -36,7 +36,7 @@ struct NumberRule {
   bool is_size() const { return member == &Rules::columns || member == &Rules::rows; }
 };
 
-// A rule that is one of a few words; `number` is the place of the word that holds.
+// A rule that is one of a few words; `number` is the place of the present word among them.
 template <class Rules>
 struct WordRule {
   std::string_view name;
@@ -54,7 +54,7 @@ template <class Rules, class Value>
 Rules owner_of(Value Rules::*);
 }
 
-// The rule kept in this member, a bool or an enum; the words in the order of its values.
+// The rule kept in this member, a bool or an enum; `words` are in the order of its values.
 template <auto kMember, class Rules = decltype(detail::owner_of(kMember))>
 constexpr WordRule<Rules> word_rule(std::string_view name, std::span<const std::string_view> words) {
   return {name, words, [](const Rules& rules) { return static_cast<int>(rules.*kMember); },
@@ -90,7 +90,6 @@ struct RuleTable {
     if (const auto rule = std::ranges::find(words, name, &WordRule<Rules>::name); rule != words.end()) {
       const auto found = std::ranges::find(rule->words, value);
       if (found == rule->words.end()) {
-        // "true or false", as it is said.
         const bool flag = rule->words.data() == kFalseOrTrue.data();
         throw UserError(fmt::format("rule '{}' is '{}'; it must be {}", name, value,
                                     flag ? "true or false" : fmt::format("{}", fmt::join(rule->words, " or "))));
@@ -101,7 +100,7 @@ struct RuleTable {
     return false;
   }
 
-  // Every rule as name and value, numbers first, max_plies as it takes effect.
+  // Every rule as name and value, numbers first; max_plies has its effective value.
   std::vector<std::pair<std::string, std::string>> parameters(const Rules& rules) const {
     std::vector<std::pair<std::string, std::string>> all;
     for (const NumberRule<Rules>& rule : numbers) {

@@ -1,13 +1,14 @@
-// Where the time of a search goes: rules, tree, encoding, cache. Only programs that ask for it run what is here.
+// Where the time of a search goes: rules, tree, encoding, cache. Only programs that ask for it run this code.
 //
-// Rules and tree alternate every few hundred nanoseconds inside Search, so they are told apart by a game whose
-// functions are timed (TimedGame), given to the same search: production code is instantiated without it and pays
-// nothing. A thread times one round of its slots in kSampleEvery, reads the processor's time-stamp counter around each
-// call, takes away what the reading itself costs, and what is left of the round is the tree (with the copying of
-// records). Rounds much longer than usual, in which the thread was interrupted, are left out. The network is timed in
-// every round, as always. Disturbance: some 40 readings an evaluation, 10 to 20 ns
-// each, in one round of 16: below 2% of a search without network, far less with one. Functions of a few nanoseconds
-// (policy_index, player_to_move) are not timed and count as tree.
+// Rules and tree alternate every few hundred nanoseconds inside Search, so the same search is given a game whose
+// functions are timed (TimedGame); production code is instantiated without it and pays nothing. A thread times one
+// round of its slots in kSampleEvery: it reads the processor's time-stamp counter around each call and subtracts the
+// cost of reading it. What is left of the round is the tree, with the copying of records. Rounds much longer than
+// usual, in which the thread was interrupted, are left out. The network is timed in every round.
+//
+// An evaluation takes some 40 readings of 10 to 20 ns each, in one round of 16; this costs less than 2% of a search
+// without network, far less with one. Functions of a few nanoseconds (policy_index, player_to_move) are not timed and
+// count as tree.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 
 namespace koridor {
 
-// Seconds of one thread by what they were spent on.
+// The seconds of one thread by what they were spent on.
 struct TimeShares {
   double rules = 0;
   double tree = 0;
@@ -31,7 +32,7 @@ struct TimeShares {
   double cache = 0;
 };
 
-// A clock of unknown unit, as cheap as there is.
+// The cheapest clock there is; its unit is unknown.
 inline std::uint64_t clock_ticks() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -45,7 +46,7 @@ class Stopwatch {
   enum Kind { rules, encoding, cache, kKinds };
   static constexpr std::uint64_t kSampleEvery = 16;  // rounds
 
-  // A round begins, which is timed or not.
+  // Begins a round; one in kSampleEvery is timed.
   void begin_round() {
     running_ = round_++ % kSampleEvery == 0;
     if (!running_) return;
@@ -74,7 +75,7 @@ class Stopwatch {
     return call();
   }
 
-  // Shares `seconds`, spent in all rounds, among tree, rules, encoding and cache.
+  // Divides `seconds`, spent in all rounds, among rules, tree, encoding and cache.
   TimeShares share_out(double seconds) const {
     const Cost cost = measure_cost();
     std::array<double, kKinds> part{};
@@ -111,16 +112,16 @@ class Stopwatch {
     std::uint64_t began_;
   };
 
-  // Ticks of timing nothing: what is counted, and what it takes.
+  // Ticks per timed call of an empty function.
   struct Cost {
-    double inside = std::numeric_limits<double>::max();
-    double whole = std::numeric_limits<double>::max();
+    double inside = std::numeric_limits<double>::max();  // between the two readings: is counted as the function's
+    double whole = std::numeric_limits<double>::max();   // of the whole call
   };
   static Cost measure_cost() {
     constexpr int kRounds = 20;
     constexpr int kCalls = 1000;
     Cost cost;
-    for (int round = 0; round < kRounds; ++round) {  // the least: nothing but other work makes it more
+    for (int round = 0; round < kRounds; ++round) {  // the least counts: only other work makes it more
       Stopwatch watch;
       watch.begin_round();
       for (int call = 0; call < kCalls; ++call) watch.time(rules, [] {});
@@ -134,10 +135,10 @@ class Stopwatch {
   bool running_ = false;
   std::uint64_t round_ = 0;
   std::uint64_t began_ = 0;
-  std::uint64_t usual_ = 0;                    // ticks of a round
+  std::uint64_t usual_ = 0;                    // estimate of the median ticks of a round
   std::array<std::uint64_t, kKinds> ticks_{};  // of this round
   std::array<std::uint64_t, kKinds> calls_{};
-  std::uint64_t sum_round_ = 0;  // of all rounds that count
+  std::uint64_t sum_round_ = 0;  // ticks of all rounds that count
   std::array<std::uint64_t, kKinds> sum_ticks_{};
   std::array<std::uint64_t, kKinds> sum_calls_{};
 };

@@ -1,4 +1,4 @@
-// The few words every part of Koridor shares: actions, players, values, the mask of legal actions, outcomes.
+// The types that every part of Koridor shares: actions, players, values, the mask of legal actions, outcomes.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace koridor {
 
-// Most players any game has. Arrays with an entry a player have this fixed length; entries past the game's own number
-// of players are zero.
+// The largest number of players of any game. Arrays with one entry per player have this fixed length; entries past the
+// game's own number of players are zero.
 inline constexpr int kMaxPlayers = 4;
 
 // An action's index in its game, in [0, game.num_actions()). Its meaning is the game's (see the game's header).
@@ -19,10 +19,10 @@ constexpr int index(Action action) {
   return static_cast<int>(action);
 }
 
-// One entry a player, in seat order (player 0 moves first), each in [0, 1]: 1 a win, 0 a loss, 1/players a draw.
+// One entry per player, in seat order (player 0 moves first), each in [0, 1]: 1 is a win, 0 a loss, 1/players a draw.
 using Values = std::array<float, kMaxPlayers>;
 
-// How a game stands. `values` is meaningful unless kind is `ongoing`.
+// How a game stands. `values` is meaningful only when the game is over.
 struct Outcome {
   enum class Kind : std::uint8_t { ongoing, win, draw };
   Kind kind = Kind::ongoing;
@@ -43,7 +43,7 @@ struct Outcome {
   }
 };
 
-// The set of legal actions, one bit an action. Large enough for every game of Koridor (Blockade has 617 actions).
+// The set of legal actions, one bit per action; large enough for every game of Koridor (Blockade has 617 actions).
 class ActionMask {
  public:
   static constexpr int kWords = 10;

@@ -55,7 +55,7 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
 
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape, const Evaluation& evaluation,
                                           int max_batch, const std::string& where) {
-  const std::shared_ptr<const Model> borrowed(&model, [](const Model*) {});  // the factory ends with this function
+  const std::shared_ptr<const Model> borrowed(&model, [](const Model*) {});  // outlives the factory
   return make_evaluator_factory(borrowed, evaluation, where, {.threads = 1, .rows = max_batch})(shape, max_batch);
 }
 

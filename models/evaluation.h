@@ -1,5 +1,4 @@
-// How positions are to be evaluated: the one description that configurations, matches, command lines and benches hold,
-// and its words.
+// How positions are to be evaluated: the one description of it for configurations, matches, command lines and benches.
 #pragma once
 
 #include <string>
@@ -8,17 +7,17 @@
 
 namespace koridor {
 
-// The backend that this build prefers: the first of backends() (backends.h).
+// The first of backends() (backends.h).
 const std::string& default_backend();
 
 struct Evaluation {
   std::string backend = default_backend();
   std::string precision = "auto";  // models/network/precision.h
   std::string device = "auto";     // models/network/device.h; of backends that do not compute on the thread that asks
-  int cache_mebibytes = 32;        // predictions that each thread remembers for each model; 0: none
+  int cache_mebibytes = 32;        // size of each thread's cache of predictions, for each model; 0: no cache
 };
 
-// The keys backend, precision, device and cache_mebibytes, in the list's section.
+// Adds the keys backend, precision, device and cache_mebibytes to the list's section.
 void describe_settings(Evaluation& evaluation, SettingList& list);
 
 }  // namespace koridor

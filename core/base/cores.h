@@ -1,4 +1,4 @@
-// How many threads a program starts.
+// The number of threads a program starts.
 #pragma once
 
 #include <algorithm>

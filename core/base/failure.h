@@ -1,4 +1,4 @@
-// Carries an exception out of an OpenMP region, which none may leave.
+// Carries an exception out of an OpenMP region, which no exception may leave by itself.
 #pragma once
 
 #include <atomic>

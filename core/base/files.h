@@ -10,11 +10,11 @@ namespace koridor {
 // Throws UserError with the system's reason; leaves no temporary file behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// For writers with their own format: the temporary name to write to, and the second half of the promise above.
+// The same in two halves, for writers with their own format: the temporary name to write to, then sync and renaming.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
-// The whole file; UserError that names it where it cannot be read.
+// Returns the whole file. Throws UserError, which names the file, where it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace koridor

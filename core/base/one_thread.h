@@ -1,5 +1,5 @@
-// Keeps OpenMP regions that start on this thread to one thread while it lives. oneDNN and Eigen take their number of
-// threads from OpenMP's setting of the calling thread; ours is one thread an evaluator.
+// While an object of this class lives, OpenMP regions that start on its thread have one thread. oneDNN and Eigen take
+// their number of threads from OpenMP's setting of the calling thread; an evaluator computes on one thread.
 #pragma once
 
 #include <omp.h>

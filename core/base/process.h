@@ -29,7 +29,7 @@ class Process {
   std::optional<int> status_;
 };
 
-// The last lines of a log, for a message that says why a process ended.
+// The last line of a log, for a message that says why a process ended.
 std::string last_line(const std::filesystem::path& log);
 
 }  // namespace koridor

@@ -1,4 +1,4 @@
-// What a person sees while a run works: one line that is rewritten in a terminal, and lines that stay.
+// What a person sees while a run works: one live line, which a terminal rewrites, and lines that stay.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Koridor's random numbers: small, fast and the same on every machine and compiler (the standard library's
-// distributions are not), so that a game can be replayed from (run seed, generation, game number).
+// Koridor's random numbers. They are the same on every machine and compiler, as the standard library's distributions
+// are not, so that a game can be replayed from (run seed, generation, game number).
 #pragma once
 
 #include <bit>
@@ -78,7 +78,7 @@ class Random {
     }
   }
 
-  // Fills `out` with a sample of the symmetric Dirichlet distribution with the given concentration an entry.
+  // Fills `out` with a sample of the symmetric Dirichlet distribution; `concentration` is the parameter of each entry.
   void dirichlet(double concentration, std::span<float> out) {
     double total = 0.0;
     for (float& entry : out) {

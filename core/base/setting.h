@@ -1,6 +1,6 @@
 // The keys of a configuration, described beside what they set: name, place, range and a sentence for the reference.
-// Every struct of settings has a function describe_settings(struct, SettingList&); the run's configuration
-// (train/config.h) puts these lists together, and reads, checks, writes, documents and compares keys by them alone.
+// Every struct of settings has a function describe_settings(struct, SettingList&). The run's configuration
+// (train/run/config.h) puts these lists together; it reads, checks, writes, documents and compares keys by them alone.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ using SettingTarget =
 struct Setting {
   std::string name;  // "section.key"
   SettingTarget target;
-  std::string comment;                 // for the reference: what it does, its unit, its source; one line or several
-  double low = 0.0;                    // of a number: the least ...
-  double high = 0.0;                   // ... and the largest it may be
-  std::vector<std::string> choices{};  // of a string: all that it may be; empty: anything
+  std::string comment;                 // for the reference: what the key does, its unit, its source; one line or more
+  double low = 0.0;                    // least value of a number
+  double high = 0.0;                   // largest value of a number
+  std::vector<std::string> choices{};  // all values a string may have; empty: any
   bool frozen = true;                  // must stay equal when a run continues
 
   std::string section() const { return name.substr(0, name.find('.')); }
   std::string key() const { return name.substr(name.find('.') + 1); }
 
-  // Says of a setting just added that a run may go on with another value.
+  // Called on a setting just added: a run may continue with another value of it.
   void may_change() { frozen = false; }
 };
 
 class SettingList {
  public:
-  // Keys that are added from now on stand in [section]. `frozen`: whether they must stay equal when a run continues.
+  // Keys added from now on belong to [section]. `frozen` says whether they must stay equal when a run continues.
   void begin_section(std::string section, bool frozen = true) {
     section_ = std::move(section);
     frozen_ = frozen;

@@ -9,7 +9,7 @@ namespace koridor {
 std::atomic<bool>& stop_requested();
 void catch_signals();
 
-// A full disk or a file size limit becomes an error to report instead of a signal to die of.
+// A write to a full disk or beyond the limit of a file's size becomes an error to report instead of a fatal signal.
 void report_full_disks();
 
 }  // namespace koridor

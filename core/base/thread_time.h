@@ -1,11 +1,11 @@
-// How much processor time a thread has used: what others do on the machine does not count.
+// The processor time of a thread. What other programs do on the machine does not count in it.
 #pragma once
 
 #include <ctime>
 
 namespace koridor {
 
-// Processor time this thread has used.
+// Seconds of processor time that this thread has used.
 inline double thread_seconds() {
   std::timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

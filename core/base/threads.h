@@ -1,4 +1,4 @@
-// The same work on several OpenMP threads, each of which evaluates networks on its own.
+// Runs the same work on several OpenMP threads, each of which evaluates networks on its own.
 #pragma once
 
 #include <omp.h>

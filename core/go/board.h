@@ -1,8 +1,8 @@
 // Chains, captures and legality on sets of points. `Points` is SmallPoints or LargePoints.
 //
-// Nothing is kept from move to move but the stones: what a chain's liberties are is asked when a move makes it matter,
-// and mostly the answer needs no search, since a stone beside an empty point is alive. `breathing` below are the
-// points beside an empty one; the chain of a stone outside of it is followed only until it meets one inside.
+// Only the stones are kept from move to move. A chain's liberties are worked out when a move makes them matter, and
+// mostly without a search, since a stone beside an empty point is alive. The set `breathing` below holds the points
+// beside an empty one; the chain of a stone outside of it is followed only until it meets a stone inside.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace koridor::go {
 
-// Enters a template over the set of points that fits the board.
+// Calls `work` with the set of points that fits the board as its template argument.
 template <class Work>
 auto with_points(const Geometry& geometry, Work&& work) {
   return geometry.small ? work.template operator()<SmallPoints>() : work.template operator()<LargePoints>();
 }
 
-// A position as one player sees it, mostly the one whose move is tried.
+// A position as one player sees it, usually the player whose move is tried.
 template <class Points>
 struct Side {
   Points own;
@@ -35,8 +35,8 @@ Side<Points> side_of(const Geometry& geometry, const std::array<PointWords, 2>& 
   return {own, other, Points::load(geometry.board) - own - other};
 }
 
-// The set with one bit an action: points in rising order are actions in rising order, only the bits between the rows
-// go.
+// The set with one bit per action. Points in rising order are actions in rising order, so that only the bits between
+// the rows are taken out.
 template <class Points>
 PointWords as_actions(const Geometry& geometry, const Points& points) {
   const auto& words = points.words();
@@ -52,7 +52,7 @@ PointWords as_actions(const Geometry& geometry, const Points& points) {
   return actions;
 }
 
-// How many neighbours of each point are in a set: one or more, two or more, three or more.
+// The points of which at least one, two or three neighbours are in a set.
 template <class Points>
 struct Neighbours {
   Points one, two, three;
@@ -72,7 +72,7 @@ struct Neighbours {
   }
 };
 
-// All of `stones` connected with `seed`, which is part of them. Inline by name, since the compiler otherwise makes it a
+// All of `stones` connected with `seed`, which is part of them. It is marked inline because g++ otherwise makes it a
 // call, through memory, where two large boards are worked on at once.
 template <class Points>
 inline Points connected(Points seed, const Points& stones) {
@@ -108,8 +108,8 @@ Points captured_by(const Side<Points>& side, const Points& beside, const Points&
   return captured;
 }
 
-// Whether a stone on the empty `point`, which has no empty neighbour, ends up with a liberty: it captures, or an own
-// chain beside it has another liberty.
+// Whether a stone on the empty `point`, which has no empty neighbour, ends up with a liberty: because it captures, or
+// because an own chain beside it has another liberty.
 template <class Points>
 bool lives_without_empty_neighbour(const Side<Points>& side, const Points& point) {
   const Points beside = point.neighbours();
@@ -127,7 +127,7 @@ bool lives_without_empty_neighbour(const Side<Points>& side, const Points& point
   return breathes(chain, side.own, breathing);
 }
 
-// Of `stones`, those with two empty neighbours or more: their chains certainly have two liberties.
+// Those of `stones` with two empty neighbours or more; their chains certainly have two liberties.
 template <class Points>
 Points open_stones(const Points& stones, const Points& empty) {
   return stones & Neighbours<Points>(empty).two;
@@ -137,7 +137,7 @@ Points chains_with_open_stone(const Points& stones, const Points& empty) {
   return connected(open_stones(stones, empty), stones);
 }
 
-// Of `stones`, the chains with exactly one liberty.
+// The chains of `stones` with exactly one liberty.
 template <class Points>
 Points chains_in_atari(const Points& stones, const Points& empty) {
   Points found;
@@ -170,7 +170,7 @@ Points saving_points(const Side<Points>& side, const Points& legal) {
   return saving;
 }
 
-// Empty points where a stone of the own side has a liberty once captured stones are off.
+// The empty points where a stone of the own side has a liberty once captured stones are off.
 template <class Points>
 Points points_without_suicide(const Side<Points>& side) {
   Points legal = side.empty & side.empty.neighbours();
@@ -184,8 +184,8 @@ Points points_without_suicide(const Side<Points>& side) {
   return legal;
 }
 
-// Some of the points where a stone of the own side dies, found for all at once: no empty and no own neighbour, and all
-// chains around have two liberties for certain. `open` are the neighbours of empty points.
+// Points where a stone of the own side dies: they have no empty and no own neighbour, and all chains around certainly
+// have two liberties. Not all such points are found, but all at once. `open` are the neighbours of empty points.
 template <class Points>
 Points certain_suicides(const Side<Points>& side, const Points& open) {
   const Points alone = side.empty - open - side.own.neighbours();
@@ -196,8 +196,8 @@ Points certain_suicides(const Side<Points>& side, const Points& open) {
   return alone - (side.other - firm).neighbours();
 }
 
-// Empty points all of whose neighbours are own and which the other side cannot make false: fewer than two of the points
-// diagonal to it are the other side's, none on the edge. `edge` are the board's outermost points.
+// The empty points whose neighbours are all own stones and that the other side cannot make false eyes: fewer than two
+// of the diagonal points, or on the edge none, are the other side's. `edge` are the board's outermost points.
 template <class Points>
 Points own_eyes(const Side<Points>& side, const Points& edge) {
   constexpr int kStride = Points::kStride;
@@ -212,7 +212,7 @@ Points own_eyes(const Side<Points>& side, const Points& edge) {
   return surrounded - two - (one & edge);
 }
 
-// Empty points from which only stones of one side are reached.
+// The empty points from which only stones of one side are reached.
 template <class Points>
 struct Territory {
   Points own;

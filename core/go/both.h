@@ -1,5 +1,5 @@
-// A set of points for each of two sides, so that one step works on both. Steps that wait for the one before them
-// (following chains) then cost once what they would cost twice.
+// A set of points for each of two sides, so that one step works on both. Following chains, where each step waits for
+// the one before it, then takes the time of one side instead of two.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace koridor::go {
 
-// The operations of Points, on both sets alike.
+// The operations of Points, applied to both sets.
 template <class Points>
 class Both {
  public:
@@ -23,7 +23,7 @@ class Both {
   Both() = default;
   Both(const Points& one, const Points& two) : one_(one), two_(two) {}
 
-  // What is in one of the sets or the other.
+  // The union of the two sets.
   Points joined() const { return one_ | two_; }
 
   friend Both operator&(const Both& a, const Both& b) { return {a.one_ & b.one_, a.two_ & b.two_}; }
@@ -32,7 +32,7 @@ class Both {
   friend bool operator==(const Both& a, const Both& b) { return a.one_ == b.one_ && a.two_ == b.two_; }
   bool any() const { return joined().any(); }
   Both first() const { return {one_.first(), two_.first()}; }
-  // Each set as it is where the other pair's has more than so many points, else empty.
+  // Each set where its counterpart in `of` has more than `points` points, else the empty set.
   Both where_more(int points, const Both& of) const {
     return {of.one_.count() > points ? one_ : Points(), of.two_.count() > points ? two_ : Points()};
   }
@@ -54,7 +54,7 @@ class Both {
 #ifdef __AVX2__
 
 // Two small boards in the halves of a register. The two words of a set are moved as a ring, which is quicker than as a
-// line: what leaves at one end comes in at the other, and that is a row of no points.
+// line: bits that leave at one end come in at the other, in a row that holds no points.
 template <>
 class Both<SmallPoints> {
  public:
@@ -121,11 +121,11 @@ class Both<SmallPoints> {
  private:
   explicit Both(__m256i bits) : bits_(bits) {}
 
-  // The two words of each set in each other's place.
+  // The two words of each set exchanged.
   static __m256i exchanged(__m256i words) {
     return _mm256_shuffle_epi32(words, _MM_SHUFFLE(1, 0, 3, 2));
   }
-  // Each word moved, with the bits that come over from the other one.
+  // Each word moved, with the bits that come in from the other word.
   template <int kBits>
   __m256i risen(__m256i other) const {
 #ifdef KORIDOR_GO_AVX512

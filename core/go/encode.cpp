@@ -27,9 +27,9 @@ struct Liberties {
   Points one, two, more;
 };
 
-// Two stones side by side have no neighbour in common (the points of a board are coloured like a chessboard, and they
-// stand on different colours), nor have the two ends of three stones in a line but the stone between them: the
-// liberties of two side by side and of three in a line add up. That settles nearly all chains, all at once.
+// The liberties of two stones side by side add up: the two stand on squares of different colours of a chessboard, so
+// that they have no neighbour in common. So do those of three stones in a line, whose ends share only the stone between
+// them. That settles nearly all chains at once.
 template <class Points>
 Liberties<Points> count_liberties(const Side<Points>& side) {
   constexpr int kStride = Points::kStride;
@@ -79,8 +79,8 @@ void write_bits(std::uint64_t bits, int count, float* out) {
 #endif
 }
 
-// Writes planes one after the other. Their bits are collected, without those between the rows, and become floats 64 at
-// a time across the planes' ends: storing them is most of the work, and a plane is seldom a multiple of a register.
+// Writes planes one after the other. Their bits are collected, without those between the rows, and are stored as floats
+// 64 at a time across the planes' ends, since storing is most of the work and a plane seldom fills whole registers.
 class PlaneWriter {
  public:
   PlaneWriter(const Geometry& geometry, float* out) : geometry_(geometry), out_(out) {}
@@ -116,7 +116,7 @@ class PlaneWriter {
   const Geometry& geometry_;
   float* out_;
   std::uint64_t waiting_ = 0;
-  int filled_ = 0;  // bits that wait, below 64
+  int filled_ = 0;  // bits not stored yet, below 64
 };
 
 // The same in another view.

@@ -37,7 +37,7 @@ Side<Points> side_to_move(const Geometry& geometry, const State& state) {
   return side_of<Points>(geometry, state.stones, state.player);
 }
 
-// Takes stones off the board: key and prisoners. Returns how many there were.
+// Takes stones off the board; updates key and prisoners. Returns the number of stones.
 template <class Points>
 int take_off(State& state, int colour, const Points& stones) {
   int count = 0;
@@ -50,7 +50,7 @@ int take_off(State& state, int colour, const Points& stones) {
   return count;
 }
 
-// Puts a stone of the player to move on the board and takes off what it captures; the turn is the caller's.
+// Puts a stone of the player to move on the board and takes off what it captures; the caller ends the turn.
 template <class Points>
 void place(const Geometry& geometry, const Rules& rules, State& state, int point) {
   const int player = state.player;
@@ -80,7 +80,7 @@ bool anything_removed(const State& state) {
   return (state.prisoners[0] | state.prisoners[1]) != 0;
 }
 
-// Points beside chains that may be down to one liberty: where a stone of the own side might capture.
+// The points where a stone of the own side might capture: those beside chains that may have only one liberty.
 template <class Points>
 Points near_weak_stones(const Points& stones, const Points& empty) {
   return (stones - chains_with_open_stone(stones, empty)).neighbours() & empty;
@@ -137,7 +137,7 @@ bool GoGame::all_alive(const State& state) const {
   });
 }
 
-// The points the player to move may take. Where the duty to save chains leaves no choice, `bound` says so.
+// The points the player to move may take. `bound` becomes true where the duty to save chains restricts them.
 template <class Points>
 Points GoGame::legal_points(const State& state, const History& history, bool& bound) const {
   const Side<Points> side = side_to_move<Points>(*geometry_, state);
@@ -156,7 +156,7 @@ Points GoGame::legal_points(const State& state, const History& history, bool& bo
     const Points closed = legal - side.empty.neighbours();
     const Points candidates = anything_removed(state) ? legal : rules_.suicide ? closed : Points();
     if (candidates.any()) {
-      // Where more than the new stone may change.
+      // The points where more than the new stone may change.
       Points changing = near_weak_stones(side.other, side.empty);
       if (rules_.suicide) changing = changing | closed;
       const auto& many = changing.words();
@@ -199,7 +199,7 @@ Action GoGame::random_point(const State& state, const History& history, Random& 
   const Points open = side.empty.neighbours();
   Points candidates = side.empty - own_eyes(side, Points::load(geometry_->edge));
   if (!rules_.suicide) candidates = candidates - certain_suicides(side, open);
-  // Where the rules take more than a look at the drawn point, all legal points are found first.
+  // Where the rules need more than a test of the drawn point, all legal points are found first.
   const bool listed = rules_.must_save_atari || state.ko == kUnchanged;
   if (listed) {
     bool bound = false;
@@ -215,7 +215,7 @@ Action GoGame::random_point(const State& state, const History& history, Random& 
   int total = 0;
   for (int i = 0; i < Points::kWords; ++i) total += std::popcount(words[static_cast<std::size_t>(i)]);
   for (; total > 0; --total) {
-    // The word that holds the drawn bit, without a branch: it is as random as the draw.
+    // Finds the word that holds the drawn bit without a branch, which would be as unpredictable as the draw.
     const int drawn = random.below(total);
     std::size_t word = 0;
     int below = 0;
@@ -270,7 +270,7 @@ bool GoGame::out_of_stones(const State& state) const {
 
 Outcome GoGame::outcome(const State& state, const History& history) const {
   if (state.passes < 2) {
-    // Twice or more before, so that this is the third time; without a stone removed nothing comes again.
+    // This is the third time if it occurred twice before; no position comes again unless a stone was removed.
     if (rules_.ko == Ko::simple && anything_removed(state)) {
       const std::uint64_t key = repetition_key(state);
       if (history.may_hold(key, 2) && history.count(key, history.size()) >= 2) return Outcome::drawn(2);
@@ -344,7 +344,7 @@ float GoGame::auxiliary(const State& state, int player) const {
 int GoGame::heuristic(const State& state, int player) const {
   return with_points(*geometry_, [&]<class Points>() {
     const Side<Points> side = side_to_move<Points>(*geometry_, state);
-    // What the player to move can take at once is as good as gone.
+    // Stones that the player to move can take at once do not count.
     const Points lost = side.other & chains_in_atari(side.other, side.empty);
     Points own = side.own;
     Points other = side.other - lost;

@@ -3,15 +3,14 @@
 // Actions are points and the pass:
 //     action = row * columns + column     row 0 at the top, column 0 at the left
 //     last index                          pass
-// Player 0 is black. Positions are sets of stones and a few counters; no chains are kept (board.h says why that is
-// fast).
+// Player 0 is black. A position is two sets of stones and a few counters; no chains are kept (board.h says why).
 //
-// Territory scoring is played out by the machine's rules: two passes end the phase MAIN, in CLEANUP both may go on
-// capturing dead stones, and two passes more end the game. Black's score less white's is
-//     (difference of areas at the end) - (difference of stones placed in MAIN, handicap included) - komi,
-// which is territory and prisoners as they are counted on a board, since a stone placed in MAIN takes from its owner
-// the point that area gives for it. Moves in CLEANUP cost nothing. Known differences from Japanese practice: neutral
-// points left open in MAIN are worth a point to who takes them in CLEANUP; bent four is played out; eyes in seki count.
+// Games with territory scoring are played out: two passes end the phase MAIN, in the phase CLEANUP both players may go
+// on capturing dead stones, and two more passes end the game. Black's score less white's is
+//     (difference of areas at the end) - (difference of stones placed in MAIN, handicap included) - komi.
+// This equals territory and prisoners as they are counted on a board, since a stone placed in MAIN costs its owner the
+// point that area gives for it. Moves in CLEANUP cost nothing. Known differences from Japanese practice: neutral points
+// left open in MAIN are worth a point to whoever takes them in CLEANUP; bent four is played out; eyes in seki count.
 #pragma once
 
 #include <array>
@@ -34,8 +33,8 @@ namespace koridor::go {
 
 enum class Phase : std::uint8_t { main, cleanup };
 
-// State::ko where the last action left the stones as they were (a pass, or a stone that captured but itself): under
-// simple ko a stone that only captures itself would restore the position before it.
+// State::ko after an action that left the stones as they were (a pass, or a stone that captured only itself). Under
+// simple ko a stone that captures only itself would then restore the position before that action.
 inline constexpr std::uint16_t kUnchanged = 0xFFFE;
 
 // A position. 120 bytes, trivially copyable.
@@ -45,7 +44,7 @@ struct State {
   std::uint16_t ply = 0;
   std::uint16_t ko = kNoPoint;               // the point that would take a single stone back; or see kUnchanged
   std::array<std::uint16_t, 2> placed{};     // stones placed in MAIN by black, white; handicap and set-up included
-  std::array<std::uint16_t, 2> prisoners{};  // stones of the other colour that left the board, by black, white
+  std::array<std::uint16_t, 2> prisoners{};  // stones of the other colour that left the board: black's, white's
   std::uint8_t player = 0;
   std::uint8_t passes = 0;  // in a row, within the phase
   Phase phase = Phase::main;
@@ -57,7 +56,7 @@ struct State {
 };
 static_assert(sizeof(State) == 120);
 
-// What a position is worth, and why. Arrays are black's and white's.
+// What a position is worth, and why. Arrays hold black's number and then white's.
 struct Score {
   std::array<int, 2> stones{};     // on the board
   std::array<int, 2> territory{};  // empty points that reach only this colour
@@ -88,7 +87,7 @@ class GoGame {
   // Throws UserError where a parameter is out of its range.
   explicit GoGame(const Rules& rules);
 
-  const Rules& rules() const { return rules_; }  // max_plies is 0 where it is the default
+  const Rules& rules() const { return rules_; }  // max_plies is 0 if it has its default value
   const Geometry& geometry() const { return *geometry_; }
 
   std::string name() const;
@@ -98,28 +97,29 @@ class GoGame {
   int max_plies() const { return max_plies_; }
 
   State initial_state() const;
-  // A position set up by hand: points as (row, column) from the top left. Set-up stones count as placed, as handicap
-  // stones do. Nothing where stones overlap, lie outside or have no liberty.
+  // A position set up by hand, with points as (row, column) from the top left. Set-up stones count as placed, as
+  // handicap stones do. Returns nothing where stones overlap, lie outside or have no liberty.
   std::optional<State> setup_state(std::span<const std::pair<int, int>> black,
                                    std::span<const std::pair<int, int>> white, int player) const;
   int player_to_move(const State& state) const { return state.player; }
   int ply(const State& state) const { return state.ply; }
   void legal_actions(const State& state, const History& history, ActionMask& mask) const;
-  // A legal point that fills no own eye, each with equal chance; the pass where there is none (or another duty).
+  // A legal point that fills no own eye, each with equal chance; the pass where there is none. Only a chain that must
+  // be saved may make it fill one.
   Action random_playout_action(const State& state, const History& history, Random& random) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   std::uint64_t key(const State& state) const;
-  // Stones and phase; the player to move too unless the ko rule asks for the stones alone.
+  // Of the stones and the phase, and of the player to move unless the ko rule compares the stones alone.
   std::uint64_t repetition_key(const State& state) const;
 
   Score score(const State& state) const;
   // Twice black's points less white's by the rules of this game, komi included.
   int half_points(const State& state) const;
-  // Who owns each point at the end, for `player`: 1 own, 0 the other's, 0.5 neither; [rows * columns].
+  // The owner of each point at the end as `player` sees it: 1 own, 0 the other's, 0.5 neither; [rows * columns].
   void ownership(const State& state, int player, std::span<float> out) const;
 
-  // 8 on square boards, 4 on others; see geometry.cpp.
+  // 8 on square boards, 4 on others; geometry.cpp lists them.
   int num_symmetries() const { return geometry_->symmetries; }
   // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board. Values are in [0, 1],
   // scalars in [0, 3]; they depend on the state alone.
@@ -132,7 +132,7 @@ class GoGame {
   //            1  1 after a pass
   //            3  ply / max_plies, rows / 19, columns / 19
   //            5  1 with superko, situational superko, suicide, territory scoring, must_save_atari
-  //            3  1 with limited stones; then the share of the own and the other's stones left
+  //            3  1 with limited stones; the share of the own stones left; that of the other's
   EncodingShape encoding(const Features& features) const;
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
   int policy_index(const State&, int symmetry, Action action) const {
@@ -141,13 +141,13 @@ class GoGame {
 
   // The player's share of the area, neutral points halved.
   float auxiliary(const State& state, int player) const;
-  // Quarter points: points nearer to own stones than to the other's, without chains the other can take at once; a
-  // little for open points beside own stones.
+  // Own points less the other's, in quarter points: 4 for each point nearer to that side's stones and 1 for each empty
+  // point beside them. Chains in atari that the player to move can take do not count.
   int heuristic(const State& state, int player) const;
 
-  // Points as in the Go Text Protocol ("D4": letters without I, row 1 at the bottom), and "pass". Both notations are
-  // the same.
   std::string action_order() const;
+  // Points are named as in the Go Text Protocol ("D4": letters without I, row 1 at the bottom); the pass is "pass". The
+  // notation makes no difference.
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;

@@ -1,4 +1,4 @@
-// Everything about a board that follows from its size alone, worked out once a game.
+// Everything about a board that follows from its size alone, worked out once per game.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct Geometry {
   int columns;
   int rows;
   bool small;                                             // SmallPoints is wide enough
-  int stride;                                             // of the points
+  int stride;                                             // points from one row to the next
   int symmetries;                                         // 8 on square boards, else 4
   PointWords board{};                                     // all points
   PointWords edge{};                                      // the outermost

@@ -1,10 +1,10 @@
 // Positions as bytes for files. The layout, in order, everything little-endian:
-//     stones     one bit a point, row by row: black's, then white's, rounded up to whole bytes (unused bits are zero)
+//     stones     one bit per point, row by row: black's, then white's, rounded up to whole bytes (unused bits are zero)
 //     1 byte     bit 0: white is to move; bit 1: CLEANUP; bits 2 and 3: passes in a row
 //     2 bytes    ply
-//     2 bytes    the ko point as an action, or the number of actions: none, or that plus one: see kUnchanged
-//     2 bytes    stones placed in MAIN by black, by white (2 each)
-//     2 bytes    prisoners taken by black, by white (2 each)
+//     2 bytes    the ko point as an action; the number of actions: none; that number plus one: kUnchanged
+//     4 bytes    stones placed in MAIN by black, by white (2 bytes each)
+//     4 bytes    prisoners taken by black, by white (2 bytes each)
 #include <algorithm>
 
 #include "core/go/board.h"
@@ -84,7 +84,7 @@ std::optional<State> GoGame::unpack(std::span<const std::uint8_t> bytes) const {
   bool sound = state->ply <= max_plies_ && state->passes <= std::min<int>(2, state->ply);
   sound = sound && (!cleanup || (rules_.scoring == Scoring::territory && state->ply >= 2));
   sound = sound && (state->passes < 2 || cleanup || rules_.scoring == Scoring::area);
-  // Stones are on the board or were taken off; those of CLEANUP are not among the placed ones.
+  // Every stone placed is on the board or was taken off; those of CLEANUP are not counted as placed.
   for (std::size_t colour = 0; colour < 2; ++colour) {
     const int seen = on_board[colour] + state->prisoners[colour ^ 1];
     sound = sound && (cleanup ? state->placed[colour] <= seen : state->placed[colour] == seen);

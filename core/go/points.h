@@ -1,12 +1,11 @@
-// Sets of points, one bit a point, with all that the rules do to many points at once.
+// Sets of points, one bit per point, with the operations that the rules need on many points at once.
 //
-// A point is the bit row * kStride + column, row 0 at the top. The stride is one more than the most columns, and the
-// bit behind each row's end belongs to no point: a set moved by one step runs into it instead of into the next row. All
-// sets that come from moving others are cut to sets of points before they are read.
+// A point is the bit row * kStride + column, row 0 at the top. The stride is one more than the largest number of
+// columns, and the bit behind each row's end belongs to no point: a set moved by one step runs into it instead of into
+// the next row. Sets that come from moving others are intersected with sets of points before they are read.
 //
-// There are two sizes, so that strides and word counts are constants: SmallPoints for up to 9 columns and 11 rows,
-// LargePoints for the rest. LargePoints is one AVX-512 register where there is AVX-512 with VBMI2 and VPOPCNTDQ, else
-// six words.
+// There are two sizes, so that strides and numbers of words are constants: SmallPoints for up to 9 columns and 11 rows,
+// LargePoints for larger boards. LargePoints is one AVX-512 register on CPUs with VBMI2 and VPOPCNTDQ, else six words.
 #pragma once
 
 #include <array>
@@ -38,7 +37,7 @@ inline int nth_bit(std::uint64_t word, int rank) {
 #endif
 }
 
-// The bits of `bits` at the places of `mask`, moved together.
+// The bits of `bits` at the places of `mask`, moved together at the low end.
 inline std::uint64_t gather_bits(std::uint64_t bits, std::uint64_t mask) {
 #ifdef __BMI2__
   return _pext_u64(bits, mask);
@@ -49,7 +48,7 @@ inline std::uint64_t gather_bits(std::uint64_t bits, std::uint64_t mask) {
 #endif
 }
 
-// Up to 11 rows of 9 columns in one 128-bit number, with a row to spare (see Both).
+// Up to 11 rows of 9 columns in one 128-bit number, with one row to spare, which Both needs.
 class SmallPoints {
  public:
   static constexpr int kColumns = 9;
@@ -79,10 +78,10 @@ class SmallPoints {
   int count() const {
     return std::popcount(static_cast<std::uint64_t>(bits_)) + std::popcount(static_cast<std::uint64_t>(bits_ >> 64));
   }
-  // The set with its first point alone; empty for the empty set.
+  // The set that holds the first point alone; empty for the empty set.
   SmallPoints first() const { return SmallPoints(bits_ & -bits_); }
 
-  // Every point moved by so many bits.
+  // Every point moved by kBits bits.
   template <int kBits>
   SmallPoints up() const {
     return SmallPoints(bits_ << kBits);
@@ -91,7 +90,7 @@ class SmallPoints {
   SmallPoints down() const {
     return SmallPoints(bits_ >> kBits);
   }
-  // All neighbours of the points (and bits behind the board's edge).
+  // All neighbours of the points, and bits beyond the board's edge.
   SmallPoints neighbours() const { return SmallPoints(bits_ << 1 | bits_ >> 1 | bits_ << kStride | bits_ >> kStride); }
 
  private:
@@ -219,7 +218,7 @@ class LargeVectorPoints {
   bool any() const { return _mm512_test_epi64_mask(bits_, bits_) != 0; }
   int count() const {
     const __m512i counts = _mm512_popcnt_epi64(bits_);
-    // With masks: g++ 12 takes the plain forms for uninitialised reads (bug 105593).
+    // The forms with masks, since g++ 12 takes the plain ones for uninitialised reads (bug 105593).
     const __m256i four = _mm256_add_epi64(_mm512_maskz_extracti64x4_epi64(0xF, counts, 0),
                                           _mm512_maskz_extracti64x4_epi64(0xF, counts, 1));
     const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
@@ -253,7 +252,7 @@ class LargeVectorPoints {
   static constexpr __mmask8 kAll = 0x3F;
 
   explicit LargeVectorPoints(__m512i bits) : bits_(bits) {}
-  // Words moved up or down by one; what comes round is one of the two that are zero.
+  // The words moved up or down by one; the word that comes in is one of the two zero ones.
   __m512i word_below() const { return _mm512_maskz_alignr_epi64(0xFF, bits_, bits_, 7); }
   __m512i word_above() const { return _mm512_maskz_alignr_epi64(0xFF, bits_, bits_, 1); }
 

@@ -75,7 +75,7 @@ class Reader {
     scanner_.fail(property.location, what);
   }
 
-  // The value of a property that has one, spaces around it cut off.
+  // The only value of a property, without the spaces around it.
   std::string_view only_value(const Property& property) const {
     if (property.values.size() != 1) fail(property, fmt::format("{} has more than one value", property.name));
     return trimmed(property.values.front());

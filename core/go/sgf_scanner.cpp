@@ -56,7 +56,7 @@ std::vector<Node> SgfScanner::main_line() {
     }
   }
   for (skip_space(); !at_end(); skip_space()) {
-    if (peek() != '(') break;  // whatever stands behind the games is none of theirs
+    if (peek() != '(') break;  // text behind the games belongs to none
     skip_tree();
     ++games_;
   }
@@ -106,7 +106,7 @@ void SgfScanner::skip_tree() {
 Property SgfScanner::take_property() {
   Property property;
   property.location = location_;
-  // Lower-case letters of older files' names do not count.
+  // Older files have lower-case letters in names, which do not count.
   while (at_name()) {
     const char c = take();
     if (is_upper(c)) property.name += c;
@@ -123,8 +123,8 @@ Property SgfScanner::take_property() {
   return property;
 }
 
-// Behind '[', through the closing bracket. Escapes are undone; a line end behind a backslash is no text, any other
-// one a space.
+// Reads from behind '[' through the closing bracket. Escapes are undone; a line end behind a backslash is dropped, any
+// other one becomes a space.
 std::string SgfScanner::take_value() {
   const Location start = location_;
   std::string value;

@@ -1,4 +1,4 @@
-// The first of three parts of reading SGF: text into nodes of properties.
+// The first part of reading SGF: text into nodes of properties. sgf_reader.cpp makes a game of these.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ using Node = std::vector<Property>;
 bool is_space(char c);
 bool is_lower(char c);
 
-// Takes the text apart. `where` names it in errors.
+// Splits the text into properties. `where` names it in errors.
 class SgfScanner {
  public:
   SgfScanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}

@@ -1,4 +1,4 @@
-// Records, and writing them.
+// Game records and their text.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -21,11 +21,11 @@ std::string sgf_point(const Rules& rules, int action) {
   return {static_cast<char>('a' + action % rules.columns), static_cast<char>('a' + action / rules.columns)};
 }
 
-// The rules but size, handicap and komi, which have properties of their own.
+// The rules without size, handicap and komi, which have properties of their own.
 std::string ruleset_text(Rules rules) {
   rules.handicap = 0;
   rules.columns = rules.rows = Rules{}.rows;
-  // The komi is set to the ruleset's, whichever that is: the name without a komi.
+  // With the ruleset's own komi, whatever it is, the name has no komi.
   for (const std::string& name : ruleset_names()) {
     Rules base;
     set_word(base, name);

@@ -25,7 +25,7 @@ std::string paint(bool colour, std::string_view code, std::string_view text) {
   return colour ? fmt::format("{}{}{}", code, text, kReset) : std::string(text);
 }
 
-// The points of a full handicap, as a board shows them; those of GTP's fixed placement, the middle on other odd boards.
+// Whether a board marks this point: those of its largest handicap.
 bool is_star(const Geometry& geometry, int row, int column) {
   Rules rules;
   rules.columns = geometry.columns;

@@ -8,8 +8,7 @@
 
 namespace koridor {
 
-// The settings of all rules are members by their own names (puct.h, gumbel.h); those of rules that are not chosen have
-// no effect.
+// The settings of all rules are members by their own names (puct.h, gumbel.h); only those of the chosen rule matter.
 struct SearchConfig : SearchRules::Configs {
   std::string algorithm = "gumbel";  // the name of a rule of SearchRules
 };

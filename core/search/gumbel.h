@@ -64,7 +64,7 @@ class Gumbel {
     candidates_.reserve(static_cast<std::size_t>(std::clamp(considered_actions_, 1, num_actions)) + 1);
   }
 
-  // Room for the plan of so many simulations.
+  // Sets aside room for the plan of this many simulations.
   void reserve(int visits) { table_.reserve(static_cast<std::size_t>(std::clamp(visits, 1, kLongestPlan))); }
 
   void root_changed() {}
@@ -288,7 +288,7 @@ class Gumbel {
     return chosen;
   }
 
-  // Whether so many visits `a` are nearer to what is asked than `b`.
+  // Whether a number `a` of visits is nearer to the number asked than `b`.
   static bool nearer(std::uint32_t a, std::uint32_t b, std::uint32_t asked) {
     if ((a <= asked) != (b <= asked)) return a <= asked;
     return a <= asked ? a > b : a < b;
@@ -303,7 +303,7 @@ class Gumbel {
   std::vector<std::uint32_t> table_;      // [simulations]
   std::size_t simulation_ = 0;            // of the table
   std::size_t chosen_ = 0;                // place among the candidates of the simulation's
-  std::size_t first_phase_ = 0;           // so many simulations of the table are its first phase
+  std::size_t first_phase_ = 0;           // the number of the table's simulations in its first phase
   bool staged_ = false;
   Action last_winner_ = kNoAction;  // of the stage before
   bool explore_ = false;

@@ -23,7 +23,7 @@ class PendingLeaves {
   // `state`: any; `longest`: the largest number of steps on a path.
   PendingLeaves(const State& state, std::size_t longest) : longest_(longest) { add(state); }
 
-  // At most so many leaves from now on, >= 1. Nothing may be pending.
+  // Allows at most `most` leaves from now on, >= 1. Nothing may be pending.
   void set_most(int most) {
     most_ = most;
     while (static_cast<int>(leaves_.size()) < most) add(leaves_.front().state);

@@ -7,13 +7,12 @@
 
 namespace koridor {
 
-// A search ends at the first limit it meets, or when its root is proven. Where there is none at all it does one
-// simulation.
+// A search ends at the first limit it meets, or when its root is proven. Without any limit it does one simulation.
 struct SearchLimits {
   // Simulations of this search; visits kept from the last move count (PUCT) or not (Gumbel). 0: no limit.
   int visits = 64;
   bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
-  double seconds = 0;    // of wall time since begin(); looked at every so many simulations. 0: no limit
+  double seconds = 0;    // of wall time since begin(), looked at after every few simulations; 0: no limit
   // Ends the search within a simulation once it is true; must outlive the search. Null: none.
   const std::atomic<bool>* stop = nullptr;
   // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.

@@ -54,8 +54,7 @@ class Puct {
         noise_(static_cast<std::size_t>(num_actions)),
         clean_prior_(static_cast<std::size_t>(num_actions)) {}
 
-  // Tabulates the exploration factor for nodes of up to so many visits, so that searches of this budget allocate
-  // nothing.
+  // Tabulates the exploration factor for nodes of up to `visits` visits; searches of this budget then allocate nothing.
   void reserve(int visits) {
     const auto size = static_cast<std::size_t>(std::clamp(visits, 0, kMostTabulated)) + 2;
     while (exploration_.size() < size) {

@@ -22,12 +22,12 @@
 // What a search does at the root and inside the tree is its rule's (rules.h: puct.h, gumbel.h). What rules share is
 // elsewhere: tree.h (arena, backup, proofs), proofs.h (the choice among proven moves).
 //
-// Values have one entry a player, in seat order; each player maximises its own, and who is to move is asked of the
-// state. Finished games are exact and proofs go up from them: a position is proven when its mover has a move to a
-// proven own win, or when all its moves are proven (tree.h). A proven root ends its search at once.
+// Values have one entry per player, in seat order; each player maximises its own, and the state tells who is to move.
+// Finished games are exact and proofs go up from them: a position is proven when its mover has a move to a proven own
+// win, or when all its moves are proven (tree.h). A proven root ends its search at once.
 //
-// Nothing is shared, random numbers are drawn in begin() (and sample_action()) only, and the same calls give the same
-// search.
+// Nothing is shared, and random numbers are drawn in begin() and sample_action() only, so that the same calls give the
+// same search.
 #pragma once
 
 #include <algorithm>
@@ -81,10 +81,10 @@ enum class SearchStep : std::uint8_t {
 
 // Room for a search's tree. It grows as it must; what is set aside beforehand need not grow.
 struct SearchRoom {
-  // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
+  // Sets aside room for searches of this many visits, and bounds what play() keeps to visits + 1 nodes: then a game
   // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
   int visits = 0;
-  // The tree has at most so many nodes (a win in one at the root may be one more); play() keeps at most half as many.
+  // The tree has at most this many nodes (a win in one at the root may be one more); play() keeps at most half as many.
   // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
   // that the node there has once more, and no evaluation is asked for. 0: no limit.
   std::size_t nodes = 0;
@@ -137,9 +137,9 @@ class Search {
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
-  // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() where
-  // several leaves are pending), the search is over and all its leaves are supplied (done), or it cannot go on before a
-  // supply (waiting).
+  // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() if
+  // several leaves are pending), the search is over and all its leaves are supplied (done), or it cannot go on before
+  // another supply (waiting).
   Step step() {
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }

@@ -44,7 +44,7 @@ using Slot = int;
 // another. Its value is 0.
 inline constexpr float kLostEdge = -1.0f;
 
-// A mean over many simulations, one entry a player: double, for long searches.
+// A mean over many simulations, one entry per player; double, for long searches.
 using MeanValues = std::array<double, kMaxPlayers>;
 
 inline MeanValues to_mean(const Values& values) {

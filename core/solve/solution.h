@@ -1,12 +1,13 @@
-// What solving a position gives: its value with best play of both sides, proven, not estimated. Two players only: with
-// three or four a "best" play depends on whom the others choose to hinder, so no value of a position can be proven.
+// The solution of a position: its value with best play of both sides, proven and not estimated. Only games of two
+// players are solved: with three or four, best play depends on whom the others choose to hinder, so that no value of a
+// position can be proven.
 //
 // Every solver has the same interface:
-//   Solver(game, position, limits)    solves that position and whatever can follow it; throws UserError where that is
-//                                     not possible within the limits, or for more than two players
+//   Solver(game, position, limits)    solves that position and every position that can follow it; throws UserError
+//                                     where that is not possible within the limits, or for more than two players
 //   bool covers(position)             whether it has the solution of that position
-//   Solution solution(position)       of a position it covers that is not over; many threads may ask at once
-//   const SolveReport& report()       what was looked at
+//   Solution solution(position)       of a covered position that is not over; many threads may call it at once
+//   const SolveReport& report()       what was searched
 #pragma once
 
 #include <cstddef>
@@ -24,47 +25,47 @@ constexpr Proof opposite(Proof proof) {
   return static_cast<Proof>(-static_cast<int>(proof));
 }
 
-// Of one action, for the player who plays it.
+// What one action is worth to the player who plays it.
 struct SolvedAction {
   Action action = kNoAction;
   Proof value = Proof::draw;
-  int distance = 0;  // plies to the end, this one included; 0 for a draw, or where a solver does not count them
+  int distance = 0;  // plies to the end, this one included; 0 for a draw, or where the solver counts no distances
   friend bool operator==(const SolvedAction&, const SolvedAction&) = default;
 };
 
 struct Solution {
   Proof value = Proof::draw;
-  // Plies to the end if the winner hurries and the loser resists; 0 for a draw, which lasts until the rules end it.
+  // Plies to the end if the winner hurries and the loser resists; 0 for a draw, which lasts until the rules end it
   int distance = 0;
   std::vector<SolvedAction> actions;  // every legal one, in rising order
-  std::vector<Action> best;           // those of the same value and distance, in rising order; never empty
+  std::vector<Action> best;           // those with this value and distance, in rising order; never empty
 };
 
-// Where to give up.
+// When a solver gives up.
 struct SolveLimits {
-  std::size_t mebibytes = 2048;  // of tables
+  std::size_t mebibytes = 2048;  // of memory for tables
   // Whether every position that can follow is kept; else only what the position itself needs, which takes less memory.
   bool keep_all = true;
-  std::function<bool()> keep_going = {};  // asked now and then; UserError once it says false
-  // Told now and then how far the work is, in positions.
+  std::function<bool()> keep_going = {};  // asked now and then; the solver throws UserError once it returns false
+  // Called now and then with the progress in positions.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 struct SolveReport {
-  std::uint64_t positions = 0;       // solved, each once up to symmetry
+  std::uint64_t positions = 0;       // solved, each counted once up to symmetry
   std::uint64_t drawn = 0;           // of these: nobody can force a win, however long the game
-  std::uint64_t configurations = 0;  // wall games: ways the walls can stand, up to symmetry; 0 of other games
-  int longest = 0;                   // plies of the longest forced win met; 0 where distances are not counted
+  std::uint64_t configurations = 0;  // wall games: arrangements of walls, up to symmetry; 0 for other games
+  int longest = 0;                   // plies of the longest forced win; 0 where distances are not counted
   std::size_t bytes = 0;             // of the tables kept
 
-  // In one line for a person: what was looked at, and what the cap on plies does to it.
+  // One line for a person: what was searched, and what the cap on plies does to it.
   std::string summary(int max_plies) const;
 };
 
-// What to tell who asks for a game of three or four players.
+// The error line for a game of three or four players.
 std::string not_two_players(const std::string& game, int players);
 
-// Fills `value`, `distance` and `best` from `actions`, which is not empty: a win as quick, a loss as late as possible.
+// Fills `value`, `distance` and `best` from `actions` (not empty): the quickest win, else a draw, else the latest loss.
 void choose_best(Solution& solution);
 
 }  // namespace koridor

@@ -20,11 +20,11 @@ struct SolverOf<wall::WallGame> {
   using type = wall::WallSolver;
 };
 
-// See solution.h for what every one of them offers.
+// solution.h says what every solver offers.
 template <Game G>
 using Solver = typename SolverOf<G>::type;
 
-// A solver of any game, shared by all who ask it.
+// A solver of any game, shared by all its users.
 template <class AnyGame>
 struct SolversOf;
 template <class... Games>

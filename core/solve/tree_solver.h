@@ -1,9 +1,9 @@
-// Solves any game of two players by looking at its continuations to their ends: exact whatever the rules make of the
-// past (superko, repetition, caps), and only for very small games.
+// Solves any game of two players by searching all its continuations to their ends. This is exact whatever the rules
+// make of the past (superko, repetition, caps), and feasible only for very small games.
 //
-// Alpha-beta over loss, draw and win. A value is remembered for a position together with all that came before it, as a
-// sum of hashes of the positions seen (their order does not matter to any rule), so that no value is taken over to a
-// game in which the past forbids or ends something else. Equal keys of 64 bits count as equal positions.
+// The search is alpha-beta over loss, draw and win. A value is remembered for a position together with its past, as a
+// sum of hashes of the earlier positions (their order does not matter to any rule), because another past may forbid or
+// end something else. Equal keys of 64 bits count as equal positions.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 
 namespace koridor {
 
-// Distances are not counted: they are 0 in its solutions.
+// It counts no distances: they are 0 in its solutions.
 template <Game G>
 class TreeSolver {
  public:
@@ -31,7 +31,7 @@ class TreeSolver {
     solve(position);
   }
 
-  bool covers(const Position<G>&) const { return true; }  // what is not known yet is solved when it is asked for
+  bool covers(const Position<G>&) const { return true; }  // a position not known yet is solved when it is asked for
 
   Solution solution(const Position<G>& position) const { return solve(position); }
 
@@ -39,7 +39,7 @@ class TreeSolver {
 
  private:
   static constexpr std::size_t kEntriesInMebibyte = (1 << 20) / 48;
-  static constexpr int kLoss = -1;  // of the first player; 0 a draw
+  static constexpr int kLoss = -1;  // of the first player; a draw is 0
   static constexpr int kWin = 1;
 
   struct Bounds {
@@ -80,7 +80,7 @@ class TreeSolver {
     return value;
   }
 
-  // For the first player; exact inside the window, else a bound on that side.
+  // The value for the first player; exact inside the window, else a bound on that side.
   int value_of(const typename G::State& state, History& history, std::uint64_t past, int alpha, int beta) const {
     const Outcome outcome = game_.outcome(state, history);
     if (outcome.kind == Outcome::Kind::draw) return 0;
@@ -119,7 +119,7 @@ class TreeSolver {
     return best;
   }
 
-  // Those that look best for their mover first: good ones early let the bounds cut more.
+  // The moves that look best for their mover first, so that the bounds cut more.
   std::vector<Move> ordered_moves(const typename G::State& state, const History& history) const {
     std::vector<Move> moves;
     ActionMask legal;

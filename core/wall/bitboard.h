@@ -1,9 +1,9 @@
 // 256 squares in one vector register: 16 rows of 16 bits. Steps in a direction are shifts; a flood fill is shifts and
-// ands. Squares off the board are kept out by and-ing with a board mask.
+// ands. A mask of the board keeps out the squares off it.
 //
-// Bitboard is the form in memory. ScalarBoard and VectorBoard hold the same set while one computes with it, with the
-// same functions; Board is the faster one this compiler may use. Algorithms are templates over it, so that the tests
-// can compare both.
+// Bitboard is the form in memory. ScalarBoard and VectorBoard, which have the same functions, hold a set during
+// computations; Board is the faster of them that this compiler may use. Algorithms are templates over it, so that the
+// tests can compare both.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ struct alignas(32) Bitboard {
   friend bool operator==(const Bitboard&, const Bitboard&) = default;
 };
 
-// The set on a board of rows x columns with its rows upside down, or its columns left to right, or both (half a turn).
+// The set on a board of rows x columns with its rows reversed, or its columns, or both (half a turn).
 inline Bitboard flipped(const Bitboard& set, int rows, int columns, bool flip_rows, bool flip_columns) {
   // First within the whole grid...
   std::array<std::uint64_t, 8> words{};  // the upper half stays empty
@@ -160,12 +160,12 @@ class VectorBoard {
   explicit VectorBoard(const Bitboard& set)
       : bits_(_mm256_load_si256(reinterpret_cast<const __m256i*>(set.words.data()))) {}
   static VectorBoard of(Square square) {
-    // Shifts by less than 0 or more than 63 leave nothing in the other words.
+    // In the other words the shift is less than 0 or more than 63, which leaves zero.
     const __m256i first = _mm256_setr_epi64x(0, 64, 128, 192);
     const __m256i places = _mm256_sub_epi64(_mm256_set1_epi64x(square), first);
     return VectorBoard(_mm256_sllv_epi64(_mm256_set1_epi64x(1), places));
   }
-  // For sets whose words were only just written: does not wait until they can be read as one.
+  // For sets whose words were only just written: a load of all four at once would wait for these stores.
   static VectorBoard fresh(const Bitboard& set) {
     const __m128i low = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(set.words[0])),
                                          static_cast<long long>(set.words[1]), 1);

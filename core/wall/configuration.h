@@ -1,4 +1,4 @@
-// The walls on the board as one thing, and the symmetries under which two such arrangements play alike.
+// The walls on the board as one value, and the symmetries under which two arrangements of walls are equivalent.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct ConfigurationHash {
   }
 };
 
-// Of the two-player games: bit 0 mirrors the board left to right, bit 1 turns it half a turn and swaps the players.
+// The symmetries of two-player games: bit 0 mirrors the board left to right, bit 1 turns it and swaps the players.
 inline constexpr int kMirror = 1;
 inline constexpr int kHalfTurn = 2;
 
@@ -41,10 +41,10 @@ inline Configuration transformed(const Geometry& geometry, const Configuration& 
 
 struct Canonical {
   Configuration walls;  // the least of the symmetric ones
-  int symmetry = 0;     // which brings the given walls there; each is its own inverse
+  int symmetry = 0;     // takes the given walls to these; it is its own inverse
 };
 
-// `symmetries`: 2 for the mirror alone, 4 for both.
+// `symmetries` is 2 for the mirror alone, 4 for both.
 inline Canonical canonical(const Geometry& geometry, const Configuration& walls, int symmetries) {
   const auto before = [](const Configuration& a, const Configuration& b) {
     return a.horizontal.words != b.horizontal.words ? a.horizontal.words < b.horizontal.words

@@ -1,6 +1,6 @@
 // Positions as a network sees them: see WallGame::encode in game.h for the planes.
 //
-// Sets of squares are written a row at a time; distances are kept as five sets, one a binary digit.
+// Sets of squares are written one row at a time; distances are kept as five sets, one per binary digit.
 #include <algorithm>
 
 #include "core/wall/game.h"
@@ -15,7 +15,7 @@ constexpr int kEncodingVersion = 1;
 
 constexpr int kDigits = 5;  // binary digits of a distance; rows + columns is at most 25
 
-// Distances to a goal, cut off at rows + columns, as binary digits.
+// Distances to a goal, at most rows + columns, as binary digits.
 struct DistanceField {
   std::array<Board, kDigits> digits;
 
@@ -26,7 +26,7 @@ struct DistanceField {
   }
 };
 
-// The fields of several goals at once: their floods do not wait for each other.
+// The distances to several goals at once, since their floods do not wait for each other.
 template <int kGoals, class Steps>
 void fill_distances(const Geometry& geometry, const Steps& steps, const Bitboard* const* goals, DistanceField* fields) {
   const int most = geometry.rows + geometry.columns;
@@ -54,8 +54,8 @@ void fill_distances(const Geometry& geometry, const Steps& steps, const std::arr
   if (geometry.players == 4) fill_distances<2>(geometry, steps, &goals[2], &fields[2]);
 }
 
-// Writes planes one after the other, a vector of floats a row: what a row writes past its end the next ones mend, and
-// planes too near the end for that are written aside and copied.
+// Writes planes one after the other, one vector of floats per row. The next row overwrites what a row writes past its
+// end; planes too near the end of the array for that are written aside and copied.
 class PlaneWriter {
  public:
   PlaneWriter(const Geometry& geometry, float* out, int planes)
@@ -103,7 +103,7 @@ class PlaneWriter {
     });
   }
 
-  // A plane, four rows at a time: four_rows(i) gives what writes the rows from 4 * i on.
+  // A plane, four rows at a time: four_rows(i) gives the object that writes the rows from 4 * i on.
   template <class Row, class FourRows>
   void write(FourRows&& four_rows) {
     const int rows = rows_;
@@ -132,10 +132,10 @@ class PlaneWriter {
   int rows_;
   int columns_;
   float* out_;
-  int left_;  // floats still to come
+  int left_;  // floats still to be written
 };
 
-// The walls as they stand in a view.
+// The walls as seen in a view.
 WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
   if (view == 0) return {state.horizontal, state.vertical};
   const int turns = view / 2;

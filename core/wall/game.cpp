@@ -97,7 +97,7 @@ Ways WallGame::find_ways(const State& state) const {
     ways.add({state.pawns[player * kMaxPawns], &geometry_->goal[player]});
     if (kPlain || rules_.pawns == 1) continue;
     ways.add({state.pawns[player * kMaxPawns + 1], &geometry_->goal[player]});
-    // Who reaches one goal square reaches the other if there is a way between them.
+    // A pawn that reaches one goal square reaches the other if there is a way between them.
     if (rules_.goal == Goal::starts) ways.add({geometry_->goal[player].first(), &geometry_->last_goal[player]});
   }
   return ways;
@@ -121,7 +121,7 @@ WallSets WallGame::find_legal_walls(const State& state) const {
 
 template <bool kPlain>
 WallGame::PawnMoves<kPlain> WallGame::find_moves(const State& state) const {
-  // Made in place: to copy words only just written as a whole would wait for them.
+  // Made in place: a copy by whole registers would wait for the words that were only just stored.
   if constexpr (kPlain) {
     return {plain_pawn_moves(*geometry_, rules_, state)};
   } else {
@@ -220,8 +220,8 @@ Action WallGame::draw_action(const State& state, Random& random) const {
     return pawn_count == 0 ? geometry_->pass() : pawn_action(random.below(pawn_count));
   }
 
-  // Draw among the free walls too, and look for a way only once one is drawn that could close it; an illegal one is
-  // put aside and the draw repeated, which leaves all legal actions equally likely.
+  // The draw is among the pawn moves and all free walls, and only a drawn wall that could close a way is tested. If it
+  // is illegal, it is put aside and the draw repeated, which leaves all legal actions equally likely.
   const Board placed_h(state.horizontal);
   const Board placed_v(state.vertical);
   Board free_h, free_v;
@@ -284,7 +284,7 @@ Action WallGame::winning_action(const State& state) const {
 
 void WallGame::place_wall(State& state, ActionKind kind, Square anchor) {
   (kind == ActionKind::horizontal ? state.horizontal : state.vertical).set(anchor);
-  // Zobrist keys, one a wall.
+  // Zobrist keys, one per wall.
   state.walls_key ^= mix64(0x57A11000u + static_cast<std::uint64_t>(kind) * 256 + anchor);
 }
 

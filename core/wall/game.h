@@ -1,16 +1,16 @@
 // The wall games (Quoridor for 2 to 4 players, Quoridor Kid, Pinko Pallino, Blockade, and every size) as one Game.
 //
-// Geometry: row 0 is the top as player one (south) sees it, column 0 the left, so player one starts on the middle of
-// row rows-1 and goes for row 0. Actions are dense indices over planes of rows * columns squares,
+// Row 0 is the top as player one (south) sees it, column 0 the left; player one starts in the middle of row rows-1 and
+// goes for row 0. Actions are dense indices over planes of rows * columns squares,
 //     action = plane * rows * columns + row * columns + column
-//     one plane a pawn   the destination square of that pawn of the player to move (lowest square first)
-//     then two planes    a horizontal / vertical wall, named by the square north-west of its middle
-//     last index         pass (num_actions() - 1); legal only where nothing else is
-// which is also the order of the policy of the network for player one; other players see the board turned so that
-// their goal is up, and `policy_index` turns actions likewise.
+//     one plane per pawn   the destination square of that pawn of the player to move (lowest square first)
+//     then two planes      a horizontal / vertical wall, named by the square north-west of its middle
+//     last index           pass (num_actions() - 1); legal only where nothing else is
+// This is also the order of the network's policy for player one. Other players see the board turned so that their goal
+// is up, and `policy_index` turns actions likewise.
 //
-// With rules.wall_after_move a turn is two plies of one player: phase 0, a pawn moves; phase 1, a wall, which is left
-// out where none can be placed. Who cannot move in phase 0 passes, and with it the whole turn.
+// With rules.wall_after_move a turn is two plies of one player: in phase 0 a pawn moves, in phase 1 a wall is placed.
+// Phase 1 is left out where no wall can be placed. A player who cannot move in phase 0 passes the whole turn.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct State {
   Bitboard horizontal;                                     // middles of horizontal walls
   Bitboard vertical;                                       // middles of vertical walls
   std::array<Square, kMaxPlayers * kMaxPawns> pawns{};     // [player * kMaxPawns + pawn], a player's two rising
-  std::array<std::uint8_t, kMaxPlayers * 2> walls_left{};  // [player * 2 + kind]; one undivided stock: kind 0
+  std::array<std::uint8_t, kMaxPlayers * 2> walls_left{};  // [player * 2 + kind]; an undivided stock is kind 0
   std::uint64_t walls_key = 0;                             // Zobrist key of the walls, kept up by apply
   std::uint16_t ply = 0;
   std::uint16_t reversible_plies = 0;  // plies since the last wall: how far back repetition looks
@@ -59,7 +59,7 @@ class WallGame {
   // Throws UserError where a parameter is out of its range.
   explicit WallGame(const Rules& rules);
 
-  const Rules& rules() const { return rules_; }  // max_plies is 0 where it is the default
+  const Rules& rules() const { return rules_; }  // max_plies is 0 if it has its default value
   const Geometry& geometry() const { return *geometry_; }
 
   std::string name() const;
@@ -72,9 +72,9 @@ class WallGame {
   int player_to_move(const State& state) const { return state.player; }
   int ply(const State& state) const { return state.ply; }
   void legal_actions(const State& state, const History& history, ActionMask& mask) const;
-  // Number of legal actions, without writing them down (bulk counting in perft).
+  // The number of legal actions, counted without listing them (bulk counting in perft).
   int count_legal_actions(const State& state) const;
-  // Each legal action with equal chance: legal_actions() and a draw from it, much faster. Position not over.
+  // A legal action, each with equal chance; much faster than a draw from legal_actions(). Position not over.
   Action random_legal_action(const State& state, Random& random) const;
   // An action that wins for the player to move at once, or kNoAction. Position not over.
   Action winning_action(const State& state) const;
@@ -87,24 +87,24 @@ class WallGame {
   // The ways no wall may close.
   Ways ways(const State& state) const;
 
-  // Steps to the nearest goal square, walls counted, pawns not: of the player's nearest pawn, or of both together where
-  // both must arrive. Steps are single ones, in 8 directions where the rules have them. 0 on the goal.
+  // Single steps of the player's nearest pawn to a goal square, or of both pawns together where both must arrive. Walls
+  // are in the way, pawns are not; steps go in 8 directions where the rules have them. 0 on the goal.
   int distance(const State& state, int player) const;
 
-  // Identity and left-right mirror. With three or four players the mirror turns the order of the seats round, so there
-  // it is no symmetry of the game; nor where goal squares change under it (a start square beside the middle).
+  // The identity and the left-right mirror. The mirror is no symmetry with three or four players, as it reverses the
+  // order of the seats, nor where it changes the goal squares (a start square beside the middle).
   int num_symmetries() const { return geometry_->mirrors ? 2 : 1; }
   // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board: turned so that the own
   // goal line is row 0 (half a turn for two players, quarter turns for three and four), players in the order of their
   // turns, the player to move first. Values are in [0, 1] (walls left / 10 up to 3.1) and depend on the state alone.
   //   planes   1        ones (the board's area)
-  //            players  x pawns: each pawn of each player, one player's from the lowest square of this view up
+  //            players  x pawns: each pawn of each player, one player's in rising order of squares in this view
   //            players  the goal squares of each player
   //            4        squares whose step north, east, south, west is closed by a wall or the edge
   //            2        middles of horizontal and of vertical walls, at the square north-west of them
   //            players  with features.distances: steps to the goal of each player from every square, pawns not
   //                     counted, / (rows + columns), at most 1; 1 where there is no way
-  //   scalars  players  walls left / 10 (with walls_by_kind two a player, horizontal and vertical)
+  //   scalars  players  walls left / 10 (with walls_by_kind two per player, horizontal and vertical)
   //            players  1 with a wall left, else 0 (likewise)
   //            players  with features.distances: distance() of each player / (rows + columns), at most 1
   //            1        with wall_after_move: the phase
@@ -130,15 +130,15 @@ class WallGame {
   int wall_kinds() const { return rules_.walls_by_kind ? 2 : 1; }
   // Whether the player to move can place one of its walls.
   bool can_place_wall(const State& state) const;
-  // A set of anchors as actions.
+  // Adds a set of anchors as actions.
   void add_walls(const Bitboard& squares, ActionKind kind, ActionMask& mask) const;
 
-  // The rules twice over: kPlain for Quoridor's moves and turns (Geometry::plain), where much need not be asked.
+  // The rules are compiled twice: with kPlain for Quoridor's moves and turns (Geometry::plain), which need fewer tests.
   template <bool kPlain>
   using PawnMoves = std::array<Bitboard, kPlain ? 1 : kMaxPawns>;  // a pawn's destinations
   template <bool kPlain>
   PawnMoves<kPlain> find_moves(const State& state) const;
-  // Whether walls are among what the player to move may do now, if any can be placed.
+  // Whether the turn allows the player to move a wall now, if one can be placed.
   template <bool kPlain>
   bool may_place_wall(const State& state) const;
   template <bool kPlain>
@@ -156,13 +156,13 @@ class WallGame {
   template <bool kPlain>
   Action find_win(const State& state) const;
 
-  // Whether a player's two pawns are in the other order as seen in this view.
+  // Whether a player's two pawns are in the opposite order in this view.
   bool swaps_pawns(const State& state, int player, int view) const;
   bool place_pawns_soundly(State& state) const;
   bool is_sound(const State& state, const std::array<int, 2>& placed) const;
-  // Moves a pawn and says whether that wins; the rest of the turn is the caller's.
+  // Moves a pawn and returns whether that wins; the caller does the rest of the turn.
   bool move_pawn(State& state, const ActionMeaning& meaning) const;
-  // Puts a wall on the board, key and all; the rest of the turn is the caller's.
+  // Puts a wall on the board and updates the key; the caller does the rest of the turn.
   static void place_wall(State& state, ActionKind kind, Square anchor);
 
   Rules rules_;

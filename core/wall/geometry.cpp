@@ -14,7 +14,7 @@ struct Place {
   int column;
 };
 
-// Where a place of a lattice comes to lie after so many quarter turns counter-clockwise.
+// Where a place of a lattice comes to lie after `turns` quarter turns counter-clockwise.
 Place turn(Place place, int rows, int columns, int turns) {
   switch (turns) {
     case 1:
@@ -40,10 +40,10 @@ void fill_view(std::array<Square, 256>& map, int rows, int columns, int view) {
   }
 }
 
-// The first squares of the pawns of the seat so many turns away from south, rising. One pawn starts in the middle of
-// its line (an even side: left of it, as its owner sees it), two a third of the board away from the edges. The line is
-// the base line, or with start squares as goals a quarter of the board before it (Blockade: columns d and h of 11, the
-// fourth row of 14).
+// The start squares of the pawns of the seat `turns` quarter turns away from south, in rising order. One pawn starts in
+// the middle of its line (on an even side left of it, as its owner sees it), two start a third of the board away from
+// the edges. The line is the base line; where start squares are goals, it is a quarter of the board in front of that
+// (Blockade: columns d and h of 11, the fourth row of 14).
 std::vector<Square> starts_after_turns(const Rules& rules, int turns) {
   const int row = rules.rows - 1 - (rules.goal == Goal::starts ? rules.rows / 4 : 0);
   const int third = (rules.columns - 1) / 3;
@@ -58,7 +58,7 @@ std::vector<Square> starts_after_turns(const Rules& rules, int turns) {
   return squares;
 }
 
-// The squares a seat so many turns away from south goes for.
+// The goal squares of the seat `turns` quarter turns away from south.
 Bitboard goal_of_turns(const Rules& rules, int turns) {
   Bitboard goal;
   if (rules.goal == Goal::starts) {

@@ -1,4 +1,4 @@
-// Everything about a board that follows from the rules alone, worked out once a game.
+// Everything about a board that follows from the rules alone, worked out once per game.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace koridor::wall {
 
-inline constexpr int kMaxPawns = 2;  // of a player
+inline constexpr int kMaxPawns = 2;  // per player
 
 // What an action does. A wall's square is its anchor: the square north-west of its middle.
 enum class ActionKind : std::uint8_t { pawn = 0, horizontal = 1, vertical = 2, pass = 3 };
 
-struct alignas(4) ActionMeaning {  // aligned to be read at once
+struct alignas(4) ActionMeaning {  // aligned so that one load reads it
   ActionKind kind = ActionKind::pass;
   Square square = 0;
-  std::uint8_t pawn = 0;  // which of the mover's pawns goes there, in the order of the State
+  std::uint8_t pawn = 0;  // the one of the mover's pawns that goes there, in the order of the State
 };
 
-// A view is the board as one player sees it, perhaps mirrored: turns * 2 + mirrored. `turns` counts quarter turns
-// counter-clockwise, so that the seats south, west, north, east (0, 1, 2, 3 turns) come to sit at the bottom.
+// A view is the board as one player sees it, perhaps mirrored; its number is turns * 2 + mirrored. `turns` counts
+// quarter turns counter-clockwise: 0, 1, 2 and 3 turns bring the seats south, west, north and east to the bottom.
 inline constexpr int kViews = 8;
 
 struct Geometry {
@@ -34,7 +34,7 @@ struct Geometry {
   int rows = 0;
   int players = 0;
   int pawns = 0;         // of each player
-  bool plain = false;    // Quoridor's moves and turns, whatever the board: what the fast ways through the rules ask
+  bool plain = false;    // Quoridor's moves and turns, whatever the board: the code compiled for these serves the game
   bool mirrors = false;  // two players and the same goals left to right: the mirror is a symmetry
 
   Bitboard board;
@@ -46,13 +46,13 @@ struct Geometry {
   std::array<Bitboard, kMaxPlayers> goal;                      // a player's goal squares
   std::array<Bitboard, kMaxPlayers> last_goal;                 // the highest of them alone
   std::array<std::uint8_t, kMaxPlayers> turns{};               // quarter turns that bring a player to the bottom
-  std::array<Bitboard, 4> goal_after_turns;                    // goal squares of a seat so many turns away
+  std::array<Bitboard, 4> goal_after_turns;                    // [turns] goal squares of the seat that many turns away
   std::array<std::array<Square, 256>, kViews> square_view{};   // square -> the same square in a view
   std::array<std::array<Square, 256>, kViews> anchor_view{};   // the same for anchors (their lattice is smaller)
   std::array<std::vector<std::uint16_t>, kViews> policy_view;  // action -> its index in the policy of a view
   std::vector<ActionMeaning> meaning;                          // action -> what it does
 
-  // Planes of actions before the pass: one a pawn, then horizontal and vertical walls.
+  // Planes of actions before the pass: one per pawn, then horizontal and vertical walls.
   int action_planes() const { return pawns + 2; }
   int action_plane(ActionKind kind, int pawn = 0) const {
     return kind == ActionKind::pawn ? pawn : pawns - 1 + static_cast<int>(kind);

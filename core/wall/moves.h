@@ -10,14 +10,14 @@ namespace koridor::wall {
 
 enum class Direction : std::uint8_t { north, east, south, west };
 
-// The square one step on; meaningless where an edge is in the way.
+// The next square in the direction; meaningless where an edge is in the way.
 constexpr Square step(Square square, Direction direction) {
   constexpr std::array<int, 4> kOffset = {-16, 1, 16, -1};
   return static_cast<Square>(square + kOffset[static_cast<int>(direction)]);
 }
 
-// Whether neither wall nor edge is in the way. A wall reaches one square further than its anchor, east or south; the
-// grid's column 15 is never used, so that looking past the western edge finds nothing.
+// Whether neither a wall nor an edge is in the way. A wall reaches one square further than its anchor, east or south.
+// The grid's column 15 is never used, so that a look past the western edge finds no wall.
 inline bool is_open(const Geometry& geometry, const State& state, Square square, Direction direction) {
   const auto passable = [](const Bitboard& walls, int anchor, int beside) {
     return !walls.test(static_cast<Square>(anchor)) && !walls.test(static_cast<Square>(beside));
@@ -35,7 +35,7 @@ inline bool is_open(const Geometry& geometry, const State& state, Square square,
   return false;
 }
 
-// The pawns on the board where every player has one and a square that holds one cannot be entered.
+// The pawns on the board where every player has one pawn and no occupied square can be entered.
 class OnePawnEach {
  public:
   OnePawnEach(const Geometry& geometry, const State& state) : players_(geometry.players), state_(state) {}
@@ -71,10 +71,10 @@ class AnyPawns {
 
  private:
   Bitboard occupied_;
-  Bitboard barred_;  // squares where no pawn of the player to move may go
+  Bitboard barred_;  // squares that no pawn of the player to move may enter
 };
 
-// One step north, east, south or west, and with rules.jumps the jumps.
+// The steps north, east, south and west, and the jumps if rules.jumps allows them.
 template <class Pawns>
 Bitboard orthogonal_moves(const Geometry& geometry, const Rules& rules, const State& state, Square from,
                           const Pawns& pawns) {

@@ -1,13 +1,13 @@
 // Positions as bytes for files. The layout, in order, everything little-endian:
-//     walls      one bit an anchor, row by row: horizontal ones, then vertical ones, rounded up to whole bytes (unused
+//     walls      one bit per anchor, row by row: horizontal ones, then vertical ones, rounded up to whole bytes (unused
 //                bits are zero)
-//     1 byte     a pawn, player by player: its square, row * columns + column
-//     1 byte     a player: walls left (with walls_by_kind 2: horizontal, vertical)
+//     pawns      one byte per pawn, player by player: its square, row * columns + column
+//     stocks     one byte per player: walls left (with walls_by_kind two: horizontal, vertical)
 //     2 bytes    ply
 //     2 bytes    plies since the last wall
 //     1 byte     passes in a row
-//     1 byte     with wall_after_move: the player to move * 2 + phase
-// What is not stored follows from these: the winner, the key and elsewhere the player to move.
+//     1 byte     only with wall_after_move: the player to move * 2 + phase
+// The winner and the key follow from these, and without wall_after_move the player to move.
 #include <algorithm>
 
 #include "core/wall/game.h"
@@ -119,7 +119,7 @@ std::optional<State> WallGame::unpack(std::span<const std::uint8_t> bytes) const
   return state;
 }
 
-// Notes the winner of pawns just read; false where they cannot stand so.
+// Sets the winner from the pawns just read; false where the pawns cannot stand like that.
 bool WallGame::place_pawns_soundly(State& state) const {
   const int players = rules_.players;
   for (int player = 0; player < players; ++player) {
@@ -146,7 +146,7 @@ bool WallGame::place_pawns_soundly(State& state) const {
   return true;
 }
 
-// Whether the numbers of a state just read go together; `placed`: the walls on the board by kind.
+// Whether the numbers of a state just read are consistent; `placed` are the walls on the board by kind.
 bool WallGame::is_sound(const State& state, const std::array<int, 2>& placed) const {
   const int players = rules_.players;
   const int all_placed = placed[0] + placed[1];

@@ -35,7 +35,7 @@ struct OpenSteps {
   }
 };
 
-// Steps in all 8 directions. Of the two ways round the corner of a diagonal step one must be open, or both.
+// Steps in all 8 directions. By the rule, one or both of the ways round the corner of a diagonal step must be open.
 template <class B>
 struct EightSteps {
   OpenSteps<B> open;
@@ -59,8 +59,7 @@ struct EightSteps {
   }
 };
 
-// Calls visit(distance, squares) with the squares at distance 0, 1, 2... from the set, until none is left or visit
-// returns false.
+// Calls visit(distance, squares) for distances 0, 1, 2... from the set, until no square is left or visit returns false.
 template <class B, class Steps, class Visit>
 void for_each_layer(const Steps& steps, B from, Visit&& visit) {
   B reached = from;
@@ -84,7 +83,7 @@ int distance_to(const Steps& steps, Square from, B goal) {
   return found;
 }
 
-// A shortest path's crossings, as the walls that would cut it.
+// The walls that would cut a shortest path.
 template <class B>
 struct PathCuts {
   bool exists = false;
@@ -93,7 +92,7 @@ struct PathCuts {
 
 template <class B>
 PathCuts<B> shortest_path(const OpenSteps<B>& open, Square from, B goal) {
-  alignas(32) std::array<std::uint64_t, 4 * kUnreachable> layers;  // left uninitialised: it is filled as it is needed
+  alignas(32) std::array<std::uint64_t, 4 * kUnreachable> layers;  // uninitialised on purpose: filled as needed
   int length = -1;
   Bitboard end;
   for_each_layer(open, B::of(from), [&](int distance, B layer) {
@@ -146,9 +145,9 @@ void free_walls(const Geometry& geometry, B horizontal, B vertical, B& free_hori
   free_vertical = anchors - (vertical | vertical.north() | vertical.south() | horizontal);
 }
 
-// Those of the free walls that could close a way at all: a wall cuts the board in two only if it joins two things
-// already standing (other walls or the edge), so at least two of its three points (both ends and the middle) must touch
-// one. Points are numbered like anchors; those outside their lattice lie on the edge.
+// Those of the free walls that could close a way at all. A wall cuts the board in two only if it joins walls or edges
+// that are there already, so at least two of its three points (both ends and the middle) must touch one. Points are
+// numbered like anchors; points outside the lattice of anchors lie on the edge.
 template <class B>
 void joining_walls(const Geometry& geometry, B horizontal, B vertical, B& free_horizontal, B& free_vertical) {
   const B touched = horizontal | horizontal.east() | horizontal.west() | vertical | vertical.north() | vertical.south();
@@ -160,13 +159,13 @@ void joining_walls(const Geometry& geometry, B horizontal, B vertical, B& free_h
   free_vertical = free_vertical & ((above & below) | (touched & (above | below)));
 }
 
-// A way that no wall may close: from a square to any of a set.
+// A way that no wall may close: from a square to any square of a set.
 struct Way {
   Square from = 0;
   const Bitboard* to = nullptr;
 };
 
-// All ways of a position: two pawns a player, and its goal squares to each other.
+// All ways of a position: at most one per pawn and, per player, one between its goal squares.
 class Ways {
  public:
   void add(Way way) { ways_[static_cast<std::size_t>(count_++)] = way; }
@@ -184,10 +183,10 @@ struct Stock {
   bool vertical = true;
 };
 
-// The walls that may be placed: of a kind in stock, free, and closing none of the ways, all of which are open now.
+// The walls that may be placed: free ones of a kind in stock that close none of the ways, all of which are open now.
 //
-// Only joining walls are looked at, and of these only such as cut every path known so far: while some are left, one is
-// tried, and gives either a new path (which acquits all others it does not meet) or a wall that is not legal.
+// Only joining walls need a test, and of these only those that cut every path known so far. While such suspects remain,
+// one is tried: either there is a new path, which acquits all suspects that do not cut it, or the wall is illegal.
 template <class B>
 WallSets legal_walls(const Geometry& geometry, const Bitboard& horizontal, const Bitboard& vertical, const Ways& ways,
                      Stock stock = {}) {

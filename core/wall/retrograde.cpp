@@ -75,7 +75,7 @@ void Retrograde::clear(std::span<Score> scores, Score start) const {
 }
 
 void Retrograde::solve(const std::array<std::span<Score>, 2>& scores, std::span<const PawnPosition> drawn) {
-  int last_wall = 0;  // plies of the longest win or loss by a wall: the layers go at least so far
+  int last_wall = 0;  // plies of the longest win or loss by a wall: the layers go at least that far
   for (int player = 0; player < 2; ++player) {
     reach_[1 - player].for_each([&](Square other) {
       open_.of[player][other] = reach_[player];

@@ -1,9 +1,9 @@
-// Solves every position of the pawns over walls that stay as they are, given the best that placing a wall leads to.
+// Solves every position of the pawns for one arrangement of walls, given the best value that placing a wall leads to.
 //
-// Pawns walk to and fro, so these positions form cycles and no search tree has an end. Backward induction needs none:
-// wins in 1 ply are known, then what loses in 2 because every move leads to such a win, then wins in 3, and so on.
-// What is never reached is a position in which nobody can force a win: a draw, however often positions repeat and
-// however long the game may last. Two players, one pawn each.
+// Pawns walk to and fro, so that these positions form cycles and a search tree would have no end. Backward induction
+// needs none: the wins in 1 ply are known, then the losses in 2, where every move leads to such a win, then the wins in
+// 3, and so on. In a position that is never reached nobody can force a win: it is a draw, however often positions
+// repeat and however long the game may last. There are two players with one pawn each.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace koridor::wall {
 
-// A value for the player to move in one byte, the better the larger: 127 - d a win in d plies, 0 a draw, d - 127 a loss
+// A value for the player to move in one byte; larger is better. 127 - d is a win in d plies, 0 a draw, d - 127 a loss
 // in d plies.
 using Score = std::int8_t;
 inline constexpr int kLongest = 125;       // plies a score can hold
@@ -33,26 +33,26 @@ static_assert(win_in(kLongest) > 0 && loss_in(kLongest + 1) < 0);
 constexpr int plies_of(Score score) {
   return score == 0 ? 0 : 127 - (score > 0 ? score : -score);
 }
-// What an action is worth that leads to a position of this score for the other player (kNoWall for kNoPosition).
+// The value of an action that leads to a position with this score for the other player (kNoWall for kNoPosition).
 constexpr Score score_before(Score score) {
   return static_cast<Score>((score > 0) - (score < 0) - score);
 }
 static_assert(score_before(loss_in(4)) == win_in(5) && score_before(win_in(5)) == loss_in(6));
 static_assert(score_before(kNoPosition) == kNoWall);
 
-// Where pawns can stand. A slot is a square as its owner sees it, goal line excluded: 0 at the left of the row before
-// the goal. So the half turn that swaps the players leaves slots as they are.
+// Where pawns can stand. A slot is a square as its owner sees it, without the goal line; slot 0 is at the left of the
+// row before the goal. The half turn that swaps the players therefore leaves slots as they are.
 struct PawnPlaces {
   explicit PawnPlaces(const Geometry& geometry);
 
   int cells = 0;                                        // squares of the board
-  int slots = 0;                                        // without a goal line
+  int slots = 0;                                        // squares without a goal line
   std::array<std::uint8_t, 256> cell{};                 // square -> row * columns + column
   std::array<std::array<std::uint8_t, 256>, 2> slot{};  // player, square -> slot; meaningless on the goal line
   std::vector<std::uint8_t> mirrored;                   // slot -> slot
 
   int pairs() const { return slots * slots; }
-  // Place of a position among the pairs: player one's slot, then player two's.
+  // The place of a position among the pairs [player one's slot, player two's slot].
   int pair(Square south, Square north) const { return slot[0][south] * slots + slot[1][north]; }
 };
 
@@ -69,23 +69,23 @@ class Retrograde {
 
   const PawnPlaces& places() const { return places_; }
 
-  // The number of positions possible with these walls, of either player to move.
+  // The number of positions possible with these walls, for both players to move together.
   int count_positions(const Configuration& walls);
 
-  // Takes other walls, with which some position is possible.
+  // Changes the walls; some position must be possible with them.
   void set_walls(const Configuration& walls);
 
-  // Marks what is no position and gives all others `start`.
+  // Sets kNoPosition where there is no position, and `start` elsewhere.
   void clear(std::span<Score> scores, Score start) const;
 
-  // `scores[player to move]`, a score for each pair of pawns: on entry the best of the walls (kNoWall without one), or
-  // kNoPosition; on exit the value. At the positions `drawn` the game ends as a draw. Throws UserError for a forced win
-  // longer than kLongest.
+  // `scores[player to move]` has one score per pair of slots: on entry the best value of placing a wall (kNoWall
+  // without one), or kNoPosition; on exit the value. At the positions `drawn` the game ends as a draw. Throws UserError
+  // for a forced win longer than kLongest.
   void solve(const std::array<std::span<Score>, 2>& scores, std::span<const PawnPosition> drawn = {});
 
  private:
   struct Sets {
-    std::array<std::array<Bitboard, 256>, 2> of;  // player to move, the own or the other's square
+    std::array<std::array<Bitboard, 256>, 2> of;  // [player to move][the own or the other's square]
   };
 
   const Bitboard& moves(Square from, Square other) const {
@@ -94,7 +94,7 @@ class Retrograde {
   int pair(int player, Square own, Square other) const {
     return player == 0 ? places_.pair(own, other) : places_.pair(other, own);
   }
-  // As moves(), or the own square where the player can only pass. `wall` is the best of its walls.
+  // moves(), or the own square where the player can only pass. `wall` is the best value of placing a wall.
   Board options(Square own, Square other, Score wall) const {
     const Bitboard& to = moves(own, other);
     return may_be_stuck_ && wall == kNoWall && !to.any() ? Board::of(own) : Board(to);

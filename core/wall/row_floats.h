@@ -1,4 +1,4 @@
-// Floats made of the bits of a row of squares.
+// The bits of a row of squares as floats.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace koridor::wall {
 
 // Entry i starts as `value` where bit i of `bits` is set, else as 0; add() adds in the same way. `bits` is below 2^16.
-// The portable form; the tests compare the one in use with it. RowFloats holds 16, NarrowRowFloats 8, enough for boards
-// of at most 8 columns: half the work.
+// RowFloats has 16 entries; NarrowRowFloats has 8, enough for boards of at most 8 columns, and does half the work. This
+// is the portable form, with which the tests compare the one in use.
 template <int kFloats>
 class ScalarRowFloats {
  public:
@@ -121,13 +121,13 @@ using NarrowRowFloats = ScalarRowFloats<8>;
 
 #endif
 
-// Four rows of whole numbers below 32, given by their binary digits: word i of `digits` holds digit i of all 64. The
-// portable form.
+// Four rows of 16 whole numbers below 32, given by their binary digits: word i of `digits` holds digit i of all 64.
+// This is the portable form.
 template <class Row>
 class DigitRows {
  public:
   explicit DigitRows(const std::array<std::uint64_t, 5>& digits) : digits_(digits) {}
-  // Writes Row::kSize numbers of a row, times `scale`.
+  // Writes the first Row::kSize numbers of a row, times `scale`.
   void store(int row, float scale, float* out) const {
     Row floats(digits_[0] >> (16 * row) & 0xFFFF, 1.0f);
     for (int i = 1; i < 5; ++i) floats.add(digits_[i] >> (16 * row) & 0xFFFF, static_cast<float>(1 << i));
@@ -141,7 +141,7 @@ class DigitRows {
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 
-// All 64 numbers at once, a byte each.
+// All 64 numbers at once, one byte each.
 template <class Row>
 class FastDigitRows {
  public:
@@ -156,7 +156,7 @@ class FastDigitRows {
       const __m256 floats = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(numbers));
       _mm256_storeu_ps(out, _mm256_mul_ps(floats, _mm256_set1_ps(scale)));
     } else {
-      // With masks: g++ 12 takes the plain forms for uninitialised reads (bug 105593).
+      // The forms with masks, since g++ 12 takes the plain ones for uninitialised reads (bug 105593).
       const __m512 floats = _mm512_maskz_cvtepi32_ps(0xFFFF, _mm512_maskz_cvtepu8_epi32(0xFFFF, numbers));
       _mm512_storeu_ps(out, _mm512_mul_ps(floats, _mm512_set1_ps(scale)));
     }

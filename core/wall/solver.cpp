@@ -13,10 +13,10 @@ namespace koridor::wall {
 namespace {
 
 constexpr std::size_t kMebibyte = 1 << 20;
-// What a configuration takes besides its scores: itself, twice, and its place in the hash table.
+// The bytes of a configuration besides its scores: it is stored twice, and has a place in the hash table.
 constexpr std::size_t kConfigurationBytes = 160;
 
-// Calls visit(walls with one more) for every wall that overlaps and crosses none.
+// Calls visit(walls with one more) for every wall that overlaps and crosses none of `walls`.
 template <class Visit>
 void for_each_free_wall(const Geometry& geometry, const Configuration& walls, Visit&& visit) {
   Board horizontal, vertical;
@@ -32,7 +32,7 @@ void for_each_free_wall(const Geometry& geometry, const Configuration& walls, Vi
   }
 }
 
-// best[i] = max(best[i], what reaching worst[symmetric i] is worth), over pairs of slots.
+// best[i] = max(best[i], score_before(after[symmetric i])), over pairs of slots.
 void take_better(const PawnPlaces& places, std::span<const Score> after, int symmetry, std::span<Score> best) {
   const int slots = places.slots;
   if (symmetry == 0) {
@@ -268,7 +268,7 @@ std::vector<PawnPosition> WallSolver::drawn_by_repetition(const Position<WallGam
   if (repetition == 0) return drawn;
   const auto keys = position.history.keys();
   const std::size_t reversible = std::min<std::size_t>(state.reversible_plies, keys.size());
-  std::map<std::uint64_t, int> seen;  // how often, now included
+  std::map<std::uint64_t, int> seen;  // key -> number of occurrences, the present one included
   seen[game_.repetition_key(state)] = 1;
   for (const std::uint64_t key : keys.last(reversible)) ++seen[key];
   if (std::ranges::none_of(seen, [&](const auto& entry) { return entry.second + 1 >= repetition; })) return drawn;

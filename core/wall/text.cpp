@@ -16,7 +16,7 @@ int pawn_row_number(const Geometry& geometry, int row, Notation notation) {
   return notation == Notation::standard ? row + 1 : geometry.rows - row;
 }
 
-// The same for a wall, named by its north-west square, or in the modern notation by the square nearest a1.
+// The same for a wall, which is named by its north-west square, or in the modern notation by the square nearest a1.
 int wall_row_number(const Geometry& geometry, int row, Notation notation) {
   return notation == Notation::standard ? row + 1 : geometry.rows - 1 - row;
 }
@@ -118,7 +118,7 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
     return fmt::format("{:>2} {:<5}", left, left == 1 ? "wall" : "walls");
   };
 
-  // Beside the board, one line each.
+  // Lines beside the board.
   std::vector<std::string> about;
   for (int player = 0; player < rules_.players; ++player) {
     std::string line =
@@ -151,7 +151,7 @@ std::string WallGame::print_board(const State& state, Notation notation, bool co
       int pawn_of = -1;
       for (int player = 0; player < rules_.players; ++player) {
         const auto* const pawns = &state.pawns[player * kMaxPawns];
-        // Of two on one square the winner, who has just arrived.
+        // Of two pawns on one square the winner's is shown, which has just arrived.
         if (std::count(pawns, pawns + rules_.pawns, square) > 0 && (pawn_of < 0 || pawn_of != state.winner)) {
           pawn_of = player;
         }

@@ -1,4 +1,4 @@
-// Arrays that start at a cache line: AVX-512 reads and writes a whole one at once, and two where it is not aligned.
+// Arrays that start at a cache line. AVX-512 reads and writes a whole line at once; without alignment it touches two.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Activations in the layouts oneDNN computes fast with, and what the network does with them between convolutions.
+// Activations in the layouts with which oneDNN is fast, and what the network does with them between convolutions.
 //
-// A map of one position has `channels` channels (a multiple of 16; what the network has less is filled up with zeros)
-// in blocks of `block` (8, 16, or all of them):  [channels / block, area, block].  Loops here go over groups of
+// A map of one position is [channels / block, area, block]. Its number of channels is a multiple of 16, to which the
+// network's channels are padded with zeros, and a block has 8, 16 or all of them. The loops here go over groups of
 // kLanes = 8 channels, which lie side by side in every such layout.
 #pragma once
 
@@ -25,7 +25,7 @@ struct BlockedLayout {
 
   std::size_t size() const { return static_cast<std::size_t>(channels) * static_cast<std::size_t>(area); }
   int groups() const { return channels / kLanes; }
-  // Where the group's channels of square 0 lie; those of the next square lie `block` further.
+  // The place of the group's channels on square 0; those on the next square lie `block` further.
   std::size_t at(int group) const {
     const int channel = group * kLanes;
     return static_cast<std::size_t>(channel / block) * static_cast<std::size_t>(block * area) +
@@ -33,7 +33,7 @@ struct BlockedLayout {
   }
 };
 
-// One position's planes [planes, area] and scalars, the latter as constant planes behind the former.
+// Packs one position's planes [planes, area] and scalars, which become constant planes behind the planes.
 template <class Element>
 void pack_input(const BlockedLayout& layout, const float* planes, int num_planes, const float* scalars, int num_scalars,
                 Element* to) {
@@ -50,7 +50,8 @@ void pack_input(const BlockedLayout& layout, const float* planes, int num_planes
   }
 }
 
-// pooled = [mean of each of `channels` channels from `first` (a multiple of 8) on; maximum of each]; of one position.
+// pooled = [mean of each channel; maximum of each], for `channels` channels of one position, from `first` on (a
+// multiple of 8).
 template <class Element>
 void pool(const BlockedLayout& layout, const Element* map, int first, int channels, float* pooled) {
   const Lanes area = Lanes{} + static_cast<float>(layout.area);
@@ -77,7 +78,7 @@ void pool(const BlockedLayout& layout, const Element* map, int first, int channe
   }
 }
 
-// map = relu(map + added), `added` [layout.channels] a channel; of one position.
+// map = relu(map + added) for one position; `added` [layout.channels] has one number per channel.
 template <class Element>
 void add_relu(const BlockedLayout& layout, const float* added, Element* map) {
   for (int group = 0; group < layout.groups(); ++group) {

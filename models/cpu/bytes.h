@@ -1,5 +1,5 @@
-// What blocked.h does between convolutions, for activations that are bytes (int8), sixteen channels at once. All
-// channels of a square lie side by side (BlockedLayout::block is all channels, a multiple of 16).
+// The operations of blocked.h for activations that are bytes (int8), on sixteen channels at once. All channels of a
+// square lie side by side (BlockedLayout::block is the number of channels, a multiple of 16).
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,12 @@ inline Bytes16 load_bytes(const Byte* from) {
   return bytes;
 }
 
-// By way of 16 bits: from 8 to 32 at once g++ 12 goes number by number.
+// Goes by way of 16 bits, since g++ 12 converts from 8 to 32 bits number by number.
 inline Floats16 to_floats(Bytes16 bytes) {
   return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(bytes, Shorts16), Ints16), Floats16);
 }
 
-// To the nearest (halves up); values outside of a byte's become its ends.
+// Rounds to the nearest (halves up), clamped to [0, 255].
 inline Bytes16 to_bytes(Floats16 values) {
   const Floats16 least{};
   const Floats16 most = least + 255.0f;
@@ -38,9 +38,8 @@ inline Bytes16 to_bytes(Floats16 values) {
   return __builtin_convertvector(__builtin_convertvector(values + 0.5f, Ints16), Bytes16);
 }
 
-// Turns a square of 16 x 16 bytes around its diagonal.
 inline void transpose(std::array<Bytes16, kByteLanes>& rows) {
-  // Each round interleaves the first half of the rows with the second one; after four all bytes are in place.
+  // Each round interleaves the first half of the rows with the second half; after four rounds all bytes are in place.
   std::array<Bytes16, kByteLanes> other;
   const auto interleave = [](const std::array<Bytes16, kByteLanes>& from, std::array<Bytes16, kByteLanes>& to) {
     for (std::size_t i = 0; i < kByteLanes / 2; ++i) {
@@ -56,7 +55,6 @@ inline void transpose(std::array<Bytes16, kByteLanes>& rows) {
   interleave(other, rows);
 }
 
-// Writes inputs as bytes.
 class BytePacker {
  public:
   BytePacker() = default;
@@ -65,7 +63,7 @@ class BytePacker {
     planes_.resize(static_cast<std::size_t>(layout.channels) * stride_);
   }
 
-  // As pack_input in blocked.h; what lies behind the scalars becomes zero.
+  // As pack_input in blocked.h, each number times `factor`; the channels behind the scalars become zero.
   void pack(const float* planes, int num_planes, const float* scalars, int num_scalars, float factor, Byte* to) {
     for (int plane = 0; plane < num_planes; ++plane) {
       const float* from = planes + static_cast<std::ptrdiff_t>(plane) * layout_.area;
@@ -105,9 +103,9 @@ class BytePacker {
   std::vector<Byte> planes_;  // [channels, area rounded up]
 };
 
-// As pool in blocked.h, in units of `unit`, of the first `channels` channels.
+// As pool in blocked.h, for the first `channels` channels; 1 of a byte stands for `unit`.
 inline void pool(const BlockedLayout& layout, const Byte* map, int channels, float unit, float* pooled) {
-  constexpr int kRun = 256;  // squares whose sum is sure to fit 16 bits
+  constexpr int kRun = 256;  // the sum of this many squares certainly fits into 16 bits
   const float mean_unit = unit / static_cast<float>(layout.area);
   for (int channel = 0; channel < channels; channel += kByteLanes) {
     const Byte* from = map + channel;
@@ -131,7 +129,7 @@ inline void pool(const BlockedLayout& layout, const Byte* map, int channels, flo
   }
 }
 
-// map = relu(factor * map + added), `added` [layout.channels] a channel; of one position.
+// map = relu(factor * map + added) for one position; `added` [layout.channels] has one number per channel.
 inline void add_relu(const BlockedLayout& layout, float factor, const float* added, Byte* map) {
   for (int channel = 0; channel < layout.channels; channel += kByteLanes) {
     Floats16 plus;

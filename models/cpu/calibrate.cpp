@@ -9,7 +9,7 @@
 namespace koridor {
 namespace {
 
-// Enough to tell the ranges apart, few enough to be quick.
+// Values that are looked at: enough to tell ranges apart, few enough to be quick.
 constexpr std::size_t kValuesLookedAt = 50'000;
 constexpr int kRangesTried = 24;
 
@@ -18,7 +18,7 @@ constexpr int kRangesTried = 24;
 float best_range(std::span<const float> values) {
   const float largest = values.empty() ? 0.0f : *std::ranges::max_element(values);
   if (!(largest > 0.0f)) return 1.0f;
-  // A stride that has no factor in common with usual numbers of channels and squares.
+  // The stride has no factor in common with usual numbers of channels and squares.
   const std::size_t stride = values.size() / kValuesLookedAt * 2 + 1;
   float best = largest;
   double least = INFINITY;

@@ -8,13 +8,12 @@
 
 namespace koridor {
 
-// The range in [0, largest value] whose 255 steps (values above it become its end) give the least mean squared error.
-// Positive, also where all values are zero.
+// The range in [0, largest value] whose 255 steps give the least mean squared error; values above the range become its
+// end. Positive even if all values are zero.
 float best_range(std::span<const float> values);
 
-// Measures the ranges on all `positions`, and keeps at most kCalibrationPositions of them. The positions are encoded
-// with `shape`, which the model fits. Called again it widens the ranges and leaves the positions: for models of several
-// boards.
+// Measures the ranges on all `positions` and keeps at most kCalibrationPositions of them. They are encoded with
+// `shape`, which the model fits. For a model of several boards, further calls widen the ranges and leave the positions.
 void calibrate(Model& model, const EncodingShape& shape, const Batch& positions);
 
 }  // namespace koridor

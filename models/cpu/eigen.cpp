@@ -1,5 +1,5 @@
-// The portable reference backend: float32, one position after the other, im2col and Eigen's matrix product (which takes
-// its workspace from malloc where it needs more than 128 KiB).
+// The portable reference backend: float32, one position after the other, by im2col and Eigen's matrix product, which
+// allocates its workspace if it needs more than 128 KiB.
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Block {
   Linear pool;
 };
 
-// Everything lies in aligned matrices of its own: the order in which Eigen sums depends on alignment.
+// Every array is an aligned matrix of its own, since the order in which Eigen sums depends on alignment.
 class EigenEvaluator final : public Evaluator {
  public:
   EigenEvaluator(const Model& model, const EncodingShape& shape, int max_batch)

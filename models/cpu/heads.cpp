@@ -33,7 +33,7 @@ Linear::Linear(std::span<const float> weight, std::span<const float> bias)
 void Linear::apply(const float* x, float* y) const {
   const float* weight = weight_.data();
   for (int output = 0; output < outputs_; output += kLanes) {
-    // Four sums side by side: an addition waits for the one before it.
+    // Four sums side by side, since an addition waits for the one before it.
     Lanes sums[4] = {load(bias_.data() + output), {}, {}, {}};
     int input = 0;
     for (; input + 4 <= inputs_; input += 4) {

@@ -1,5 +1,5 @@
-// The heads past their convolutions (see network.h): what is small enough to be plain float32 loops over one position.
-// Shared by the backends; one position at a time, so that its results cannot depend on its batch.
+// The heads behind their convolutions (models/network/network.h), which all CPU backends share: small layers, as plain
+// float32 loops over one position at a time, so that its results cannot depend on its batch.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class Linear {
   std::vector<float> bias_;    // [outputs rounded up]
 };
 
-// blocks.i.pool of every block; empty where the block does not pool.
+// blocks.i.pool of every block; empty if the block does not pool.
 std::vector<Linear> make_pools(const Model& model);
 
 class Heads {

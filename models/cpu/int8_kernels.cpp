@@ -8,12 +8,12 @@ namespace {
 constexpr int kFractionBits = 5;
 static_assert(kFraction == 1 << kFractionBits);
 
-// x times a number less than 1, rounded.
+// x times a factor below 1 (in units of 2^-15), rounded.
 inline __m256i times(__m256i x, float factor) {
   return _mm256_mulhrs_epi16(x, _mm256_set1_epi16(static_cast<short>(factor * 32768.0f + 0.5f)));
 }
 
-// B^T of winograd.h times five numbers, in 16 bits: of bytes times kFraction, after both sides less than 2^15 in size.
+// B^T of winograd.h times five numbers, in 16 bits. On both sides of bytes times kFraction the result is below 2^15.
 inline void transform_five(const __m256i d[kSide], __m256i out[kSide]) {
   constexpr float kNearSquare = kNear * kNear;
   constexpr float kFarSquare = kFar * kFar;
@@ -43,12 +43,12 @@ inline void transform_three(const Halves& m, __m512 out[kTile]) {
   out[2] = _mm512_fmadd_ps(m.far_sum, _mm512_set1_ps(kFar), _mm512_mul_ps(m.near_sum, _mm512_set1_ps(kNear)));
 }
 
-// Rows x Groups accumulators stay in registers; g++ 12 keeps them there only when the instruction is written so.
+// Adds products to an accumulator. g++ 12 keeps Rows x Groups accumulators in registers only with this assembly.
 inline void dot(__m512i& sum, __m512i bytes, __m512i weights) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(weights));
 }
 
-// `Rows` rows, `Groups` groups of the outputs from where weights, start and to point on.
+// Computes `Rows` rows and `Groups` groups of outputs, from where weights, start and to point.
 template <int Rows, int Groups>
 inline __attribute__((always_inline)) void multiply_block(const Product& product, const std::uint8_t* from,
                                                           std::int32_t* to) {
@@ -105,8 +105,8 @@ void transform_input(const InputTransform& how, const std::uint8_t* from, int al
   const long row_bytes = static_cast<long>(of.columns) * channels;
   for (int down = 0; down < of.down(); ++down) {
     for (int channel = 0; channel < channels; channel += kInputGroup) {
-      // B^T d of the columns from -1 on. Unpacking to 16 bits and packing again keep the order within halves of a
-      // register only: `low` has the first eight channels of each sixteen, `high` the others.
+      // B^T d of the columns from -1 on. Unpacking to 16 bits works within halves of a register: `low` has the first
+      // eight channels of each sixteen, `high` the others. Packing restores the order.
       __m256i low[kMostColumns + kSide - kTile][kSide], high[kMostColumns + kSide - kTile][kSide];
       const int columns = of.across() * kTile + kSide - kTile;
       for (int j = 0; j < columns; ++j) {
@@ -162,7 +162,7 @@ void multiply(const Product& product, int rows, const std::uint8_t* from, std::i
       part.start = product.start + point * product.outputs + output;
       const std::uint8_t* bytes = from + static_cast<long>(point) * rows * product.stride;
       std::int32_t* sums = to + static_cast<long>(point) * rows * product.outputs + output;
-      // As many accumulators as registers allow: 24 of 32, with the weights and the inputs besides.
+      // As many accumulators as the registers allow: 24 of 32, since weights and inputs take some.
       const int groups = (product.outputs - output) / kGroup;
       if (groups == 6) {
         multiply_point<4, 6>(part, rows, bytes, sums);

@@ -1,46 +1,46 @@
 // The inner loops of our own convolutions in int8 (winograd.h, int8_network.h), for CPUs with AVX-512 VNNI. The source
-// is compiled for these whatever the rest is compiled for, and must not be entered on others. Arrays start at a cache
-// line (aligned.h): sums that cross two cost a quarter more.
+// is compiled for these CPUs whatever the rest is compiled for, and must not run on others. Arrays start at a cache
+// line (aligned.h): sums that cross a line cost a quarter more.
 #pragma once
 
 #include <cstdint>
 
 namespace koridor::int8 {
 
-inline constexpr int kTile = 3;                // outputs a side of a tile
-inline constexpr int kSide = 5;                // inputs a side of a tile
-inline constexpr int kPoints = kSide * kSide;  // products of a tile, each a matrix product over channels
+inline constexpr int kTile = 3;                // outputs per side of a tile
+inline constexpr int kSide = 5;                // inputs per side of a tile
+inline constexpr int kPoints = kSide * kSide;  // products per tile, each a matrix product over channels
 inline constexpr float kNear = 0.8f;           // the points are 0, kNear, -kNear, kFar, -kFar
 inline constexpr float kFar = 3.0f;
-inline constexpr int kFraction = 32;     // what 1 of a byte is before B^T: it takes fractions
-inline constexpr int kGroup = 16;        // sums at once
+inline constexpr int kFraction = 32;     // bytes are multiplied by this before B^T, which leaves fractions
+inline constexpr int kGroup = 16;        // sums computed at once
 inline constexpr int kInputGroup = 32;   // inputs transformed at once
-inline constexpr int kZero = 128;        // what 0 becomes among transformed inputs
+inline constexpr int kZero = 128;        // the transformed input that stands for 0
 inline constexpr int kMostColumns = 30;  // of a board
 
-// Boards in tiles: [positions, tile rows, tile columns], counted on.
+// The tiles of boards, numbered through [positions, tile rows, tile columns].
 struct Tiles {
   int rows = 0;  // of the board
   int columns = 0;
 
   int down() const { return (rows + kTile - 1) / kTile; }
   int across() const { return (columns + kTile - 1) / kTile; }
-  int each() const { return down() * across(); }  // a position
+  int each() const { return down() * across(); }  // per position
 };
 
-// Bytes of one position [rows, columns, channels] to its tiles `first`... of transformed [kPoints, all, channels],
-// where `all` counts all positions' tiles: B^T d B, rounded after times factors / 2^15, plus kZero; values outside of a
-// byte's become its ends.
+// Transforms the bytes of one position [rows, columns, channels] to B^T d B, times factors / 2^15, rounded, plus kZero,
+// clamped to [0, 255]. The result goes to the tiles from `first` on of transformed [kPoints, all, channels], where
+// `all` is the number of tiles of all positions.
 struct InputTransform {
   Tiles tiles;
   int channels;                 // a multiple of kInputGroup
-  const std::int16_t* factors;  // [kPoints, channels], of each kInputGroup in the order of unpacked_place()
+  const std::int16_t* factors;  // [kPoints, channels], each kInputGroup of them in the order of unpacked_place()
 };
 void transform_input(const InputTransform& how, const std::uint8_t* from, int all, int first,
                      std::uint8_t* transformed);
 
-// Where a channel's factor stands: bytes are unpacked to 16 bits in halves of a register, the first eight of each
-// sixteen channels before the others.
+// The place of a channel's factor. Bytes are unpacked to 16 bits within halves of a register, which puts the first
+// eight of each sixteen channels before the others.
 constexpr int unpacked_place(int channel) {
   const int in_group = channel % kInputGroup;
   return channel - in_group + in_group / 8 % 2 * kGroup + in_group / 16 * 8 + in_group % 8;
@@ -50,7 +50,7 @@ constexpr int unpacked_place(int channel) {
 // [points, outputs].
 struct Product {
   int points;
-  int inputs;  // a multiple of 4, at most
+  int inputs;  // a multiple of 4, at most `stride`
   int stride;
   int outputs;  // a multiple of kGroup
   const std::int8_t* weights;
@@ -58,14 +58,14 @@ struct Product {
 };
 void multiply(const Product& product, int rows, const std::uint8_t* from, std::int32_t* to);
 
-// Tiles `first`... of products [kPoints, all, channels] to one position [rows, columns, channels]:
-// relu(A^T (products * scales) A + bias + sum * to), rounded to bytes.
+// Transforms the tiles from `first` on of products [kPoints, all, channels] to one position [rows, columns, channels]:
+// to = relu(A^T (products * scales) A + bias + sum * to), rounded to bytes.
 struct OutputTransform {
   Tiles tiles;
   int channels;         // a multiple of kGroup
   const float* scales;  // [channels / kGroup, kPoints, kGroup]
   const float* bias;    // [channels]
-  float sum;            // 0: what is in `to` does not matter
+  float sum;            // with 0, `to` is only written
 };
 void transform_output(const OutputTransform& how, const std::int32_t* products, int all, int first, std::uint8_t* to);
 

@@ -30,8 +30,8 @@ BlockedLayout layout_of(const EncodingShape& shape, int channels) {
   return {channels, channels, shape.area()};
 }
 
-// Limits for positions unlike those measured, where what exceeds them costs far more than coarser steps do: nearly
-// twice what was seen, and for channels that were hardly seen at work what the others have on average.
+// Widens the measured limits for positions unlike those measured, since exceeding a limit costs far more than coarser
+// steps do: to nearly twice the measured values, and for channels that were hardly active to the average of the others.
 std::vector<float> widen(std::span<const float> limits, int channels) {
   constexpr float kMargin = 1.8f;
   std::vector<float> wide(limits.begin(), limits.end());
@@ -92,7 +92,7 @@ bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network)
   const auto squared = [](long channels) { return channels * channels; };
   const long products = int8::kPoints * tiles_of(shape).each() * squared(winograd_channels(network.channels));
   const long direct = 9 * shape.area() * squared(padded_channels(network.channels));
-  return products * 16 <= direct * 9;  // the rest is for the transformations
+  return products * 16 <= direct * 9;  // leaves time for the transformations
 }
 
 TransformedLimits::TransformedLimits(const EncodingShape& shape, const NetworkConfig& network)
@@ -126,7 +126,7 @@ class Int8Weights {
       blocks.emplace_back(spec, model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), widened);
     };
     for (int block = 0; block < network.blocks; ++block) {
-      const int y = 2 + kBlockActivations * block;  // its place; before it x of the block before, behind it y pooled
+      const int y = 2 + kBlockActivations * block;  // place of y, between x of the block before and y pooled
       const std::string name = fmt::format("blocks.{}", block);
       WinogradSpec first;
       first.source_unit = units.x(block - 1);
@@ -141,7 +141,7 @@ class Int8Weights {
   }
 
   Units units;
-  WinogradConvolution stem;                 // of the planes; its bias is a position's own
+  WinogradConvolution stem;                 // of the planes; each position has its own bias
   std::vector<WinogradConvolution> blocks;  // first and second of each
   std::vector<Linear> pools;
   PointConvolution head;
@@ -214,7 +214,7 @@ class Int8Network final : public Evaluator {
   }
 
  private:
-  // So many positions go through the network together that weights are read seldom and activations stay near.
+  // This many positions go through the network together, so that weights are read seldom and activations stay cached.
   static constexpr int kAtOnce = 32;
 
   static Byte* map(AlignedVector<Byte>& maps, const BlockedLayout& layout, int position) {

@@ -1,6 +1,6 @@
 // The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit: 3x3 convolutions by minimal
-// filtering (winograd.h), the heads' 1x1 convolution as a product of bytes (int8_kernels.h). Used by the backend onednn
-// (onednn.cpp), which checks every model before it is served so.
+// filtering (winograd.h), the heads' 1x1 convolution as a product of bytes (int8_kernels.h). The backend onednn
+// (onednn.cpp) uses it after checking each model.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,12 @@
 
 namespace koridor {
 
-// Whether this CPU has the instructions (and no matrix unit, which is faster without), and it pays for this board and
-// number of channels.
+// Whether this CPU has the instructions, has no matrix unit (which would be faster), and minimal filtering pays for
+// this board and number of channels.
 bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network);
 
-// What a network's transformed inputs reach (widen_limits in winograd.h), for each of its activations (calibration.h).
+// The limits of a network's transformed inputs (widen_limits in winograd.h), for each of its activations
+// (models/network/calibration.h).
 class TransformedLimits {
  public:
   TransformedLimits(const EncodingShape& shape, const NetworkConfig& network);
@@ -32,12 +33,12 @@ class TransformedLimits {
   std::vector<std::vector<float>> limits_;
 };
 
-// A network's weights in bytes. Nothing changes them: the threads of a program share them.
+// A network's weights in bytes. They never change, so that the threads of a program share them.
 class Int8Weights;
 std::shared_ptr<const Int8Weights> make_int8_weights(const Model& model, const EncodingShape& shape,
                                                      const TransformedLimits& limits);
 
-// `model` and `shape` are those the weights were made of; the model may go away after.
+// `model` and `shape` are those the weights were made of; the model is not needed afterwards.
 std::unique_ptr<Evaluator> make_int8_network(std::shared_ptr<const Int8Weights> weights, const Model& model,
                                              const EncodingShape& shape, int max_batch);
 

@@ -1,4 +1,4 @@
-// Eight numbers at once, as the compiler's own vector type: plain code for every CPU, one register on most.
+// Eight numbers at once as the compiler's vector type, which works on every CPU and is one register on most.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline constexpr int kLanes = 8;
 
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 
-// A quantised activation: in units that the layer knows.
+// A quantised activation, in units that its layer knows.
 using Byte = std::uint8_t;
 
 // bfloat16: the upper half of a float.

@@ -1,5 +1,4 @@
-// The heads from the map of their 1x1 convolutions on (network.h): what backends share that keep maps in blocked
-// layouts.
+// The heads behind the map of their 1x1 convolutions, for backends that keep maps in blocked layouts.
 #pragma once
 
 #include <vector>
@@ -10,7 +9,7 @@
 
 namespace koridor {
 
-// policy.conv over value.conv, each filled up to a multiple of 16 channels.
+// The channels of policy.conv over those of value.conv, each padded to a multiple of 16.
 struct HeadChannels {
   int policy;
   int value;
@@ -19,9 +18,9 @@ struct HeadChannels {
   int total() const { return policy + value; }
 };
 
-// Both as one 1x1 convolution; channels that fill up are zero.
+// Both as one 1x1 convolution; the channels of padding are zero.
 struct HeadConvolution {
-  std::vector<float> weight;  // [policy + value channels of the network, the former filled up; channels]
+  std::vector<float> weight;  // [padded policy channels + value channels of the network, channels]
   std::vector<float> bias;
 };
 HeadConvolution head_convolution(const Model& model);
@@ -31,7 +30,7 @@ class MapHeads {
   // `map` is the layout of HeadChannels::total() channels.
   MapHeads(const Model& model, const EncodingShape& shape, const BlockedLayout& map);
 
-  // Of position `number` of a batch. pooled: pool(x), [2C]. head: the convolution's results, which it overwrites.
+  // Computes position `number` of a batch. pooled: pool(x), [2C]. head: the convolution's results, overwritten.
   void run(const float* pooled, float* head, int number, const Predictions& out);
 
  private:

@@ -27,7 +27,7 @@ namespace {
 constexpr double kMostDivergence = 0.02;       // mean Kullback-Leibler divergence of the policies, nats
 constexpr double kMostValueDifference = 0.02;  // mean difference of the probabilities of outcomes
 
-// A model is prepared many times, for every search for slots or match of a rating: what is to be said is said once.
+// Prints each line once, since a model is prepared many times: for each trial of a number of slots and each match.
 void warn_once(const std::string& line) {
   static std::mutex mutex;
   static std::set<std::string> said;
@@ -80,19 +80,20 @@ auto with_advice(const Make& make) {
   }
 }
 
-// What the evaluators of several threads share: which precision and convolutions it is to be, and the weights of our
-// own.
+// What the evaluators of several threads share: the choice of precision and convolutions, and the weights of our own.
 class PreparedOnednn {
  public:
-  // `model` fits `shape` (require_fits), and lives until the last make(). Precision::automatic is int8 where the CPU
-  // has instructions for it and the model is calibrated, else bf16 where it has those, else f32. A model that in int8
-  // is too far from itself in f32, on the positions it holds, or that was never calibrated, is served in bf16 or f32;
-  // unless `automatic` was asked for of a model without calibration, a line on standard error says so. One that only
-  // our own convolutions take too far is served in int8 with oneDNN's. Throws UserError where bf16 is asked for and the
-  // CPU has none (oneDNN would emulate it, slower than f32).
+  // `model` fits `shape` (require_fits) and lives until the last make(). Precision::automatic means int8 if the CPU has
+  // instructions for it and the model is calibrated, else bf16 if the CPU has instructions for that, else f32.
+  //
+  // A model whose int8 is too far from f32 on the positions it holds is served in bf16 or f32, and a line on standard
+  // error says so. The same happens if int8 was asked for by name and the model is not calibrated. A model that is too
+  // far only with our own convolutions is served in int8 with oneDNN's.
+  //
+  // Throws UserError if bf16 is asked for and the CPU does not have it (oneDNN would emulate it, slower than f32).
   PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted);
 
-  // From any thread; the evaluator no longer needs the model, nor this.
+  // May be called from any thread. The evaluator needs neither the model nor this object afterwards.
   std::unique_ptr<Evaluator> make(int max_batch) const;
 
  private:
@@ -111,7 +112,7 @@ PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, P
         fmt::format("this CPU ({}) has no bf16 instructions (avx512_bf16): use precision f32 or auto", cpu_name()));
   }
   if (wanted == Precision::f32 || wanted == Precision::bf16) return;
-  // The choice of `auto` is silent: a model without calibration, or a CPU without the instructions, is nothing unusual.
+  // `auto` chooses silently, since a model without calibration or a CPU without the instructions is nothing unusual.
   if (wanted == Precision::automatic && (model.calibration.empty() || !cpu_has_int8())) {
     precision_ = half_or_single();
     return;

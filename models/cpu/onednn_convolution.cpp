@@ -26,8 +26,8 @@ memory reordered(const dnnl::engine& engine, std::vector<float>& plain, const me
   return to;
 }
 
-// The largest weight in int8. Without VNNI a product of two bytes is added to its neighbour in 16 bits, which weights
-// of 8 bits would overflow.
+// The largest weight in int8. Without VNNI two neighbouring products of bytes are added in 16 bits, which would
+// overflow with weights of 8 bits.
 float largest_weight() {
   return cpu_has_int8() ? 127.0f : 63.0f;
 }
@@ -68,7 +68,7 @@ Convolution::Convolution(const dnnl::engine& engine, const ConvolutionSpec& spec
     attributes.set_output_scales(kPerOutputChannel, scales);
   }
 
-  // The largest size chooses the layout of the weights; the others take it over.
+  // The largest size chooses the layout of the weights; the others use it.
   weight_desc_ = memory::desc({spec.outputs, spec.inputs, spec.kernel, spec.kernel},
                               spec.quantised() ? Type::s8 : spec.type, Tag::any);
   const memory::desc bias({spec.outputs}, Type::f32, Tag::a);

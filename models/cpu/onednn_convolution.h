@@ -1,4 +1,4 @@
-// A convolution of oneDNN for several batch sizes that share their weights. Used by the backend onednn only.
+// A convolution of oneDNN for several batch sizes, which share the weights. Only the backend onednn uses it.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -12,15 +12,15 @@ struct ConvolutionSpec {
   int outputs = 0;
   int rows = 0;
   int columns = 0;
-  int kernel = 3;     // 1 or 3; zero padding keeps the board's size
-  bool sum = false;   // adds to what is in the destination ...
-  bool relu = false;  // ... before the ReLU
+  int kernel = 3;    // 1 or 3; zero padding keeps the board's size
+  bool sum = false;  // adds the result to the destination, before the ReLU
+  bool relu = false;
   dnnl::memory::format_tag layout = dnnl::memory::format_tag::nhwc;
-  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of the source, and of weights but s8 with u8
+  dnnl::memory::data_type type = dnnl::memory::data_type::f32;  // of the source and the weights (s8 with u8)
   dnnl::memory::data_type result = dnnl::memory::data_type::f32;
 
-  // Source u8 only: an integer of the source, of the weights of each output channel, and of the destination stands for
-  // this. What `sum` adds to is in units of `sum_unit`.
+  // Only for a source of u8: what 1 stands for in the source, in the weights of each output channel, in the result and
+  // in the destination's content that `sum` adds to.
   float source_unit = 1.0f;
   std::vector<float> weight_units{};  // [outputs]
   float result_unit = 1.0f;
@@ -29,27 +29,26 @@ struct ConvolutionSpec {
   bool quantised() const { return type == dnnl::memory::data_type::u8; }
 };
 
-// The units of quantised weights [rows, columns, kernel, kernel]: each row's largest becomes the largest byte there is.
-// 1 for rows of zeros and those up to `outputs`.
+// The units of quantised weights [rows, columns, kernel, kernel], with which each row's largest weight becomes the
+// largest byte. The unit is 1 for rows of zeros and for the rows of padding up to `outputs`.
 std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs);
 
 class Convolution {
  public:
-  // `sizes`: batch sizes, falling, the last one 1.
+  // `sizes` are batch sizes, falling, the last one 1.
   Convolution(const dnnl::engine& engine, const ConvolutionSpec& spec, std::span<const int> sizes);
 
   const dnnl::primitive& primitive(std::size_t size_index) const { return primitives_[size_index]; }
   dnnl::memory::desc source(int size) const;
   dnnl::memory::desc destination(int size) const;
-  // Most bytes of working memory (DNNL_ARG_SCRATCHPAD) any size needs.
+  // Bytes of working memory (DNNL_ARG_SCRATCHPAD) that suffice for every size.
   std::size_t scratchpad_bytes() const { return scratchpad_bytes_; }
 
-  // Weights [rows, columns, kernel, kernel], rows <= outputs, columns <= inputs, filled up with zeros and laid out as
-  // the primitives want them.
+  // Weights [rows, columns, kernel, kernel], rows <= outputs, columns <= inputs, padded with zeros and packed.
   dnnl::memory pack_weight(std::span<const float> weight, int rows, int columns) const;
-  dnnl::memory pack_bias(std::span<const float> bias) const;  // [rows], filled up likewise
+  dnnl::memory pack_bias(std::span<const float> bias) const;  // [rows], padded likewise
 
-  // Whether the size gives, to the bit, what size 1 gives for each position alone; tried with random numbers.
+  // Whether the size gives, to the bit, the results of size 1 for each position; tried with random numbers.
   bool agrees_with_single(std::size_t size_index) const;
 
  private:

@@ -38,7 +38,7 @@ std::string cpu_name() {
 }
 
 ActivationLayout fast_layout(Type type) {
-  // Of int8 there are fast convolutions in this layout only.
+  // oneDNN has fast int8 convolutions in this layout only.
   if (type == Type::u8) return {Tag::nhwc, 0};
   if (type == Type::bf16 && cpu_has(dnnl::cpu_isa::avx512_core_amx)) return {Tag::nhwc, 0};
   if (cpu_has(dnnl::cpu_isa::avx512_core)) return {Tag::nChw16c, 16};

@@ -1,5 +1,4 @@
-// A network's convolutions for oneDNN: which there are, with which weights, in which units. Used by the backend onednn
-// only.
+// A network's convolutions for oneDNN, with their weights and units. Only the backend onednn uses this.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +11,15 @@
 
 namespace koridor {
 
-// A convolution of the network with its weights as its primitives want them.
+// A convolution of the network with its packed weights.
 struct Layer {
   Convolution convolution;
   dnnl::memory weight;
   dnnl::memory bias;
 };
 
-// Stem, first and second of each block, heads; for these batch sizes (falling, the last one 1), with activations of
-// `type`: f32, bf16 or u8. Their layout is fast_layout(type); the heads' convolution writes f32.
+// The stem, both convolutions of each block and the heads' convolution, for these batch sizes (falling, the last one
+// 1). Activations are of `type` (f32, bf16 or u8) in the layout fast_layout(type); the heads' convolution writes f32.
 std::vector<Layer> make_layers(const dnnl::engine& engine, const Model& model, const EncodingShape& shape,
                                dnnl::memory::data_type type, std::span<const int> sizes);
 

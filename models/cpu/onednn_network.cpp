@@ -1,15 +1,15 @@
-// How it works. All convolutions but the two heads' last ones run in oneDNN, one after the other, in one layout from
-// end to end, with biases, ReLU and residual sums fused. The scalars enter as constant planes behind the planes (their
-// weights sit in the middle of the 3x3 kernel, which gives scalars.weight . scalars on every square), and policy.conv
-// and value.conv are one 1x1 convolution. The rest (blocked.h, map_heads.h) is small and plain.
+// All convolutions but the last ones of the two heads run in oneDNN, one after the other, in one layout throughout,
+// with biases, ReLU and residual sums fused. The scalars enter as constant planes behind the planes: their weights sit
+// in the middle of the 3x3 kernel, which gives scalars.weight . scalars on every square. policy.conv and value.conv are
+// one 1x1 convolution. The remaining layers (blocked.h, map_heads.h) are small plain loops.
 //
-// A oneDNN primitive serves one batch size only, so there is a chain of primitives for each of a few sizes, and a batch
-// is cut into pieces of these sizes: nothing is filled up. oneDNN may choose another order of summation for another
-// size; a size whose sums differ from those of size 1 is left out, so that results never depend on the batch.
+// A oneDNN primitive serves one batch size only. There is a chain of primitives for each of a few sizes, and a batch is
+// cut into pieces of these sizes, so that nothing is padded. oneDNN may sum in another order for another size; a size
+// whose sums differ from those of size 1 is left out, so that results never depend on the batch.
 //
-// In int8 activations are bytes in [0, 255] and weights bytes in [-127, 127], with one unit an activation map and one
-// an output channel of a convolution; products are summed in 32 bits, and what comes after a sum (unit, bias, residual,
-// ReLU) is float32 inside oneDNN. The heads' convolution writes float32.
+// In int8, activations are bytes in [0, 255] with one unit per map, and weights are bytes in [-127, 127] with one unit
+// per output channel. Products are summed in 32 bits; the unit, bias, residual and ReLU that follow are float32 inside
+// oneDNN. The heads' convolution writes float32.
 #include "models/cpu/onednn_network.h"
 
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // Evaluates any number of positions; shows all activations, each gathered over all of them.
+  // Evaluates any number of positions and calls the observer with each activation of all of them.
   void observe(const Batch& batch, const Predictions& out, const ActivationObserver& observer) {
     std::vector<std::vector<float>> seen(static_cast<std::size_t>(network_activations(network_)));
     seen[0].assign(batch.planes.begin(), batch.planes.end());
@@ -127,7 +127,7 @@ class Onednn final : public Evaluator {
   struct Chain {
     int size = 0;
     std::vector<Call> calls;
-    std::vector<memory> memories;  // what the arguments point to
+    std::vector<memory> memories;  // the memory that the arguments point to
   };
 
   BlockedLayout layout(int channels) const {
@@ -157,7 +157,7 @@ class Onednn final : public Evaluator {
     // Channels without a plane stay zero.
     std::fill_n(data<char>(input_memory_), input_memory_.get_desc().get_size(), 0);
 
-    // The blocks' convolutions are all of the first one's two kinds.
+    // All blocks have convolutions of the same two kinds as the first one.
     const std::array<const Convolution*, 4> kinds = {&stem, &layers[1].convolution, &layers[2].convolution, &head};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto agrees = [&](const Convolution* kind) { return kind->agrees_with_single(i); };
@@ -178,7 +178,7 @@ class Onednn final : public Evaluator {
       const dnnl_memory_t work = keep(memory({{static_cast<memory::dim>(scratchpad)}, Type::u8, Tag::a}, engine_));
       for (std::size_t at = 0; at < layers.size(); ++at) {
         const Layer& layer = layers[at];
-        // input -> x -> y -> x -> ... -> x -> heads; the head is at an odd place as the first ones are.
+        // input -> x -> y -> x -> ... -> x -> heads; odd places read x, and so do the heads.
         const bool from_x = at % 2 == 1;
         const dnnl_memory_t from = at == 0 ? input : from_x ? x : y;
         const dnnl_memory_t to = at + 1 == layers.size() ? heads : from_x ? y : x;
@@ -223,7 +223,7 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // pooled_ = pool(map) of one position of x or y, one of whose integers stands for `unit`.
+  // pooled_ = pool(map) of one position of x or y; 1 of an integer stands for `unit`.
   void pool_trunk(const Element* map, [[maybe_unused]] float unit) {
     if constexpr (kType == Type::u8) {
       pool(trunk_, map, network_.channels, unit, pooled_.data());
@@ -290,7 +290,7 @@ std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const Encodin
 
 void evaluate_and_observe(const Model& model, const EncodingShape& shape, const Batch& positions,
                           const Predictions& out, const ActivationObserver& observer) {
-  // One by one: chains for larger batches would take longer to make than they save here.
+  // One position at a time: making chains for larger batches would take longer than they save here.
   Onednn<float> network(model, shape, 1);
   network.observe(positions, out, observer);
 }

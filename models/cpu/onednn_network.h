@@ -1,5 +1,5 @@
-// The network as chains of oneDNN's convolutions; see the source for how it works. Used by the backend onednn (onednn.cpp
-// chooses the precision) and the calibration only.
+// The network as chains of oneDNN's convolutions; the source says how it works. Only the backend onednn (onednn.cpp,
+// which chooses the precision) and the calibration use it.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace koridor {
 
-// In f32, bf16 or int8, which needs model.calibration; on any CPU oneDNN emulates what it has not.
+// `precision` is f32, bf16 or int8, which needs model.calibration. oneDNN emulates what a CPU does not have.
 std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const EncodingShape& shape, Precision precision,
                                                int max_batch);
 
-// The network in f32 on all of these positions; shows every activation.
+// Evaluates all of these positions in f32 and calls the observer with every activation.
 void evaluate_and_observe(const Model& model, const EncodingShape& shape, const Batch& positions,
                           const Predictions& out, const ActivationObserver& observer);
 

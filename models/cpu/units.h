@@ -1,4 +1,4 @@
-// What 1 of an activation map stands for.
+// The units of activation maps: what 1 of a map's numbers stands for.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace koridor {
 
-// Of bytes a 255th of the map's range, else 1; the name of a map is its place among the network's activations
-// (calibration.h).
+// The unit is a 255th of the map's range for bytes, else 1. Maps are in the order of the network's activations
+// (models/network/calibration.h).
 class Units {
  public:
   explicit Units(const Model& model, bool bytes = true)

@@ -102,7 +102,7 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
   bias_.resize(static_cast<std::size_t>(outputs_));
   for (std::size_t i = 0; i < bias.size(); ++i) bias_[i] = bias[i] / spec.result_unit;
 
-  // What 1 of a transformed byte stands for. Finer than a step of the 16 bits is no use.
+  // What 1 of a transformed byte stands for; no finer than a step of the 16 bits.
   const float step = spec.source_unit / int8::kFraction;
   std::vector<float> units(factors_.size());
   for (int i = 0; i < kPoints * stride_; ++i) {
@@ -154,7 +154,7 @@ void WinogradConvolution::run(int positions, const Byte* from, std::span<const f
 
 void WinogradConvolution::run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to,
                               WinogradWorkspace& work) const {
-  // So many positions at once that what lies between the steps stays in the second cache.
+  // As many positions at once as fit, between the steps, into the second-level cache.
   constexpr int kAtOnce = 4;
   const int area = tiles_.rows * tiles_.columns;
   const auto most = static_cast<std::size_t>(kPoints * std::min(positions, kAtOnce) * tiles_.each());

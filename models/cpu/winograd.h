@@ -1,8 +1,8 @@
 // A 3x3 convolution in int8 by minimal filtering (Winograd 1980; for networks: Lavin and Gray 2016), F(3x3, 3x3): tiles
-// of 3x3 outputs from 5x5 inputs with 25 products for each pair of channels instead of 81. For CPUs with AVX-512 VNNI
-// and no matrix unit, where products are what limits.
+// of 3x3 outputs from 5x5 inputs take 25 products per pair of channels instead of 81. It is for CPUs with AVX-512 VNNI
+// and no matrix unit, where products are the bottleneck.
 //
-//   output = A^T [ (G w G^T) . (B^T d B) ] A,   the products . summed over input channels
+//   output = A^T [ (G w G^T) . (B^T d B) ] A,   the elementwise products . summed over input channels
 //
 // for the polynomial products at the points 0, a, -a, b, -b; with A = a^2, B = b^2, p = Ba / 2A(A-B), q = 1 / 2(B-A):
 //
@@ -14,14 +14,14 @@
 //         [ 0   A   -A/b   -1   1/b ]         [  q  -bq   Bq ]
 // clang-format on
 //
-// The points matter: in eight bits 0, 1, -1, 2 and infinity, with which it takes additions only, leave twice the error
-// of a = 0.8, b = 3, which lie evenly on the circle that the line and infinity make (angles of 0, 39 and 72 degrees; 0,
-// 36 and 72 would be even). Of two trained networks of 32 and 64 channels the error of a layer was 5.3% of what it
-// computes and became 2.6%; a from 0.7 to 0.85 and b from 2.5 to 3.4 are alike.
+// The points matter in eight bits. The usual points 0, 1, -1, 2 and infinity, which need additions only, leave twice
+// the error of a = 0.8, b = 3. The latter lie almost evenly on the circle that the line and infinity make, at angles of
+// 0, 39 and 72 degrees; 0, 36 and 72 would be even. In two trained networks of 32 and 64 channels they reduced the
+// error of a layer from 5.3% to 2.6% of its output; a from 0.7 to 0.85 and b from 2.5 to 3.4 do as well.
 //
-// B^T d B is computed in 16 bits with fractions; it becomes a byte by a unit of its own for each of the 25 points and
-// input channel, which the weights take up (else the few large channels would leave the others no steps). Weights have
-// a unit for each point and output channel. Sums are exact in 32 bits, so results do not depend on the batch.
+// B^T d B is computed in 16 bits with fractions. It is rounded to a byte by a unit for each point and input channel,
+// which is multiplied into the weights; with one unit a few large channels would leave the others too few steps.
+// Weights have a unit for each point and output channel. Sums are exact in 32 bits: results do not depend on the batch.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,18 @@
 
 namespace koridor {
 
-// Channels of a map as they lie in memory: those beyond the network's are zero.
+// The number of channels of a map in memory; those beyond the network's are zero.
 constexpr int winograd_channels(int channels) {
   return (channels + int8::kInputGroup - 1) / int8::kInputGroup * int8::kInputGroup;
 }
 
-// The largest |B^T d B| of each point and channel, limits [kPoints, winograd_channels(channels)]: widened by maps of
-// f32 activations of one position, laid out [channels / 16 rounded up, area, 16]...
+// Widens limits [kPoints, winograd_channels(channels)], the largest |B^T d B| of each point and channel, by a map of
+// f32 activations of one position in the layout [channels / 16 rounded up, area, 16].
 void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std::span<float> limits);
-// ... or what planes in [0, 1] can have at most.
+// The limits of any planes in [0, 1].
 std::vector<float> plane_limits(int planes);
 
-// Memory for the work between two layers; one a thread.
+// Memory for the work between two layers; each thread has one.
 struct WinogradWorkspace {
   AlignedVector<Byte> transformed;
   AlignedVector<std::int32_t> products;
@@ -54,20 +54,20 @@ struct WinogradWorkspace {
 struct WinogradSpec {
   int8::Tiles tiles;
   int inputs = 0;
-  float source_unit = 1.0f;  // what 1 of an input, a result and of what a result is added to stands for
-  float result_unit = 1.0f;
-  float sum_unit = 0.0f;  // 0: nothing is added
+  float source_unit = 1.0f;  // what 1 of an input stands for
+  float result_unit = 1.0f;  // of a result
+  float sum_unit = 0.0f;     // of the destination's content, to which the result is added; 0: nothing is added
 };
 
 class WinogradConvolution {
  public:
-  // weight [bias.size(), inputs, 3, 3]; |B^T d B| becomes a byte up to `limits`, as above.
+  // weight is [bias.size(), inputs, 3, 3]; `limits` are those of widen_limits().
   WinogradConvolution(const WinogradSpec& spec, std::span<const float> weight, std::span<const float> bias,
                       std::span<const float> limits);
 
   // to = relu(convolution(from) + bias [+ to]); [positions, rows, columns, winograd_channels(...)].
   void run(int positions, const Byte* from, Byte* to, WinogradWorkspace& work) const;
-  // The same with a bias of each position's own, in units of results: [positions, winograd_channels(outputs)].
+  // The same with biases per position, in units of results: [positions, winograd_channels(outputs)].
   void run(int positions, const Byte* from, std::span<const float> biases, Byte* to, WinogradWorkspace& work) const;
 
  private:
@@ -80,7 +80,7 @@ class WinogradConvolution {
   int outputs_;                          // winograd_channels(...)
   AlignedVector<std::int16_t> factors_;  // [kPoints, stride]
   AlignedVector<std::int8_t> weights_;   // [kPoints, inputs / 4, outputs, 4]
-  AlignedVector<std::int32_t> start_;    // [kPoints, outputs]: takes kZero away again
+  AlignedVector<std::int32_t> start_;    // [kPoints, outputs]: subtracts the effect of kZero
   AlignedVector<float> scales_;          // [outputs / 16, kPoints, 16]
   AlignedVector<float> bias_;            // [outputs]
   float sum_;

@@ -13,14 +13,14 @@
 
 namespace koridor {
 
-// What the threads of a program ask of evaluators: it sizes the batches of a device that they share, such as a GPU.
-// Evaluators that compute on their own thread look at the largest batch alone that EvaluatorFactory is given.
+// The batches that a program's threads submit; they determine the batch size of a device that the threads share, such
+// as a GPU. Evaluators that compute on their own thread use only the largest batch, which EvaluatorFactory is given.
 struct ThreadBatches {
   int threads = 1;
-  int rows = 64;  // of one batch of one thread, where the thread has as many under way as the evaluator has tickets
+  int rows = 64;  // of one batch of one thread, which has as many batches under way as the evaluator has tickets
 };
 
-// `model` is valid, and null only for backends that need none. It lives until the last call of the factory.
+// `model` is valid, or null for backends that need none. It lives until the last call of the factory.
 struct BackendRequest {
   std::shared_ptr<const Model> model;
   Precision precision = Precision::automatic;  // one of Backend::precisions, or automatic
@@ -31,18 +31,16 @@ struct BackendRequest {
 struct Backend {
   std::string name;
   std::string summary;  // a few words for help and reference
-  // All it computes in on some machine; every backend takes `automatic` as well.
+  // All that it computes in on any machine; every backend takes `automatic` as well.
   std::vector<Precision> precisions;
-  // False: it knows nothing, so that there is nothing to load and nothing worth remembering.
+  // False if it computes no network, so that there is nothing to load and nothing worth a cache.
   bool needs_model = true;
-  // Throws UserError where it cannot run here. The factory is called with shapes that the model fits, and may be called
-  // from any thread.
+  // Throws UserError if the backend cannot run here. The factory is called from any thread, with shapes the model fits.
   EvaluatorFactory (*make)(const BackendRequest& request) = nullptr;
-  // The precisions this CPU has instructions for, for benches that compare the evaluators of one thread; null where
-  // these would have to load a large library or compute elsewhere.
+  // The precisions this CPU has instructions for, for benches that compare the evaluators of one thread; null for a
+  // backend that would load a large library or compute elsewhere.
   std::vector<Precision> (*on_this_cpu)() = nullptr;
-  // Measures what the backend must know of a model to compute it in int8 (models/network/calibration.h); null where it
-  // need not know anything.
+  // Calibrates a model for int8 (models/network/calibration.h); null for a backend that needs no calibration.
   void (*calibrate)(Model& model, const EncodingShape& shape, const Batch& positions) = nullptr;
 };
 

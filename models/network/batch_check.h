@@ -1,4 +1,4 @@
-// What every evaluator asks of its arguments; a breach is a mistake of the program, not of its user.
+// The preconditions of every evaluator. Breaking one is a mistake of the program, not of its user.
 #pragma once
 
 #include <cassert>

@@ -1,6 +1,6 @@
-// What int8 needs to know of a network at work: how large its activations become. Measured in f32 on positions of play
-// when a model is exported, and kept in the model file together with some of the positions, on which every evaluator in
-// int8 is compared with f32 before it is used.
+// What int8 needs to know of a network: how large its activations become. This is measured in f32 on positions of
+// self-play when a model is exported. The model file keeps it together with some of the positions, on which every
+// evaluator in int8 is compared with f32 before it is used.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace koridor {
 struct Model;
 
 struct Calibration {
-  int rows = 0;  // of the board the positions are of
+  int rows = 0;  // of the positions' board
   int columns = 0;
   std::vector<float> ranges;         // [network_activations()]: activations lie in [0, range] but for a few outliers
   std::vector<std::uint8_t> planes;  // [positions, planes, rows, columns], in 255ths; planes lie in [0, 1]
@@ -26,7 +26,7 @@ struct Calibration {
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
-// The positions of a calibration as they were encoded, up to a 255th.
+// The positions of a calibration as they were encoded, to the nearest 255th.
 struct CalibrationPositions {
   EncodingShape shape;
   int size = 0;
@@ -36,20 +36,20 @@ struct CalibrationPositions {
   Batch batch() const { return {size, planes, scalars}; }
 };
 
-// Of model.calibration, which is not empty; `shape` is that of any board the model serves.
+// The positions of model.calibration, which is not empty; `shape` is that of any board the model serves.
 CalibrationPositions calibration_positions(const Model& model, const EncodingShape& shape);
 
-// The activations of a network in the order they are computed, with the names of network.h: the input (planes and
-// scalars), x behind the stem, and for each block y, y behind the pooling (the same where the block does not pool), x.
+// A network has these activations, in the order of computation and with the names of network.h: the input (planes and
+// scalars), x behind the stem, and for each block y, y behind the pooling (the same if the block does not pool), and x.
 inline constexpr int kBlockActivations = 3;
 inline int network_activations(const NetworkConfig& network) {
   return 2 + kBlockActivations * network.blocks;
 }
 
-// Where activations are shown: the place in the order above, and all values of all positions.
+// Receives an activation: its place in the order above, and all its values for all positions.
 using ActivationObserver = std::function<void(int activation, std::span<const float> values)>;
 
-// At most so many positions are kept.
+// The largest number of positions that are kept.
 inline constexpr int kCalibrationPositions = 32;
 
 }  // namespace koridor

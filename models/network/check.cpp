@@ -14,7 +14,7 @@
 namespace koridor {
 namespace {
 
-// What is to be taken from logits to make them logarithms of probabilities.
+// The number that, subtracted from logits, makes them logarithms of probabilities.
 double log_total(std::span<const float> logits) {
   const double largest = *std::max_element(logits.begin(), logits.end());
   double total = 0.0;

@@ -1,4 +1,4 @@
-// How far two evaluators are apart, and the decorator that compares them.
+// How far two evaluators are apart, and an evaluator that compares two.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@ struct Differences {
   double total_divergence = 0.0;  // sum of the policies' Kullback-Leibler divergences KL(reference | candidate), nats
 
   double mean_divergence() const { return positions == 0 ? 0.0 : total_divergence / static_cast<double>(positions); }
-  std::string summary() const;  // one line
+  std::string summary() const;  // one line for a person
 };
 
-// Adds those of `size` positions; auxiliary values where `expected` has them.
+// Adds the differences of `size` positions to `to`, with those of auxiliary values if `expected` has any.
 void add_differences(const EncodingShape& shape, int size, const Predictions& expected, const Predictions& actual,
                      Differences& to);
 
-// Evaluates with both, returns `reference`'s results and keeps the differences of the candidate's.
+// Evaluates with both, returns the reference's results and keeps the differences.
 std::unique_ptr<Evaluator> make_check(std::unique_ptr<Evaluator> reference, std::unique_ptr<Evaluator> candidate);
 
-// Of an evaluator made by make_check; null for any other.
+// The differences kept by an evaluator of make_check; null for any other evaluator.
 const Differences* check_differences(const Evaluator& evaluator);
 
 }  // namespace koridor

@@ -1,4 +1,4 @@
-// Where a network is computed or trained: the word that configurations and command lines have for it.
+// Where a network is computed or trained, and the words that configurations and command lines have for it.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ struct Device {
 Device parse_device(std::string_view name);
 std::string name_of(const Device& device);
 
-// The numbers of the GPUs that are meant on a machine with so many of them, rising; empty: the CPU. `automatic` means
-// every GPU, or the CPU where there is none; `cuda` without a number means every GPU. Throws UserError where a GPU is
-// not there; `finder` is who looked for them, as in "LibTorch finds 2 GPUs".
+// The numbers of the GPUs that `device` means on a machine with `gpus` of them, rising; empty for the CPU. `automatic`
+// means every GPU, or the CPU if there is none; `cuda` without a number means every GPU. Throws UserError if a GPU is
+// missing; its line names the `finder` of the GPUs, as in "LibTorch finds 2 GPUs".
 std::vector<int> gpus_of(const Device& device, int gpus, const char* finder);
 
 }  // namespace koridor

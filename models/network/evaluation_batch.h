@@ -1,16 +1,16 @@
-// Positions of many games on their way through one evaluator: encoded row by row into memory that is allocated once.
-// With a cache, a position met before is not even encoded.
+// Positions of many games on their way through one evaluator. They are encoded row by row into memory that is allocated
+// once. With a cache, a position met before is neither encoded nor computed.
 //
 //   batch.clear();
 //   for (...) batch.add(state, 0);      // row 0, 1, ...; a state of the first game
 //   batch.evaluate();
 //   use(batch.prediction(row));         // valid until the next clear()
 //
-// Positions may be of several games that differ in a rule alone, such as repetition: each is encoded, and remembered,
-// as one of its own game.
+// The positions may be of several games that differ in one rule, such as repetition. Each is encoded and cached as a
+// position of its own game.
 //
-// Several batches may share an evaluator, each with a ticket of its own: submit() and wait() instead of evaluate().
-// They may share a cache too, on one thread.
+// Several batches may share an evaluator if each has a ticket of its own and calls submit() and wait() instead of
+// evaluate(). Batches of one thread may also share a cache.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ namespace koridor {
 template <Game G>
 class EvaluationBatch {
  public:
-  // At most `rows` positions of `games` at once, which have the same board and encoding shape and must outlive the
-  // batch. `cache` may be null; who shares it must have the same games in the same order.
+  // A batch of at most `rows` positions. The `games` have the same board and encoding shape and must outlive the batch.
+  // `cache` may be null; batches that share it must have the same games in the same order.
   EvaluationBatch(std::span<const G> games, const Features& features, std::shared_ptr<Evaluator> evaluator,
                   std::shared_ptr<PredictionCache> cache, int rows, int ticket = 0)
       : games_(games),
@@ -62,7 +62,7 @@ class EvaluationBatch {
     asked_ = 0;
   }
 
-  // variant: the position's game, its place in `games`.
+  // `variant` is the place of the position's game in `games`.
   void add(const typename G::State& state, int variant) {
     const G& game = games_[static_cast<std::size_t>(variant)];
     if (cache_ && recall(game, state, variant)) return;
@@ -71,7 +71,7 @@ class EvaluationBatch {
     places_.push_back(asked_++);
   }
 
-  // Of the rows added since clear().
+  // Computes the rows added since clear() and puts them into the cache.
   void evaluate() {
     submit();
     wait();
@@ -84,7 +84,7 @@ class EvaluationBatch {
     evaluator_->submit(ticket_, batch, {policy_, value_, {}});
   }
   void wait() { evaluator_->wait(ticket_); }
-  // Puts what was computed into the cache; after wait().
+  // Puts the computed rows into the cache; call it after wait().
   void remember() {
     if (asked_keys_.empty()) return;
     timed(games_[0], Stopwatch::cache, [&] {
@@ -98,7 +98,7 @@ class EvaluationBatch {
 
   Prediction prediction(int row) const { return result(places_[static_cast<std::size_t>(row)]); }
 
-  // Of one row, in and out.
+  // The bytes of one row, inputs and results together.
   std::size_t row_bytes() const {
     return (plane_floats_ + scalar_floats_ + policy_floats_ + value_floats_) * sizeof(float) + sizeof(std::size_t) +
            sizeof(std::uint64_t);
@@ -127,7 +127,7 @@ class EvaluationBatch {
     });
   }
 
-  // Tells the same state of different games apart; the first game's keys are as they are.
+  // Makes the keys of a state differ from game to game; those of the first game stay as they are.
   static constexpr std::uint64_t kVariantKey = 0x9E3779B97F4A7C15u;
 
   std::span<const G> games_;
@@ -141,7 +141,7 @@ class EvaluationBatch {
   std::size_t policy_floats_;
   std::size_t value_floats_;
   std::vector<std::size_t> places_;        // [rows]: where a row's result is
-  std::size_t asked_ = 0;                  // so many of them the evaluator computes
+  std::size_t asked_ = 0;                  // the number of rows that the evaluator computes
   std::vector<std::uint64_t> asked_keys_;  // [asked], with a cache
   std::vector<float> planes_;              // [asked, planes, board rows, board columns]
   std::vector<float> scalars_;             // [asked, scalars]

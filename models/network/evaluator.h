@@ -1,10 +1,9 @@
-// The one interface between positions and networks: a batch of encoded positions in, results written in place.
-// An Evaluator belongs to one thread; make one for each.
+// The one interface between positions and networks: it takes a batch of encoded positions and writes the results into
+// the caller's memory. An Evaluator belongs to one thread.
 //
-// Where the network runs elsewhere (on a GPU), a thread need not wait for it: it may have tickets() batches under way
+// If the network runs elsewhere (on a GPU), a thread may have tickets() batches under way and work in between:
 //     submit(0, a), submit(1, b), wait(0), use a's results, submit(0, c), wait(1), ...
-// and does something else in between. An evaluator that computes on its own thread has one ticket, whose work submit()
-// does.
+// An evaluator that computes on its own thread has one ticket; its submit() does the work.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +23,14 @@ struct Batch {
   std::span<const float> scalars;  // [size, scalars]
 };
 
-// Where results go; spans of at least the stated size, owned by the caller.
+// The memory for results: spans of at least the stated size, owned by the caller.
 struct Predictions {
-  std::span<float> policy;  // [size, policy_size]: logits, order of game.policy_index (the mover's view)
-  std::span<float>
-      value;  // [size, players + 1]: probabilities, sum 1; i: the i-th player from the mover wins; last: draw
-  std::span<float> auxiliary;  // [size, players]: in [0, 1], order as value (what game.auxiliary will be); may be empty
+  // [size, policy_size]: logits in the order of game.policy_index (the mover's view).
+  std::span<float> policy;
+  // [size, players + 1]: probabilities with sum 1. Entry i: the i-th player from the mover wins; last: draw.
+  std::span<float> value;
+  // [size, players]: predictions of game.auxiliary, in [0, 1], players in the order of `value`. May be empty.
+  std::span<float> auxiliary;
 };
 
 class Evaluator {
@@ -38,14 +39,14 @@ class Evaluator {
 
   virtual const EncodingShape& shape() const = 0;
   virtual int max_batch() const = 0;
-  // batch.size in [1, max_batch()]. A position's results do not depend on the batch it came in, to the bit.
+  // batch.size is in [1, max_batch()]. A position's results do not depend, to the bit, on the batch it came in.
   virtual void evaluate(const Batch& batch, const Predictions& out) = 0;
 
   virtual int tickets() const { return 1; }
-  // Starts an evaluation; what `batch` and `out` point to must stay until wait() for the ticket, in [0, tickets()), has
-  // returned, and a ticket is waited for before it is used again.
+  // Starts an evaluation under a ticket in [0, tickets()). What `batch` and `out` point to must stay until wait() for
+  // the ticket has returned; only then may the ticket be used again.
   virtual void submit([[maybe_unused]] int ticket, const Batch& batch, const Predictions& out) { evaluate(batch, out); }
-  // The results of the ticket's batch are in place when it returns; at once where nothing was submitted.
+  // Returns when the results of the ticket's batch are in place; at once if nothing was submitted.
   virtual void wait([[maybe_unused]] int ticket) {}
 
   // "onednn bf16 (avx512_core_amx)": for logs and tables.

@@ -30,7 +30,7 @@ constexpr std::string_view kNoChecksum = "0000000000000000";
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
 
-// One number of a ModelInfo: its name in the metadata, where it is and what it may be.
+// One number of a ModelInfo: its name in the metadata, its place and its range.
 struct Field {
   std::string name;
   int* value;
@@ -38,7 +38,7 @@ struct Field {
   int most;
 };
 
-// Those of the network's size are the configuration's (network.h).
+// The ranges of the network's size are those of the configuration (network.h).
 std::vector<Field> fields(ModelInfo& info) {
   NetworkSignature& signature = info.signature;
   std::vector<Field> list = {{"generation", &info.generation, 0, 1 << 30},
@@ -56,7 +56,7 @@ std::vector<Field> fields(ModelInfo& info) {
   return list;
 }
 
-// Files written before encodings had versions are of the first.
+// Files written before encodings had versions are of version 1.
 constexpr const char* kEncodingVersion = "encoding_version";
 
 std::string shape_text(const std::vector<int>& shape) {
@@ -69,7 +69,7 @@ std::size_t elements(const std::vector<int>& shape) {
   return count;
 }
 
-// Of everything in the file but the checksum's own digits.
+// The checksum of everything in the file but its own digits.
 std::uint64_t checksum(std::string_view content, std::size_t digits_at) {
   return Checksum(mix64(content.size()))
       .add(content.substr(0, digits_at))
@@ -124,7 +124,7 @@ Parsed parse_header(const std::string& path, std::string_view content) {
   return parsed;
 }
 
-// The end of the last tensor, which is the size the data should have; 0 where the header does not say.
+// The end of the last tensor, which is the size that the data should have; 0 if the header does not say it.
 std::size_t expected_data(const json& header) {
   std::size_t end = 0;
   for (const auto& [name, entry] : header.items()) {
@@ -137,7 +137,7 @@ std::size_t expected_data(const json& header) {
   return end;
 }
 
-// Files written before networks had a list of heads have the basic ones and, of games with owners, `ownership`.
+// Files written before networks had a list of heads have the basic heads, and `ownership` if the game has owners.
 std::vector<Head> read_heads(const std::string& path, const json& metadata) {
   const auto word = [&](const char* name) {
     const auto found = metadata.find(name);
@@ -227,7 +227,7 @@ constexpr const char* kRanges = "calibration.ranges";
 constexpr const char* kPlanes = "calibration.planes";
 constexpr const char* kScalars = "calibration.scalars";
 
-// Positions and board of the calibration's planes, [positions, planes, rows, columns], as far as the header says them.
+// The shape [positions, planes, rows, columns] of the calibration's planes, as the header has it.
 std::vector<int> calibration_shape(const std::string& path, const Parsed& parsed, int planes) {
   const auto found = parsed.header.find(kPlanes);
   std::vector<int> shape;
@@ -242,7 +242,7 @@ std::vector<int> calibration_shape(const std::string& path, const Parsed& parsed
   return shape;
 }
 
-// Empty where the model has none.
+// Empty if the model has none.
 Calibration read_calibration(const std::string& path, const Parsed& parsed, const ModelInfo& info) {
   Calibration calibration;
   if (!parsed.header.contains(kRanges)) return calibration;
@@ -255,7 +255,7 @@ Calibration read_calibration(const std::string& path, const Parsed& parsed, cons
   return calibration;
 }
 
-// What a tensor says of itself in the header.
+// Appends a tensor to the data and returns its entry in the header.
 template <class T>
 json append_tensor(std::string& data, const std::vector<T>& values, const std::vector<int>& shape) {
   const std::size_t begin = data.size();
@@ -293,7 +293,7 @@ void validate_calibration(const ModelInfo& info, const Calibration& calibration,
   }
 }
 
-// A tensor of the model that the network has not; empty where there is none.
+// The name of a tensor that the network does not have; empty if there is none.
 std::string foreign_tensor(const Model& model) {
   const auto expected = network_tensors(model.info.network, model.info.signature);
   for (const auto& [name, values] : model.tensors) {
@@ -376,7 +376,7 @@ Model load_model(const std::string& path) {
     fail(path, "damaged: its checksum is wrong");
   }
 
-  // From here on the file is as somebody wrote it on purpose.
+  // From here on the file is known to be whole: an error was written on purpose or by another program.
   Model model;
   model.info = read_info(path, parsed.header["__metadata__"]);
   check_ranges(path, model.info);
@@ -426,9 +426,9 @@ Model random_model(const ModelInfo& info, std::uint64_t seed) {
     if (shape.size() == 1) continue;  // biases start at zero
     const double fan_in = static_cast<double>(elements(shape)) / std::max(shape[0], 1);
     double variance = 2.0 / fan_in;
-    // Each residual adds its share, so that the signal's size does not depend on the depth.
+    // Each residual adds 1/blocks of the variance, so that the signal's size does not depend on the depth.
     if (name.ends_with(".second.weight")) variance /= info.network.blocks;
-    // Maxima are larger than what they are taken from; keep what they add below it.
+    // Maxima are larger than the values they are taken from; this keeps what they add smaller.
     if (name.ends_with(".pool.weight")) variance /= 16.0;
     if (name.ends_with(".out.weight") || name.ends_with(".pass.weight")) variance /= 8.0;
     const double deviation = std::sqrt(variance);

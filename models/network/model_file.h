@@ -1,6 +1,6 @@
-// The model file: all a program needs to evaluate positions, without LibTorch.
-// Layout (that of "safetensors", so any reader of those opens it): 8 bytes little-endian length N; N bytes of JSON with
-// an entry {dtype, shape, data_offsets} a tensor and "__metadata__" (strings: ours are below); the float32 data.
+// The model file: all that a program needs to evaluate positions, without LibTorch. Its layout is that of
+// "safetensors", so that any reader of those opens it: the length N in 8 bytes, little-endian; N bytes of JSON with an
+// entry {dtype, shape, data_offsets} per tensor and "__metadata__", which holds strings; the tensors' data.
 // models/README.md lists the metadata and defines the checksum.
 #pragma once
 
@@ -18,35 +18,35 @@ namespace koridor {
 struct ModelInfo {
   std::string family;        // of games: "wall", "go"
   int encoding_version = 1;  // of that family's encoding (EncodingShape::version)
-  std::string game;          // canonical variant it was trained on last
+  std::string game;          // canonical variant that it was trained on last
   Features features;
   NetworkConfig network;
   NetworkSignature signature;
   int generation = 0;
-  std::string config_hash;  // of the run's configuration; empty where there was none
+  std::string config_hash;  // of the run's configuration; empty if there was none
 };
 
 struct Model {
   ModelInfo info;
   std::map<std::string, std::vector<float>> tensors;  // names and sizes as network_tensors() says
-  Calibration calibration{};                          // empty where there were no positions yet
+  Calibration calibration{};                          // empty if there were no positions yet
 };
 
-// Throws UserError (`where` names the model) for numbers out of range, tensors missing, misshapen or foreign, and
-// weights that are not finite.
+// Throws UserError, in which `where` names the model, for numbers out of range, for tensors that are missing, foreign
+// or of the wrong size, and for weights that are not finite.
 void validate(const Model& model, const std::string& where);
 
-// Throws UserError where a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`: another
-// family, another version of its encoding, other inputs.
+// Throws UserError if a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`, because
+// it is of another family, of another version of its encoding or has other inputs.
 void require_fits(const ModelInfo& info, std::string_view family, const EncodingShape& shape, const std::string& where);
 
-// Writes to a temporary name, syncs, renames. Throws UserError where the disk does not take it or validate() objects.
+// Writes the file atomically. Throws UserError if the disk does not take it or validate() objects.
 void save_model(const std::string& path, const Model& model);
 
-// Throws UserError naming the file for: unreadable, truncated, checksum wrong, foreign, tensor missing or misshapen.
+// Throws UserError, which names the file, if it is unreadable, truncated, damaged or foreign, or validate() objects.
 Model load_model(const std::string& path);
 
-// A random network (He initialisation) for tests, benches and generation 0; equal for equal seeds.
+// A random network (He initialisation) for tests and benches; equal for equal seeds.
 Model random_model(const ModelInfo& info, std::uint64_t seed);
 
 }  // namespace koridor

@@ -1,6 +1,8 @@
-// The network, as arithmetic: what every backend computes, what the trainer trains and what the model file holds.
-// All weights are float32, row-major; convolutions are 3x3 with zero padding 1 unless said; normalisation is folded.
-// The network does not know the board's size: C channels, B blocks, any rows x columns.
+// The network as arithmetic: what every backend computes, the trainer trains and the model file holds.
+//
+// All weights are float32, row-major, with normalisation folded in. Below, * is a 3x3 convolution with zero padding 1,
+// *1x1 a 1x1 convolution, and . a matrix times a vector; a vector [C] is added to every square of a map. The network
+// has C channels and B blocks and computes on boards of any rows x columns.
 //
 //   pool(y)  = [mean over squares of y; max over squares of y]                                   [2 * channels of y]
 //
@@ -14,19 +16,27 @@
 //   v        = relu(value.conv.weight *1x1 x + value.conv.bias)                                  [Vc, rows, columns]
 //   h        = relu(value.hidden.weight . pool(v) + value.hidden.bias)                           [H]
 //
-// Every head (head.h) is one layer behind p, v or h:
-//   actions                    squares = NAME.out.weight *1x1 p + NAME.out.bias, pass = NAME.pass.weight . pool(x) +
-//                              NAME.pass.bias, logits = [squares; pass]
+// Every head (head.h) is one layer behind p, v or h, by its extent:
+//   actions                    squares = NAME.out.weight *1x1 p + NAME.out.bias
+//                              pass    = NAME.pass.weight . pool(x) + NAME.pass.bias
+//                              logits  = [squares; pass]
 //   squares                    logits  = NAME.out.weight *1x1 v + NAME.out.bias
 //   outcome, players, scalar   logits  = NAME.out.weight . h + NAME.out.bias
-// and its numbers are the softmax or the sigmoid of these. Every network has policy (actions, softmax), value (outcome,
+// Its numbers are the softmax or the sigmoid of these. Every network has policy (actions, softmax), value (outcome,
 // softmax) and auxiliary (players, sigmoid); an evaluator returns the policy's logits and the numbers of the others.
 //
-// Block i pools when (i + 1) % pool_every == 0. Shapes: stem.weight [C, planes, 3, 3], scalars.weight [C, scalars],
-// blocks.i.first/second.weight [C, C, 3, 3], blocks.i.pool.weight [C, 2C], policy.conv.weight [Pc, C],
-// policy.pool.weight [Pc, 2C], value.conv.weight [Vc, C], value.hidden.weight [H, 2Vc]; NAME.out.weight is
-// [policy_planes, Pc], [count, Vc], or [count * (players + 1), count * players or count, H], and NAME.pass.weight is
-// [1, 2C]. Each bias has the first dimension of its weight.
+// Block i pools if (i + 1) % pool_every == 0. Each bias has the first dimension of its weight. The weights' shapes:
+//
+//   stem.weight             [C, planes, 3, 3]           policy.conv.weight   [Pc, C]
+//   scalars.weight          [C, scalars]                policy.pool.weight   [Pc, 2C]
+//   blocks.i.first.weight   [C, C, 3, 3]                value.conv.weight    [Vc, C]
+//   blocks.i.pool.weight    [C, 2C]                     value.hidden.weight  [H, 2Vc]
+//   blocks.i.second.weight  [C, C, 3, 3]                NAME.pass.weight     [1, 2C]
+//   NAME.out.weight         actions  [policy_planes, Pc]
+//                           squares  [count, Vc]
+//                           outcome  [count * (players + 1), H]
+//                           players  [count * players, H]
+//                           scalar   [count, H]
 #pragma once
 
 #include <string>
@@ -42,7 +52,7 @@ namespace koridor {
 struct NetworkConfig {
   int blocks = 4;            // B
   int channels = 32;         // C
-  int pool_every = 2;        // every so many blocks one pools; 0: none
+  int pool_every = 2;        // every block whose number, from 1, is a multiple of this pools; 0: none pools
   int policy_channels = 16;  // Pc
   int value_channels = 16;   // Vc
   int value_hidden = 32;     // H
@@ -50,7 +60,7 @@ struct NetworkConfig {
 
   bool pools(int block) const { return pool_every > 0 && (block + 1) % pool_every == 0; }
 };
-// The keys of [network] with their ranges, which the model file has too.
+// Adds the keys of [network] with their ranges. The model file has the same names and ranges.
 void describe_settings(NetworkConfig& config, SettingList& list);
 
 // What a network's weights depend on besides its size: inputs and outputs, but not the board's size.
@@ -62,19 +72,18 @@ struct NetworkSignature {
   std::vector<Head> heads = basic_heads();
   friend bool operator==(const NetworkSignature&, const NetworkSignature&) = default;
 
-  // Whether positions of the one can be given to the other, whatever the heads.
+  // Whether both take the same positions, whatever their heads.
   bool same_inputs(const NetworkSignature& other) const {
     return planes == other.planes && scalars == other.scalars && policy_planes == other.policy_planes &&
            players == other.players;
   }
 };
-// With the heads that every network has.
+// The signature with the heads that every network has.
 inline NetworkSignature signature(const EncodingShape& shape) {
   return {shape.planes, shape.scalars, shape.policy_planes, shape.players};
 }
 
-// Every tensor of the network with its shape, in the order of the formula above; the list the exporter, the loader and
-// the backends agree on.
+// Every tensor of the network with its shape, in the order of the formula. Exporter, loader and backends use this list.
 std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const NetworkConfig& config,
                                                                       const NetworkSignature& signature);
 

@@ -1,4 +1,4 @@
-// The number formats that networks are computed in, and their words.
+// The number formats in which networks are computed, and their words.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,14 @@
 
 namespace koridor {
 
-// automatic: the fastest that the machine has instructions for and that the model allows.
+// `automatic` is the fastest one that the machine has instructions for and the model allows.
 enum class Precision { automatic, f32, bf16, int8 };
 
 // "auto", "f32", "bf16", "int8".
 std::string name_of(Precision precision);
-// All of them.
 const std::vector<std::string>& precision_names();
 
-// Nothing where the word names no precision.
+// Returns nothing if the word names no precision.
 std::optional<Precision> find_precision(std::string_view name);
 // Throws UserError with the nearest word.
 Precision parse_precision(std::string_view name);

@@ -1,6 +1,6 @@
-// Predictions by position, so that a position met again is neither encoded nor computed: a direct-mapped table (a new
-// prediction takes the place of the old one in its row). Single-threaded. A prediction depends on its position alone,
-// to the bit, so nobody can tell a cached one from a computed one.
+// Predictions by position, so that a position met again is neither encoded nor computed. The table is direct-mapped: a
+// new prediction replaces the old one in its row. A cache belongs to one thread. A prediction depends, to the bit, on
+// its position alone, so that a cached one equals a computed one.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,16 @@ namespace koridor {
 
 class PredictionCache {
  public:
-  // As many rows as fit into so many MiB, everything counted (at least one). Rows that were never written cost no
-  // memory yet.
+  // Has as many rows as fit into the memory with all they need, at least one. Rows never written use no memory yet.
   PredictionCache(const EncodingShape& shape, std::size_t mebibytes);
 
-  // The position's row, [policy_size] logits and then [players + 1] probabilities; null where it is not known. Valid
-  // until the next store().
+  // The position's row, [policy_size] logits and then [players + 1] probabilities; null if it is not there. Valid until
+  // the next store().
   const float* find(std::uint64_t key) {
     const std::size_t row = row_of(key);
     if (keys_[row] != stored(key)) {
       ++misses_;
-      prefetch(row);  // store() comes soon
+      prefetch(row);  // store() will come soon
       return nullptr;
     }
     ++hits_;
@@ -42,7 +41,7 @@ class PredictionCache {
 
  private:
   static constexpr std::uint64_t kEmpty = 0;
-  // 0 and 1 are the same key here: no more likely to matter than any other two keys that are equal by chance.
+  // 0 and 1 become the same key, which matters no more than any other two keys that are equal by chance.
   static std::uint64_t stored(std::uint64_t key) { return key == kEmpty ? 1 : key; }
 
   void prefetch(std::size_t row) const {
@@ -61,7 +60,7 @@ class PredictionCache {
   std::uint64_t misses_ = 0;
 };
 
-// None for 0 MiB.
+// Null for 0 MiB.
 inline std::shared_ptr<PredictionCache> make_cache(const EncodingShape& shape, int mebibytes) {
   return mebibytes > 0 ? std::make_shared<PredictionCache>(shape, static_cast<std::size_t>(mebibytes)) : nullptr;
 }

@@ -1,4 +1,4 @@
-// The evaluator that knows nothing: for tests and for measuring everything but the network.
+// The backend uniform, which predicts the same for every position: for tests, and for measuring all but the network.
 #include "models/network/uniform.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The evaluator that knows nothing, and the backend `uniform` of it.
+// The evaluator of the backend `uniform`, which computes no network.
 #pragma once
 
 #include <memory>

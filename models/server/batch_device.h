@@ -1,7 +1,6 @@
-// A device that computes whole batches beside the threads that fill them: what an EvaluationServer
-// (evaluation_server.h) drives. It has a few places; each holds one batch on its way: rows are written into the place's
-// memory, launch() starts the network and returns, finish() waits for the results, which then lie in the place's
-// memory.
+// A device that computes whole batches beside the threads that fill them. An EvaluationServer (evaluation_server.h)
+// drives it. It has a few places, each for one batch: rows are written into the place's memory, launch() starts the
+// network and returns, and finish() waits for the results, which then lie in the place's memory.
 #pragma once
 
 #include <memory>
@@ -12,38 +11,38 @@
 
 namespace koridor {
 
-// The memory of a place, row-major, capacity() rows; on a GPU it is pinned, so that copies run beside everything else.
+// The memory of a place, row-major, capacity() rows. For a GPU it is pinned, so that copies run beside everything else.
 struct PlaceMemory {
   std::span<float> planes;     // [capacity, planes, rows, columns]
   std::span<float> scalars;    // [capacity, scalars]
-  std::span<float> policy;     // [capacity, policy_size]: as in Predictions, and so on
+  std::span<float> policy;     // [capacity, policy_size]; results are as in Predictions
   std::span<float> value;      // [capacity, players + 1]
   std::span<float> auxiliary;  // [capacity, players]
 };
 
-// Calls for one place come one after another, for different places and from different threads at once.
+// Calls for one place come one after another; calls for different places may come from different threads at once.
 class BatchDevice {
  public:
   virtual ~BatchDevice() = default;
 
   virtual const EncodingShape& shape() const = 0;
-  virtual int capacity() const = 0;  // rows of a batch at most
-  virtual int places() const = 0;    // at least 2 where launch() returns before the work is done
+  virtual int capacity() const = 0;  // the largest number of rows of a batch
+  virtual int places() const = 0;    // at least 2 if launch() returns before the work is done
   virtual PlaceMemory memory(int place) = 0;
 
-  // Starts the first `size` rows of the place. A row's results depend neither on its place in the batch nor on the
-  // other rows, to the bit.
+  // Starts the first `size` rows of the place. A row's results do not depend, to the bit, on its place in the batch or
+  // on the other rows.
   virtual void launch(int place, int size) = 0;
-  // Until the results are there. Threads may call it at once, and again.
+  // Waits until the results are there. Several threads may call it at once, and more than once.
   virtual void finish(int place) = 0;
 
-  // For benches: starts the network alone, on a whole batch that is on the device already; finish() waits for it.
+  // For benches: starts the network alone on a whole batch that is already on the device; finish() waits for it.
   virtual void launch_bare(int place) = 0;
 
   virtual std::string describe() const = 0;
 };
 
-// A device that computes in launch(), with `evaluator`: for tests and for evaluators that threads are to share.
+// A device that computes with `evaluator` in launch(), for tests and for an evaluator that threads share.
 std::unique_ptr<BatchDevice> make_evaluator_device(std::unique_ptr<Evaluator> evaluator, int places);
 
 }  // namespace koridor

@@ -171,7 +171,7 @@ class Client final : public Evaluator {
       try {
         server_->finish(submission.rows);
       } catch (...) {
-        // Whoever waits for results gets it.
+        // The threads that wait for results get the exception.
       }
       server_->release(submission.rows);
     }
@@ -194,7 +194,7 @@ class Client final : public Evaluator {
     assert(submission.rows.place < 0);
     EvaluationServer::Rows rows = server_->reserve(batch.size);
     while (rows.place < 0) {
-      // Our other results may be what keeps the places taken.
+      // This thread's other results may occupy the places.
       for (Submission& other : submissions_) take(other);
       server_->wait_for_place();
       rows = server_->reserve(batch.size);
@@ -237,7 +237,7 @@ class Client final : public Evaluator {
   std::shared_ptr<EvaluationServer> server_;
   EncodingShape shape_;
   int max_batch_;
-  std::vector<Submission> submissions_;  // one a ticket
+  std::vector<Submission> submissions_;  // one per ticket
 };
 
 class EvaluatorDevice final : public BatchDevice {

@@ -1,14 +1,14 @@
-// Many threads, one device: gathers the rows of threads into batches, so that a GPU computes large ones while the
-// threads fill the next. There is no thread of its own: whoever completes a batch starts it, and whoever needs results
-// waits for the device and tells the others.
+// Many threads share one device: their rows are gathered into batches, so that a GPU computes a large batch while the
+// threads fill the next one. The server has no thread of its own: the thread that completes a batch starts it, and a
+// thread that needs results waits for the device and wakes the others.
 //
 //   thread a: rows --.                                      .--> results
 //   thread b: rows ---+--> open batch --launch--> device --+---> results
 //   thread c: rows --'     (filling)       (in flight, some at once)
 //
-// A batch is started when it is full; when a thread waits for a row of it and the device is idle; or when every thread
-// waits, so that no more rows can come. There is one lock, held for a few instructions a submission, never while rows
-// are copied or the device computes.
+// A batch is started when it is full, when a thread waits for one of its rows and the device is idle, or when every
+// thread waits, so that no more rows can come. The one lock is held for a few instructions per submission and never
+// while rows are copied or the device computes.
 #pragma once
 
 #include <condition_variable>
@@ -29,28 +29,28 @@ class EvaluationServer {
 
   const BatchDevice& device() const { return *device_; }
 
-  // Rows of a batch that wait for their results.
+  // Rows of a batch.
   struct Rows {
     int place = -1;  // of the device; -1: none
     int first = 0;
     int count = 0;
   };
 
-  // A thread that uses the server is counted in while it does.
+  // Every thread that uses the server calls join() before and leave() after.
   void join();
   void leave();
 
-  // Room for `count` rows (at most capacity()) in the open batch; place -1 where every place is taken: then the caller
-  // takes its own results, of which one may be in the way, and asks again.
+  // Reserves `count` rows (at most capacity()) in the open batch. The place is -1 if every place is taken; the caller
+  // then fetches its own results, which may occupy one, and tries again.
   Rows reserve(int count);
   PlaceMemory memory(int place) { return device_->memory(place); }
-  // The rows' inputs are written.
+  // Tells that the rows' inputs are written.
   void commit(const Rows& rows);
-  // Until the rows' results are in their place's memory. Throws what the device threw.
+  // Waits until the rows' results are in their place's memory. Throws what the device threw.
   void finish(const Rows& rows);
-  // The rows' results are copied, or nobody wants them.
+  // Tells that the rows' results are copied, or that nobody wants them.
   void release(const Rows& rows);
-  // Until a place may have become free.
+  // Waits until a place may have become free.
   void wait_for_place();
 
  private:
@@ -59,19 +59,19 @@ class EvaluationServer {
   struct Place {
     State state = State::free;
     int rows = 0;              // reserved
-    int written = 0;           // of them
-    int released = 0;          // of them
+    int written = 0;           // of the reserved ones
+    int released = 0;          // of the reserved ones
     bool wanted = false;       // a thread waits for it
     std::uint64_t launch = 0;  // number of its last launch, to tell its batches apart
   };
 
-  int place_in(State state) const;  // the one launched first; -1: none
+  int place_in(State state) const;  // the place in this state that was launched first; -1: none
   void close_open();
   void launch_if_written(Lock& lock, int place);
-  // Starts the open batch if the rules say so.
+  // Starts the open batch if it is time to.
   bool start_open(Lock& lock);
   void finish_in_flight(Lock& lock, int place);
-  // What a thread does that cannot go on: starts the open batch, waits for the device or for other threads.
+  // Called by a thread that cannot go on: starts the open batch, or waits for the device or for other threads.
   void help(Lock& lock, int preferred);
   void check_failure() const;
 
@@ -82,13 +82,13 @@ class EvaluationServer {
   int open_ = -1;      // the place that takes rows; -1: none
   int in_flight_ = 0;  // places launching or in flight
   int threads_ = 0;
-  int waiting_ = 0;  // of these threads
+  int waiting_ = 0;  // how many of these threads wait
   std::uint64_t launches_ = 0;
   std::exception_ptr failure_;
 };
 
-// An evaluator of one thread on a shared server, for batches of at most `max_batch` rows (or the device's capacity,
-// where that is less); with two tickets if the device has two places or more.
+// The evaluator of one thread on a shared server, for batches of at most `max_batch` rows, or of the device's capacity
+// if that is less. It has two tickets if the device has two places or more.
 std::unique_ptr<Evaluator> connect(std::shared_ptr<EvaluationServer> server, int max_batch);
 
 }  // namespace koridor

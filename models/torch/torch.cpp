@@ -31,7 +31,7 @@ Module load() {
   const std::string path = module_path().string();
   if (!fs::exists(path))
     throw UserError(fmt::format("the backend torch needs {}, which is not there: {}", path, kHint));
-  // OpenBLAS, which LibTorch may bring, would start a thread a core as soon as it is loaded.
+  // OpenBLAS, which LibTorch may bring, would start one thread per core as soon as it is loaded.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw UserError(fmt::format("cannot load {}: {}; {}", path, ::dlerror(), kHint));
@@ -47,7 +47,7 @@ Module load() {
           reinterpret_cast<decltype(&koridor_torch_device)>(symbol("koridor_torch_device"))};
 }
 
-// Loaded at the first call that succeeds, and never unloaded: LibTorch does not take that.
+// The module is loaded at the first call that succeeds. It is never unloaded, which LibTorch does not support.
 const Module& module() {
   static const Module loaded = load();
   return loaded;

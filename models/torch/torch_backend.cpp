@@ -1,4 +1,4 @@
-// The backend torch: which threads share which GPU. On a CPU every thread has a device of its own.
+// The backend torch. Threads share GPUs; on a CPU every thread has a device of its own.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -12,7 +12,7 @@
 namespace koridor {
 namespace {
 
-// One server for each board and GPU, made when the first thread asks; threads are shared out to the GPUs in turn.
+// One server for each board and GPU, made when the first thread asks; threads are assigned to the GPUs in turn.
 class GpuEvaluators {
  public:
   GpuEvaluators(const BackendRequest& request, std::vector<int> gpus)
@@ -27,7 +27,7 @@ class GpuEvaluators {
  private:
   struct Board {
     EncodingShape shape;
-    std::vector<std::shared_ptr<EvaluationServer>> servers{};  // one a GPU
+    std::vector<std::shared_ptr<EvaluationServer>> servers{};  // one per GPU
     std::size_t next = 0;
   };
   struct Shared {
@@ -59,7 +59,7 @@ class GpuEvaluators {
 EvaluatorFactory make(const BackendRequest& request) {
   std::vector<int> devices = torch_devices(request.device);
   if (devices.front() != kCpu) {
-    // A GPU without a thread would only keep its memory.
+    // A GPU without a thread would only take memory.
     devices.resize(std::min(devices.size(), static_cast<std::size_t>(request.batches.threads)));
     return GpuEvaluators(request, std::move(devices));
   }

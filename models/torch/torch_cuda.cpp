@@ -1,6 +1,6 @@
-// Batches on a GPU: half precision, channels-last, one CUDA graph a batch size and place, each place on a stream of its
-// own, so that copies and the batches of several places overlap. Nothing waits but finish(), for the event behind the
-// results' copy.
+// Batches on a GPU: half precision, channels-last, one CUDA graph per batch size and place. Each place has a stream of
+// its own, so that copies and the batches of several places overlap. Only finish() waits, for the event behind the copy
+// of the results.
 //
 //   pinned memory of the place --copy--> device --graph--> device --copy--> pinned memory, event
 #include <ATen/cuda/CUDAContext.h>
@@ -22,7 +22,7 @@
 namespace koridor {
 namespace {
 
-constexpr int kPlaces = 4;     // one filling, two or more under way, one being read
+constexpr int kPlaces = 4;     // one is filled, two or more are under way, one is read
 constexpr int kMultiple = 8;   // of batch sizes, for the tensor cores
 constexpr int kSmallest = 32;  // batch size worth a graph of its own
 constexpr int kWarmUps = 3;    // forward passes before a capture, in which libraries set themselves up
@@ -83,7 +83,7 @@ class TorchCudaDevice final : public BatchDevice {
                    : request.precision == Precision::bf16    ? at::kBFloat16
                                                              : at::kFloat),
         network_(on_device(request.model)) {
-    // The same sums in the same order every time, and f32 where f32 is said.
+    // Sums are made in the same order every time, and f32 is not replaced by TF32.
     at::globalContext().setDeterministicCuDNN(true);
     at::globalContext().setBenchmarkCuDNN(false);
     at::globalContext().setAllowTF32CuDNN(false);
@@ -180,7 +180,7 @@ class TorchCudaDevice final : public BatchDevice {
     network_.set_fused(fused_);
   }
 
-  // The whole batch, and its half, quarter, ... as long as their results are the same.
+  // The capacity, and its half, quarter, ... as long as their results are the same.
   void choose_sizes() {
     std::vector<int> sizes;
     for (int size = capacity_; size >= kSmallest && size % kMultiple == 0; size /= 2) sizes.push_back(size);
@@ -211,7 +211,7 @@ class TorchCudaDevice final : public BatchDevice {
     place->planes = at::zeros({capacity_, shape_.planes, shape_.rows, shape_.columns}, on_gpu());
     place->scalars = at::zeros({capacity_, shape_.scalars}, on_gpu());
     place->sizes.resize(sizes_.size());
-    // The largest first: the others then fit into its memory.
+    // The largest comes first, so that the others fit into its memory.
     for (std::size_t i = sizes_.size(); i-- > 0;) {
       place->sizes[i].size = sizes_[i];
       capture(*place, place->sizes[i]);
@@ -260,7 +260,7 @@ class TorchCudaDevice final : public BatchDevice {
     try {
       graph.capture_end();
     } catch (const std::exception&) {
-      // It was broken before.
+      // The capture had failed before.
     }
   }
 

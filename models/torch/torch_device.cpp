@@ -88,7 +88,7 @@ class TorchCpuDevice final : public BatchDevice {
   int capacity_;
   bool bf16_;
   TorchNetwork network_;
-  int batch_ = kCpuBatch;  // every batch is cut into and filled up to this size, so that all rows are treated alike
+  int batch_ = kCpuBatch;  // every batch is cut into and padded to this size, so that all rows are treated alike
   std::vector<float> planes_, scalars_, policy_, value_, auxiliary_;
 };
 
@@ -99,7 +99,7 @@ std::vector<int> agreeing_sizes(std::vector<int> sizes, int reference, const Enc
   const int most = std::max(*std::ranges::max_element(sizes), reference);
   const at::Tensor planes = random_tensor({most, shape.planes, shape.rows, shape.columns}, 1);
   const at::Tensor scalars = random_tensor({most, shape.scalars}, 2);
-  // The results of all rows in batches of `size`, each row `shift` places further on (the last ones first).
+  // The results of all rows in batches of `size`, each row moved on by `shift` places (the last ones come first).
   const auto results = [&](int size, int shift) {
     std::vector<at::Tensor> policy, value, auxiliary;
     for (int first = 0; first + size <= most; first += size) {
@@ -155,7 +155,7 @@ extern "C" {
                                                                  std::string& error) {
   try {
     const OneThread one_thread;
-    // Threads that meet LibTorch for the first time get this number of threads for its operations.
+    // Threads that call LibTorch for the first time take over this number of threads for its operations.
     at::set_num_threads(1);
     auto device = request.device == kCpu ? make_torch_cpu_device(request) : make_torch_cuda_device(request);
     return device.release();

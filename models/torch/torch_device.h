@@ -11,16 +11,16 @@
 
 namespace koridor {
 
-// forward(planes, scalars): one batch, float32 tensors in the CPU's memory in and out.
+// forward(planes, scalars) computes one batch; all tensors are float32 in the CPU's memory.
 using TorchForward = std::function<TorchOutput(const at::Tensor& planes, const at::Tensor& scalars)>;
 
-// LibTorch chooses its algorithms by the batch's size. Of `sizes` those whose results are, to the bit and at every
-// place of the batch, the ones of batches of `reference` rows; tried with random numbers. `reference` is among them
-// unless its own results depend on the place.
+// Those of `sizes` whose results equal, to the bit and at every place of the batch, those of batches of `reference`
+// rows. LibTorch chooses its algorithms by the batch's size, so this is tried with random numbers. `reference` is among
+// the sizes returned unless its own results depend on the place.
 std::vector<int> agreeing_sizes(std::vector<int> sizes, int reference, const EncodingShape& shape,
                                 const TorchForward& forward);
 
-// LibTorch's messages go on with a stack trace; the first line says it.
+// The first line of LibTorch's message, which a stack trace follows.
 std::string first_line(const std::exception& error);
 
 std::unique_ptr<BatchDevice> make_torch_cpu_device(const TorchDeviceRequest& request);

@@ -1,5 +1,5 @@
-// The arithmetic of network.h with LibTorch's operations, for inference, on any of its devices. Part of the module
-// koridor-torch.so.
+// The arithmetic of models/network/network.h with LibTorch's operations, for inference on any of its devices. Part of
+// the module koridor-torch.so.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -20,8 +20,8 @@ class TorchNetwork {
   // Convolutions compute in `type`; pooling and the heads' small layers in float32.
   TorchNetwork(const Model& model, at::Device device, at::ScalarType type);
 
-  // Whether each convolution and what follows it is one call of cuDNN. Off at first: cuDNN has no such kernel for some
-  // shapes and devices, so whoever turns it on sees whether forward() throws and agrees.
+  // Whether each convolution and the operations that follow it are one call of cuDNN. This is off at first, since cuDNN
+  // has no such kernel for some shapes and devices: the caller must try whether forward() throws and its results agree.
   void set_fused(bool fused) { fused_ = fused; }
 
   // planes [batch, planes, rows, columns], scalars [batch, scalars]; float32 on the device.

@@ -1,4 +1,4 @@
-// In the place of torch_cuda.cpp where LibTorch has no CUDA.
+// Replaces torch_cuda.cpp if LibTorch has no CUDA.
 #include <stdexcept>
 
 #include "models/torch/torch_device.h"
