@@ -18,6 +18,7 @@
 #include "core/base/files.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
+#include "train/learner/learn.h"
 #include "train/learner/random_shard.h"
 #include "train/run/run_directory.h"
 

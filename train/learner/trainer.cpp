@@ -10,15 +10,13 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/registry.h"
-#include "models/backends.h"
-#include "models/network/evaluator.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/steps.h"
+#include "train/learner/training_parts.h"
 #include "train/run/events.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_directory.h"
@@ -35,47 +33,6 @@ constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
 constexpr int kCheckpointsKept = 2;
 
-void warn(const std::string& line) {
-  fmt::print(stderr, "koridor-trainer: {}\n", line);
-}
-
-int threads_of(const Config& config, int threads) {
-  return thread_count(threads > 0 ? threads : config.run.threads);
-}
-
-ModelInfo model_info(const Config& config, const AnyGame& game, const std::string& hash, int generation) {
-  ModelInfo info;
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.encoding_version = known.encoding(config.features).version;
-        info.game = known.name();
-      },
-      game);
-  info.features = config.features;
-  info.generation = generation;
-  info.config_hash = hash;
-  return info;
-}
-
-// A new learner: random, or from training.start_from.
-std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
-  auto learner =
-      std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
-  if (!config.training.start_from.empty()) {
-    learner->start_from(load_model(config.training.start_from), config.training.start_from);
-  }
-  return learner;
-}
-
-LossReport report_of(const StepSummary& summary, const Learner& learner) {
-  LossReport report{.loss = summary.loss};
-  for (std::size_t i = 0; i < summary.each.size(); ++i) {
-    report.heads.emplace_back(learner.objectives()[i].head.name, summary.each[i]);
-  }
-  return report;
-}
-
 json to_json(const StepSummary& summary, const Learner& learner) {
   json object = {{"gradient_norm", summary.gradient_norm},
                  {"learning_rate", summary.learning_rate},
@@ -84,19 +41,6 @@ json to_json(const StepSummary& summary, const Learner& learner) {
                  {"skipped_steps", summary.skipped}};
   write_losses(report_of(summary, learner), object);
   return object;
-}
-
-// Calibrates the model for int8 on positions of the window; does nothing where the window is empty.
-void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
-  if (window.positions() == 0) return;
-  constexpr int kBatches = 4;  // each is of one board
-  constexpr int kPositions = 64;
-  Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
-  TrainingBatch batch;
-  for (int i = 0; i < kBatches; ++i) {
-    window.sample(kPositions, random, batch);
-    calibrate_for_backends(model, batch.shape, {batch.size, batch.planes, batch.scalars});
-  }
 }
 
 // Writes live progress. It need not survive a power cut, so the file is renamed into place but not synced.
@@ -314,8 +258,7 @@ class RunTrainer {
   // An existing model stays, since games may have been played with it.
   void export_model_of(int generation) {
     if (fs::exists(run_.model(generation))) return;
-    Model model = learner_->exported(model_info(config_, games_.front(), hash_, generation));
-    calibrate_on_window(model, window_, config_.run.seed);
+    const Model model = export_for_play(*learner_, config_, {hash_, generation}, window_);
     save_model(run_.model(generation).string(), model);
   }
 
@@ -343,40 +286,6 @@ class RunTrainer {
 
 TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {
   return RunTrainer(directory, threads, stop).run();
-}
-
-TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop) {
-  const Config& config = task.config;
-  const std::vector<AnyGame> games = games_of(config);
-  const std::unique_ptr<Learner> learner = new_learner(config, threads_of(config, task.threads));
-  ReplayWindow window(games, config.features, config.training, "");
-  for (const std::string& path : task.shards) {
-    try {
-      window.add(path);
-    } catch (const UserError& error) {
-      warn(std::string(error.what()) + "; skipped");
-    }
-  }
-  if (window.positions() == 0) throw UserError("none of the shards has a position to learn from");
-
-  const int steps = steps_for(config.training, window.positions());
-  const StepPlan plan{{config.run.seed, 0, 0, steps, config.training.batch}, 1};
-  Clock::time_point shown{};
-  const auto after_step = [&](int step, const StepSummary& summary) {
-    if (Clock::now() - shown >= std::chrono::seconds(2) || step == steps) {
-      fmt::print("step {}/{}: {:.0f} samples/s, {}\n", step, steps, summary.samples_per_second,
-                 loss_text(report_of(summary, *learner)));
-      std::fflush(stdout);
-      shown = Clock::now();
-    }
-    return !stop;
-  };
-  run_steps(*learner, window, config.training, plan, after_step);
-  if (stop) return TrainerEnd::stopped;
-  Model model = learner->exported(model_info(config, games.front(), config_hash(config), 1));
-  calibrate_on_window(model, window, config.run.seed);
-  save_model(task.out, model);
-  return TrainerEnd::finished;
 }
 
 }  // namespace koridor

@@ -9,10 +9,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <string>
-#include <vector>
-
-#include "train/run/config.h"
 
 namespace koridor {
 
@@ -22,18 +18,5 @@ enum class TrainerEnd { finished, stopped };
 // Throws UserError where the directory has no readable configuration, where a file of the run belongs to another run,
 // and where a file cannot be written. Damaged shards and checkpoints are named on standard error and skipped.
 TrainerEnd train_run(const std::filesystem::path& directory, int threads, const std::atomic<bool>& stop);
-
-// The trainer alone: trains on `shards` as on one generation and writes the model to `out`.
-struct LearnTask {
-  Config config;
-  std::vector<std::string> shards;
-  std::string out;
-  int threads = 0;
-};
-TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop);
-
-// Prints the samples per second of the whole pipeline (window, readers, loss, optimiser, average) beside those of the
-// bare forward and backward pass of the same network in the same process.
-void bench_trainer(const Config& config, int threads);
 
 }  // namespace koridor

@@ -1,3 +1,5 @@
+#include "train/learner/trainer_bench.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include "core/base/cores.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/steps.h"
-#include "train/learner/trainer.h"
 
 namespace koridor {
 

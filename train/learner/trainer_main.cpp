@@ -10,7 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "train/learner/learn.h"
 #include "train/learner/trainer.h"
+#include "train/learner/trainer_bench.h"
 
 namespace {
 

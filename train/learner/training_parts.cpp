@@ -1,0 +1,73 @@
+#include "train/learner/training_parts.h"
+
+#include <fmt/format.h>
+
+#include "core/base/cores.h"
+#include "models/backends.h"
+
+namespace koridor {
+namespace {
+
+ModelInfo model_info(const Config& config, const ModelOrigin& origin) {
+  ModelInfo info;
+  std::visit(
+      [&](const auto& known) {
+        info.family = known.family();
+        info.encoding_version = known.encoding(config.features).version;
+        info.game = known.name();
+      },
+      games_of(config).front());
+  info.features = config.features;
+  info.generation = origin.generation;
+  info.config_hash = origin.config_hash;
+  return info;
+}
+
+// Calibrates the model for int8 on positions of the window; does nothing where the window is empty.
+void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
+  if (window.positions() == 0) return;
+  constexpr int kBatches = 4;  // each is of one board
+  constexpr int kPositions = 64;
+  Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
+  TrainingBatch batch;
+  for (int i = 0; i < kBatches; ++i) {
+    window.sample(kPositions, random, batch);
+    calibrate_for_backends(model, batch.shape, {batch.size, batch.planes, batch.scalars});
+  }
+}
+
+}  // namespace
+
+void warn(const std::string& line) {
+  fmt::print(stderr, "koridor-trainer: {}\n", line);
+}
+
+int threads_of(const Config& config, int threads) {
+  return thread_count(threads > 0 ? threads : config.run.threads);
+}
+
+std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
+  auto learner =
+      std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
+  if (!config.training.start_from.empty()) {
+    learner->start_from(load_model(config.training.start_from), config.training.start_from);
+  }
+  return learner;
+}
+
+LossReport report_of(const StepSummary& summary, const Learner& learner) {
+  LossReport report{.loss = summary.loss};
+  for (std::size_t i = 0; i < summary.each.size(); ++i) {
+    report.heads.emplace_back(learner.objectives()[i].head.name, summary.each[i]);
+  }
+  return report;
+}
+
+Model export_for_play(const Learner& learner, const Config& config, const ModelOrigin& origin,
+                      const ReplayWindow& window) {
+  Model model = learner.exported(model_info(config, origin));
+  calibrate_on_window(model, window, config.run.seed);
+  return model;
+}
+
+}  // namespace koridor

@@ -1,0 +1,35 @@
+// What training a run and training on given shards have in common.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "train/learner/learner.h"
+#include "train/learner/replay_window.h"
+#include "train/learner/steps.h"
+#include "train/run/config.h"
+#include "train/run/loss_report.h"
+
+namespace koridor {
+
+// One line on standard error.
+void warn(const std::string& line);
+
+// The threads to train with: `threads`, else the configuration's, else all cores.
+int threads_of(const Config& config, int threads);
+
+// A new learner: random, or from training.start_from.
+std::unique_ptr<Learner> new_learner(const Config& config, int threads);
+
+LossReport report_of(const StepSummary& summary, const Learner& learner);
+
+// The average of the learner's weights as a model of the configuration's (first) game, calibrated for int8 on positions
+// of the window where there are any.
+struct ModelOrigin {
+  std::string config_hash;
+  int generation;
+};
+Model export_for_play(const Learner& learner, const Config& config, const ModelOrigin& origin,
+                      const ReplayWindow& window);
+
+}  // namespace koridor
