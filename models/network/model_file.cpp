@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
-
-static_assert(std::endian::native == std::endian::little, "the model file is written as it lies in memory");
+#include "models/network/tensor_file.h"
 
 namespace koridor {
 namespace {
@@ -26,9 +20,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "koridor-model-1";
-constexpr std::string_view kNoChecksum = "0000000000000000";
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw model_error(path, what);
+}
 
 // One number of a ModelInfo: its name in the metadata, its place and its range.
 struct Field {
@@ -58,84 +53,6 @@ std::vector<Field> fields(ModelInfo& info) {
 
 // Files written before encodings had versions are of version 1.
 constexpr const char* kEncodingVersion = "encoding_version";
-
-std::string shape_text(const std::vector<int>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-std::size_t elements(const std::vector<int>& shape) {
-  std::size_t count = 1;
-  for (const int side : shape) count *= static_cast<std::size_t>(side);
-  return count;
-}
-
-// The checksum of everything in the file but its own digits.
-std::uint64_t checksum(std::string_view content, std::size_t digits_at) {
-  return Checksum(mix64(content.size()))
-      .add(content.substr(0, digits_at))
-      .add(content.substr(digits_at + kNoChecksum.size()))
-      .value();
-}
-
-// Where the checksum's digits stand in a file whose first `header_end` bytes are the length and the header.
-std::optional<std::size_t> find_digits(std::string_view content, std::size_t header_end) {
-  constexpr std::string_view kKey = "\"checksum\":\"";
-  const std::size_t found = content.substr(0, header_end).find(kKey);
-  if (found == std::string_view::npos || found + kKey.size() + kNoChecksum.size() > header_end) return std::nullopt;
-  return found + kKey.size();
-}
-
-void set_digits(std::string& content, std::size_t digits_at, std::uint64_t value) {
-  content.replace(digits_at, kNoChecksum.size(), fmt::format("{:016x}", value));
-}
-
-// A parsed header: the JSON and the bytes that follow it.
-struct Parsed {
-  json header;
-  std::string_view data;
-};
-
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw UserError(fmt::format("model {}: {}", path, what));
-}
-
-Parsed parse_header(const std::string& path, std::string_view content) {
-  if (content.empty()) fail(path, "the file is empty");
-  if (content.size() < kLengthBytes + 2) fail(path, fmt::format("no model file ({} bytes)", content.size()));
-  std::uint64_t length = 0;
-  std::memcpy(&length, content.data(), sizeof length);
-  if (length > kLongestHeader || content[kLengthBytes] != '{') {
-    fail(path, "no model file (it does not begin as one; expected what the trainer or save_model wrote)");
-  }
-  if (length > content.size() - kLengthBytes) {
-    fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,
-                           content.size()));
-  }
-  Parsed parsed{json::parse(content.substr(kLengthBytes, length), nullptr, false),
-                content.substr(kLengthBytes + length)};
-  if (!parsed.header.is_object()) fail(path, "damaged: its header is no valid JSON");
-  const auto metadata = parsed.header.find("__metadata__");
-  if (metadata == parsed.header.end() || !metadata->is_object() || !metadata->contains("format") ||
-      !(*metadata)["format"].is_string()) {
-    fail(path, "a safetensors file, but no Koridor model: its metadata have no \"format\"");
-  }
-  const std::string format = (*metadata)["format"];
-  if (format != kFormat) fail(path, fmt::format("format \"{}\"; this version reads \"{}\"", format, kFormat));
-  return parsed;
-}
-
-// The end of the last tensor, which is the size that the data should have; 0 if the header does not say it.
-std::size_t expected_data(const json& header) {
-  std::size_t end = 0;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__" || !entry.is_object() || !entry.contains("data_offsets")) continue;
-    const json& offsets = entry["data_offsets"];
-    if (offsets.is_array() && offsets.size() == 2 && offsets[1].is_number_unsigned()) {
-      end = std::max(end, offsets[1].get<std::size_t>());
-    }
-  }
-  return end;
-}
 
 // Files written before networks had a list of heads have the basic heads, and `ownership` if the game has owners.
 std::vector<Head> read_heads(const std::string& path, const json& metadata) {
@@ -184,54 +101,15 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   return info;
 }
 
-template <class T>
-constexpr const char* kDtype = nullptr;
-template <>
-constexpr const char* kDtype<float> = "F32";
-template <>
-constexpr const char* kDtype<std::uint8_t> = "U8";
-
-// Tensor `name`, which is in the header; `shape` is what it should have.
-template <class T>
-std::vector<T> read_tensor(const std::string& path, const Parsed& parsed, const std::string& name,
-                           const std::vector<int>& shape) {
-  const auto found = parsed.header.find(name);
-  if (found == parsed.header.end()) fail(path, fmt::format("tensor {} is missing", name));
-  const json& entry = *found;
-  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
-    fail(path, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
-  }
-  if (entry["dtype"] != kDtype<T>) {
-    fail(path, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
-  }
-  if (entry["shape"] != json(shape)) {
-    fail(path, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
-  }
-  const json& offsets = entry["data_offsets"];
-  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-      !offsets[1].is_number_unsigned()) {
-    fail(path, fmt::format("tensor {} has data_offsets {}, expected two numbers", name, offsets.dump()));
-  }
-  const auto begin = offsets[0].get<std::size_t>();
-  const auto end = offsets[1].get<std::size_t>();
-  if (begin > end || end > parsed.data.size() || end - begin != elements(shape) * sizeof(T)) {
-    fail(path, fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
-                           name, begin, end, parsed.data.size()));
-  }
-  std::vector<T> values(elements(shape));
-  if (!values.empty()) std::memcpy(values.data(), parsed.data.data() + begin, end - begin);
-  return values;
-}
-
 constexpr const char* kRanges = "calibration.ranges";
 constexpr const char* kPlanes = "calibration.planes";
 constexpr const char* kScalars = "calibration.scalars";
 
 // The shape [positions, planes, rows, columns] of the calibration's planes, as the header has it.
-std::vector<int> calibration_shape(const std::string& path, const Parsed& parsed, int planes) {
-  const auto found = parsed.header.find(kPlanes);
+std::vector<int> calibration_shape(const std::string& path, const TensorFile& file, int planes) {
+  const auto found = file.header().find(kPlanes);
   std::vector<int> shape;
-  if (found != parsed.header.end() && found->is_object() && found->contains("shape") && (*found)["shape"].is_array()) {
+  if (found != file.header().end() && found->is_object() && found->contains("shape") && (*found)["shape"].is_array()) {
     for (const json& side : (*found)["shape"]) {
       shape.push_back(side.is_number_integer() && side >= 1 && side <= 1024 ? side.get<int>() : 0);
     }
@@ -243,24 +121,16 @@ std::vector<int> calibration_shape(const std::string& path, const Parsed& parsed
 }
 
 // Empty if the model has none.
-Calibration read_calibration(const std::string& path, const Parsed& parsed, const ModelInfo& info) {
+Calibration read_calibration(const std::string& path, const TensorFile& file, const ModelInfo& info) {
   Calibration calibration;
-  if (!parsed.header.contains(kRanges)) return calibration;
-  const std::vector<int> shape = calibration_shape(path, parsed, info.signature.planes);
+  if (!file.header().contains(kRanges)) return calibration;
+  const std::vector<int> shape = calibration_shape(path, file, info.signature.planes);
   calibration.rows = shape[2];
   calibration.columns = shape[3];
-  calibration.ranges = read_tensor<float>(path, parsed, kRanges, {network_activations(info.network)});
-  calibration.planes = read_tensor<std::uint8_t>(path, parsed, kPlanes, shape);
-  calibration.scalars = read_tensor<float>(path, parsed, kScalars, {shape[0], info.signature.scalars});
+  calibration.ranges = file.read<float>(kRanges, {network_activations(info.network)});
+  calibration.planes = file.read<std::uint8_t>(kPlanes, shape);
+  calibration.scalars = file.read<float>(kScalars, {shape[0], info.signature.scalars});
   return calibration;
-}
-
-// Appends a tensor to the data and returns its entry in the header.
-template <class T>
-json append_tensor(std::string& data, const std::vector<T>& values, const std::vector<int>& shape) {
-  const std::size_t begin = data.size();
-  data.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-  return {{"dtype", kDtype<T>}, {"shape", shape}, {"data_offsets", {begin, data.size()}}};
 }
 
 void check_ranges(const std::string& where, ModelInfo info) {
@@ -327,64 +197,38 @@ void validate(const Model& model, const std::string& where) {
 void save_model(const std::string& path, const Model& model) {
   validate(model, path);
   ModelInfo info = model.info;
-  json metadata = {{"format", kFormat},
-                   {"checksum", kNoChecksum},
-                   {"family", info.family},
+  json metadata = {{"family", info.family},
                    {kEncodingVersion, std::to_string(info.encoding_version)},
                    {"heads", heads_text(info.signature.heads)},
                    {"game", info.game},
                    {"config_hash", info.config_hash},
                    {"features.distances", info.features.distances ? "true" : "false"}};
   for (const Field& field : fields(info)) metadata[field.name] = std::to_string(*field.value);
-  json header = {{"__metadata__", metadata}};
-  std::string data;
+  TensorFileWriter file;
   for (const auto& [name, shape] : network_tensors(info.network, info.signature)) {
-    header[name] = append_tensor(data, model.tensors.at(name), shape);
+    file.add(name, model.tensors.at(name), shape);
   }
   const Calibration& calibration = model.calibration;
   if (!calibration.empty()) {
     const int positions = calibration_size(info, calibration);
-    header[kRanges] = append_tensor(data, calibration.ranges, {network_activations(info.network)});
-    header[kScalars] = append_tensor(data, calibration.scalars, {positions, info.signature.scalars});
-    header[kPlanes] = append_tensor(data, calibration.planes,
-                                    {positions, info.signature.planes, calibration.rows, calibration.columns});
+    file.add(kRanges, calibration.ranges, {network_activations(info.network)});
+    file.add(kScalars, calibration.scalars, {positions, info.signature.scalars});
+    file.add(kPlanes, calibration.planes, {positions, info.signature.planes, calibration.rows, calibration.columns});
   }
-  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8 bytes
-
-  const std::uint64_t length = text.size();
-  std::string content(reinterpret_cast<const char*>(&length), sizeof length);
-  content += text;
-  content += data;
-  const std::size_t digits_at = find_digits(content, kLengthBytes + length).value();
-  set_digits(content, digits_at, checksum(content, digits_at));
-  write_file_atomically(path, content);
+  write_file_atomically(path, file.content(kFormat, std::move(metadata)));
 }
 
 Model load_model(const std::string& path) {
-  const std::string content = read_file(path);
-  const Parsed parsed = parse_header(path, content);
-  const std::size_t expected = expected_data(parsed.header);
-  if (parsed.data.size() != expected) {
-    fail(path, fmt::format("{}: {} bytes of weights, its header promises {}",
-                           parsed.data.size() < expected ? "truncated" : "damaged", parsed.data.size(), expected));
-  }
-  const auto digits_at = find_digits(content, content.size() - parsed.data.size());
-  if (!digits_at) fail(path, "its metadata have no checksum");
-  if (fmt::format("{:016x}", checksum(content, *digits_at)) !=
-      std::string_view(content).substr(*digits_at, kNoChecksum.size())) {
-    fail(path, "damaged: its checksum is wrong");
-  }
-
+  const TensorFile file(path, kFormat);
   // From here on the file is known to be whole: an error was written on purpose or by another program.
   Model model;
-  model.info = read_info(path, parsed.header["__metadata__"]);
+  model.info = read_info(path, file.header()["__metadata__"]);
   check_ranges(path, model.info);
   for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
-    model.tensors[name] = read_tensor<float>(path, parsed, name, shape);
+    model.tensors[name] = file.read<float>(name, shape);
   }
-  model.calibration = read_calibration(path, parsed, model.info);
-  for (const auto& [name, entry] : parsed.header.items()) {
+  model.calibration = read_calibration(path, file, model.info);
+  for (const auto& [name, entry] : file.header().items()) {
     const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
     if (name != "__metadata__" && !calibration && !model.tensors.contains(name)) {
       fail(path, fmt::format("tensor {} is none of this network's", name));

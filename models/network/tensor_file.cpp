@@ -1,0 +1,192 @@
+#include "models/network/tensor_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "core/base/checksum.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
+
+static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
+
+namespace koridor {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kNoChecksum = "0000000000000000";
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw model_error(path, what);
+}
+
+// The checksum of everything in the file but its own digits.
+std::uint64_t checksum(std::string_view content, std::size_t digits_at) {
+  return Checksum(mix64(content.size()))
+      .add(content.substr(0, digits_at))
+      .add(content.substr(digits_at + kNoChecksum.size()))
+      .value();
+}
+
+// Where the checksum's digits stand in a file whose first `header_end` bytes are the length and the header.
+std::optional<std::size_t> find_digits(std::string_view content, std::size_t header_end) {
+  constexpr std::string_view kKey = "\"checksum\":\"";
+  const std::size_t found = content.substr(0, header_end).find(kKey);
+  if (found == std::string_view::npos || found + kKey.size() + kNoChecksum.size() > header_end) return std::nullopt;
+  return found + kKey.size();
+}
+
+void set_digits(std::string& content, std::size_t digits_at, std::uint64_t value) {
+  content.replace(digits_at, kNoChecksum.size(), fmt::format("{:016x}", value));
+}
+
+// A parsed header: the JSON and the bytes that follow it.
+struct Parsed {
+  json header;
+  std::string_view data;
+};
+
+Parsed parse_header(const std::string& path, std::string_view content, std::string_view expected) {
+  if (content.empty()) fail(path, "the file is empty");
+  if (content.size() < kLengthBytes + 2) fail(path, fmt::format("no model file ({} bytes)", content.size()));
+  std::uint64_t length = 0;
+  std::memcpy(&length, content.data(), sizeof length);
+  if (length > kLongestHeader || content[kLengthBytes] != '{') {
+    fail(path, "no model file (it does not begin as one; expected what the trainer or save_model wrote)");
+  }
+  if (length > content.size() - kLengthBytes) {
+    fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,
+                           content.size()));
+  }
+  Parsed parsed{json::parse(content.substr(kLengthBytes, length), nullptr, false),
+                content.substr(kLengthBytes + length)};
+  if (!parsed.header.is_object()) fail(path, "damaged: its header is no valid JSON");
+  const auto metadata = parsed.header.find("__metadata__");
+  if (metadata == parsed.header.end() || !metadata->is_object() || !metadata->contains("format") ||
+      !(*metadata)["format"].is_string()) {
+    fail(path, "a safetensors file, but no Koridor model: its metadata have no \"format\"");
+  }
+  const std::string format = (*metadata)["format"];
+  if (format != expected) fail(path, fmt::format("format \"{}\"; this version reads \"{}\"", format, expected));
+  return parsed;
+}
+
+// The end of the last tensor, which is the size that the data should have; 0 if the header does not say it.
+std::size_t expected_data(const json& header) {
+  std::size_t end = 0;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__" || !entry.is_object() || !entry.contains("data_offsets")) continue;
+    const json& offsets = entry["data_offsets"];
+    if (offsets.is_array() && offsets.size() == 2 && offsets[1].is_number_unsigned()) {
+      end = std::max(end, offsets[1].get<std::size_t>());
+    }
+  }
+  return end;
+}
+
+template <class T>
+constexpr const char* kDtype = nullptr;
+template <>
+constexpr const char* kDtype<float> = "F32";
+template <>
+constexpr const char* kDtype<std::uint8_t> = "U8";
+
+}  // namespace
+
+UserError model_error(const std::string& path, const std::string& what) {
+  return UserError(fmt::format("model {}: {}", path, what));
+}
+
+std::string shape_text(const std::vector<int>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::size_t elements(const std::vector<int>& shape) {
+  std::size_t count = 1;
+  for (const int side : shape) count *= static_cast<std::size_t>(side);
+  return count;
+}
+
+TensorFile::TensorFile(const std::string& path, std::string_view format) : path_(path), content_(read_file(path)) {
+  Parsed parsed = parse_header(path, content_, format);
+  const std::size_t expected = expected_data(parsed.header);
+  if (parsed.data.size() != expected) {
+    fail(path, fmt::format("{}: {} bytes of weights, its header promises {}",
+                           parsed.data.size() < expected ? "truncated" : "damaged", parsed.data.size(), expected));
+  }
+  const auto digits_at = find_digits(content_, content_.size() - parsed.data.size());
+  if (!digits_at) fail(path, "its metadata have no checksum");
+  if (fmt::format("{:016x}", checksum(content_, *digits_at)) !=
+      std::string_view(content_).substr(*digits_at, kNoChecksum.size())) {
+    fail(path, "damaged: its checksum is wrong");
+  }
+  header_ = std::move(parsed.header);
+  data_ = parsed.data;
+}
+
+template <class T>
+std::vector<T> TensorFile::read(const std::string& name, const std::vector<int>& shape) const {
+  const auto found = header_.find(name);
+  if (found == header_.end()) fail(path_, fmt::format("tensor {} is missing", name));
+  const json& entry = *found;
+  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
+    fail(path_, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
+  }
+  if (entry["dtype"] != kDtype<T>) {
+    fail(path_, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
+  }
+  if (entry["shape"] != json(shape)) {
+    fail(path_, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
+  }
+  const json& offsets = entry["data_offsets"];
+  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+      !offsets[1].is_number_unsigned()) {
+    fail(path_, fmt::format("tensor {} has data_offsets {}, expected two numbers", name, offsets.dump()));
+  }
+  const auto begin = offsets[0].get<std::size_t>();
+  const auto end = offsets[1].get<std::size_t>();
+  if (begin > end || end > data_.size() || end - begin != elements(shape) * sizeof(T)) {
+    fail(path_, fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
+                            name, begin, end, data_.size()));
+  }
+  std::vector<T> values(elements(shape));
+  if (!values.empty()) std::memcpy(values.data(), data_.data() + begin, end - begin);
+  return values;
+}
+template std::vector<float> TensorFile::read(const std::string&, const std::vector<int>&) const;
+template std::vector<std::uint8_t> TensorFile::read(const std::string&, const std::vector<int>&) const;
+
+template <class T>
+void TensorFileWriter::add(const std::string& name, const std::vector<T>& values, const std::vector<int>& shape) {
+  const std::size_t begin = data_.size();
+  data_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  header_[name] = {{"dtype", kDtype<T>}, {"shape", shape}, {"data_offsets", {begin, data_.size()}}};
+}
+template void TensorFileWriter::add(const std::string&, const std::vector<float>&, const std::vector<int>&);
+template void TensorFileWriter::add(const std::string&, const std::vector<std::uint8_t>&, const std::vector<int>&);
+
+std::string TensorFileWriter::content(std::string_view format, json metadata) const {
+  metadata["format"] = format;
+  metadata["checksum"] = kNoChecksum;
+  json header = header_;
+  header["__metadata__"] = std::move(metadata);
+  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8 bytes
+
+  const std::uint64_t length = text.size();
+  std::string content(reinterpret_cast<const char*>(&length), sizeof length);
+  content += text;
+  content += data_;
+  const std::size_t digits_at = find_digits(content, kLengthBytes + length).value();
+  set_digits(content, digits_at, checksum(content, digits_at));
+  return content;
+}
+
+}  // namespace koridor
