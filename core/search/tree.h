@@ -316,7 +316,8 @@ class Tree {
 
   // Puts the unvisited edge with the highest prior (of equals, the first) in front of the other unvisited ones.
   // Positive floats are ordered as their bits are, and a maximum of integers is what the compiler makes vector code of.
-  void bring_best_forward(const Node& node) {
+  // Always inlined: otherwise that depends on how much else there is in the unit (1% of a search).
+  [[gnu::always_inline]] void bring_best_forward(const Node& node) {
     const std::size_t begin = node.first_edge + node.visited;
     const std::size_t end = node.first_edge + node.edges;
     if (begin == end) return;
