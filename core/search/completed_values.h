@@ -16,6 +16,14 @@ namespace koridor {
 struct ValueScale {
   float c_visit = 50.0f;
   float c_scale = 1.0f;
+
+  // sigma(q) / q at one node, in logits.
+  float factor(const EdgeView& edges) const {
+    std::uint32_t most = 0;
+    for (Slot slot = 0; slot < edges.visited; ++slot) most = std::max(most, edges.visits[slot]);
+    return factor(most);
+  }
+  float factor(std::uint32_t most) const { return (c_visit + static_cast<float>(most)) * c_scale; }
 };
 
 // One node's values. Unvisited actions are given the value `mixed`,
@@ -28,10 +36,13 @@ struct CompletedValues {
   std::uint32_t simulations = 0;  // sum_b N(b)
 
   // exp(sigma(q) - sigma(top))
-  float weight(float q) const { return exp_negative(scale * (q - top)); }
+  [[gnu::always_inline]] float weight(float q) const { return exp_negative(scale * (q - top)); }
 };
 
-inline CompletedValues completed_values(const Node& node, const EdgeView& edges, const ValueScale& scale) {
+// Always inlined, as all of a selection is: where the compiler thinks its caller too large for that, the calls are a
+// twentieth of a search.
+[[gnu::always_inline]] inline CompletedValues completed_values(const Node& node, const EdgeView& edges,
+                                                               const ValueScale& scale) {
   std::uint32_t sum = 0, most = 0;
   float prior = 0.0f, weighted = 0.0f, top = 0.0f;
   for (Slot slot = 0; slot < edges.visited; ++slot) {
@@ -45,7 +56,7 @@ inline CompletedValues completed_values(const Node& node, const EdgeView& edges,
   CompletedValues values;
   const float n = static_cast<float>(sum);
   values.mixed = edges.visited == 0 ? node.estimate : (node.estimate + n * (weighted / prior)) / (1.0f + n);
-  values.scale = (scale.c_visit + static_cast<float>(most)) * scale.c_scale;
+  values.scale = scale.factor(most);
   values.top = std::max(top, values.mixed);
   values.simulations = sum;
   return values;

@@ -110,16 +110,21 @@ class Gumbel {
     if (!alone && begins_phase()) return -1;
     if (staged_ && simulation_ == table_.size()) begin_next_stage(tree);
     const Node& root = tree.root();
-    const CompletedValues values = completed_values(root, tree.edges(root), scale_);
+    bool all_visited = true;
     for (std::size_t i = 0; i < candidates_.size();) {
-      candidates_[i].slot = find(tree, candidates_[i]);
-      if (!tree.lost(root, candidates_[i].slot)) {
+      const Slot slot = candidates_[i].slot = find(tree, candidates_[i]);
+      if (tree.lost(root, slot)) {
+        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
+        consider_next(tree, completed_values(root, tree.edges(root), scale_));
+      } else {
+        all_visited = all_visited && slot < root.visited;
         ++i;
-        continue;
       }
-      candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
-      consider_next(tree, values);
     }
+    // The sums over all edges are for candidates without a value of their own: there are none after the first round.
+    const EdgeView edges = tree.edges(root);
+    const CompletedValues values =
+        all_visited ? CompletedValues{.scale = scale_.factor(edges)} : completed_values(root, edges, scale_);
     chosen_ = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
     return chosen_ == candidates_.size() ? select_lost(tree.edges(root)) : candidates_[chosen_].slot;
   }
@@ -132,15 +137,18 @@ class Gumbel {
   // Inside the tree: the edge with the largest pi'(a) - N(a) / (1 + sum_b N(b)), so that visits follow the improved
   // policy without chance. The unvisited edges are summed in one step: they share a value, and their priors are what
   // the visited ones leave.
-  Slot select(const Node& node, const EdgeView& edges) const {
+  [[gnu::always_inline]] Slot select(const Node& node, const EdgeView& edges) const {
     if (edges.visited == 0) return 0;
     const CompletedValues values = completed_values(node, edges, scale_);
     const bool all_visited = edges.visited == edges.edges;
     const float unvisited = all_visited ? 0.0f : values.weight(values.mixed);
     float weights[ActionMask::kCapacity];
     float total = unvisited * std::max(1.0f - node.visited_prior, 0.0f);
-    weigh_visited(edges, values, weights);
-    for (Slot slot = 0; slot < edges.visited; ++slot) total += weights[slot];
+    // Not weigh_visited(): most nodes have fewer visited edges than a vector has lanes.
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      weights[slot] = edges.value[slot] == kLostEdge ? 0.0f : edges.prior[slot] * values.weight(edges.value[slot]);
+      total += weights[slot];
+    }
     const float factor = total > 0.0f ? 1.0f / total : 0.0f;
     const float share = 1.0f / static_cast<float>(1 + values.simulations);
     Slot best = -1;
@@ -276,10 +284,10 @@ class Gumbel {
     std::size_t chosen = candidates_.size();
     float top = 0.0f;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const Slot slot = find(tree, candidates_[i]);
-      if (tree.lost(tree.root(), slot)) continue;
       const std::uint32_t visits = candidates_[i].visits;
       if (chosen < candidates_.size() && nearer(candidates_[chosen].visits, visits, asked)) continue;
+      const Slot slot = find(tree, candidates_[i]);
+      if (tree.lost(tree.root(), slot)) continue;
       const float here = score(tree, values, slot);
       if (chosen < candidates_.size() && candidates_[chosen].visits == visits && here <= top) continue;
       chosen = i;

@@ -1,4 +1,5 @@
-// The leaves of one tree that wait for their evaluation, each with a ticket that names it until its prediction comes.
+// The leaves of one tree that wait for their evaluation, each with a ticket that names it until its prediction comes,
+// and the virtual visits that they hold meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,6 @@ class PendingLeaves {
     forget();
   }
 
-  int most() const { return most_; }
   int count() const { return count_; }
   bool full() const { return count_ == most_; }
 
@@ -62,8 +62,34 @@ class PendingLeaves {
     }
   }
 
-  // Nothing is pending any more.
+  // Where several leaves may be pending at once, each of them holds a virtual visit of its path.
+  [[gnu::noinline]] void hold(Tree& tree, PendingLeaf<State>& leaf) {
+    tree.hold(leaf.path, leaf.node);
+    ++leaf.held;
+  }
+  void release(Tree& tree, PendingLeaf<State>& leaf) {
+    if (leaf.held == 0) return;
+    tree.release(leaf.path, leaf.node, leaf.held);
+    crowd_ -= leaf.held - 1;
+    leaf.held = 0;
+  }
+
+  // The simulation at next() came to the pending leaf `node`. That leaf holds one more virtual visit, so that the next
+  // simulation may go elsewhere. False where it would not, or where this has happened often enough.
+  [[gnu::noinline]] bool crowd(Tree& tree, NodeIndex node, bool visits_steer_root) {
+    const std::size_t steps = next().path.size();
+    if (steps == 0 || (steps == 1 && !visits_steer_root) || crowd_ >= most_) return false;
+    for_each([&](PendingLeaf<State>& leaf) {
+      if (leaf.node != node) return;
+      hold(tree, leaf);
+      ++crowd_;
+    });
+    return true;
+  }
+
+  // Nothing is pending any more; what is still held is no longer counted.
   void forget() {
+    crowd_ = 0;
     if (count_ == 0 && static_cast<int>(free_.size()) == most_) return;
     count_ = 0;
     free_.clear();
@@ -90,6 +116,7 @@ class PendingLeaves {
   std::size_t longest_;
   int most_ = 1;
   int count_ = 0;
+  int crowd_ = 0;  // virtual visits beyond one of each pending leaf
   std::vector<PendingLeaf<State>> leaves_;
   std::vector<int> free_;  // tickets; the last is next()'s
 };

@@ -17,7 +17,7 @@ inline constexpr float kSmallestPrior = 1e-30f;
 // e^x for x <= 0, relative error below 3e-7; anything under -87 counts as -87 (1.6e-38). Splits x = n ln 2 + r with
 // |r| <= ln 2 / 2 (n by adding and taking away 1.5 * 2^23, which rounds), takes the Taylor polynomial of r and puts n
 // into the exponent bits.
-inline float exp_negative(float x) {
+[[gnu::always_inline]] inline float exp_negative(float x) {
   constexpr float kLog2E = 1.44269504f;
   constexpr float kLn2High = 0.693359375f;
   constexpr float kLn2Low = -2.12194440e-4f;
@@ -40,34 +40,37 @@ inline float exp_negative(float x) {
   return sum * std::bit_cast<float>(exponent);
 }
 
-// Turns logits into probabilities in place: each at least kSmallestPrior, sum 1 within rounding. Sums and maxima run in
-// a fixed number of lanes, so the result is the same whatever the vector width.
+// Maxima and sums run in so many lanes: a fixed number, so that the result is the same whatever the vector width.
+inline constexpr std::size_t kSoftmaxLanes = 16;
+
+// combine(combine(start, x0), x1) and so on over all entries, first within each lane and then over the lanes in their
+// order; combining with `start` twice must change nothing. Entries that fill at most one row of lanes are combined
+// without them, in the same order: for the few edges of most nodes the lanes took longer than the exponentials.
+template <class Combine>
+inline float combine_in_lanes(std::span<const float> x, float start, Combine&& combine) {
+  float result = start;
+  if (x.size() <= kSoftmaxLanes) {
+    for (float entry : x) result = combine(result, entry);
+    return result;
+  }
+  const std::size_t whole = x.size() - x.size() % kSoftmaxLanes;
+  std::array<float, kSoftmaxLanes> lanes;
+  lanes.fill(start);
+  for (std::size_t i = 0; i < whole; i += kSoftmaxLanes) {
+    for (std::size_t lane = 0; lane < kSoftmaxLanes; ++lane) lanes[lane] = combine(lanes[lane], x[i + lane]);
+  }
+  for (std::size_t i = whole; i < x.size(); ++i) lanes[i - whole] = combine(lanes[i - whole], x[i]);
+  for (float lane : lanes) result = combine(result, lane);
+  return result;
+}
+
+// Turns logits into probabilities in place: each at least kSmallestPrior, sum 1 within rounding.
 inline void softmax(std::span<float> logits) {
-  constexpr std::size_t kLanes = 16;
-  const std::size_t size = logits.size();
-  const std::size_t whole = size - size % kLanes;
-  float* const x = logits.data();
-
-  std::array<float, kLanes> lanes;
-  lanes.fill(x[0]);
-  for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = std::max(lanes[lane], x[i + lane]);
-  }
-  for (std::size_t i = whole; i < size; ++i) lanes[i - whole] = std::max(lanes[i - whole], x[i]);
-  const float top = *std::max_element(lanes.begin(), lanes.end());
-
-  for (std::size_t i = 0; i < size; ++i) x[i] = exp_negative(x[i] - top);
-
-  lanes.fill(0.0f);
-  for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += x[i + lane];
-  }
-  for (std::size_t i = whole; i < size; ++i) lanes[i - whole] += x[i];
-  float total = 0.0f;
-  for (float lane : lanes) total += lane;
-
+  const float top = combine_in_lanes(logits, logits[0], [](float a, float b) { return std::max(a, b); });
+  for (float& entry : logits) entry = exp_negative(entry - top);
+  const float total = combine_in_lanes(logits, 0.0f, [](float a, float b) { return a + b; });
   const float factor = 1.0f / total;
-  for (std::size_t i = 0; i < size; ++i) x[i] = std::max(x[i] * factor, kSmallestPrior);
+  for (float& entry : logits) entry = std::max(entry * factor, kSmallestPrior);
 }
 
 }  // namespace koridor

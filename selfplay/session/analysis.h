@@ -12,7 +12,7 @@ namespace koridor {
 // A search ends at the first limit that it reaches, or when its position is proven. It always evaluates
 // the position itself.
 struct SessionLimits {
-  int visits = 400;                         // simulations, at least 1
+  int visits = 400;                         // simulations; 0: no limit, which needs one of the others
   double seconds = 0;                       // wall time; 0: no limit
   const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
 };

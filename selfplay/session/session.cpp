@@ -149,7 +149,9 @@ void Session::set_up(std::span<const std::string> moves) {
 
 const Analysis& Session::search(const SessionLimits& limits) {
   if (outcome().over()) throw UserError("the game is over: there is nothing to search");
-  if (limits.visits < 1) throw UserError(fmt::format("a search of {} visits: it takes at least 1", limits.visits));
+  if (limits.visits < 1 && limits.seconds <= 0 && limits.stop == nullptr) {
+    throw UserError("a search without a limit: give it visits, seconds or a stop");
+  }
   const auto report = [this](const Analysis& so_far) {
     if (listener_.progress) listener_.progress(so_far);
   };

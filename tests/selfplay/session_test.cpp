@@ -166,7 +166,6 @@ std::string test_name(const testing::TestParamInfo<std::string>& tested) {
 
 INSTANTIATE_TEST_SUITE_P(, Sessions, testing::ValuesIn(all_games()), test_name);
 
-constexpr int kMany = 3'000'000;  // visits that take seconds
 
 class Searches : public testing::TestWithParam<std::string> {
  protected:
@@ -230,21 +229,20 @@ TEST_P(Searches, EndSoonWhenAnotherThreadSaysSo) {
     told = std::chrono::steady_clock::now();
     stop = true;
   });
-  const Analysis& analysis = session_.search({.visits = kMany, .stop = &stop});
+  const Analysis& analysis = session_.search({.visits = 0, .stop = &stop});
   const auto ended = std::chrono::steady_clock::now();
   stopper.join();
   EXPECT_LT(ended - told, std::chrono::seconds(1));
-  EXPECT_LT(analysis.visits, kMany);
   EXPECT_GT(analysis.visits, 0);
   ASSERT_FALSE(session_.play(analysis.best).has_value());
   // One that is stopped before it begins has looked at the position at least.
-  const Analysis& hurried = session_.search({.visits = kMany, .stop = &stop});
+  const Analysis& hurried = session_.search({.visits = 0, .stop = &stop});
   EXPECT_LT(hurried.visits, 100);
   EXPECT_FALSE(session_.play(hurried.best).has_value());
 }
 
 TEST_P(Searches, EndWhenTheirTimeIsUp) {
-  const Analysis& analysis = session_.search({.visits = kMany, .seconds = 0.05});
+  const Analysis& analysis = session_.search({.visits = 0, .seconds = 0.05});
   EXPECT_GE(analysis.seconds, 0.05);
   EXPECT_LT(analysis.seconds, 2);
 }

@@ -1,0 +1,158 @@
+// What a search says when it is done: the action to play, the policy to learn, the root's values, what it knows of each
+// action and the line of play that it expects. Where proofs decide, they come first (proofs.h), and a proven loss is
+// neither played nor learned while there is anything else; otherwise the rule chooses (rules.h).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/game.h"
+#include "core/search/exact.h"
+#include "core/search/proofs.h"
+#include "core/search/rules.h"
+#include "core/search/tree.h"
+
+namespace koridor {
+
+struct PolicyEntry {
+  Action action;
+  float probability;  // in [0, 1]; a policy's entries sum to 1
+};
+
+// What the search found out about one root action.
+struct ActionStatistics {
+  Action action = kNoAction;
+  float prior = 0.0f;  // the network's, without noise
+  int visits = 0;
+  float value = 0.0f;   // for the player to move at the root, mean of the visits, exact if proven; 0 if unvisited
+  bool proven = false;  // value is what perfect play gives
+  int plies = 0;        // if proven: plies to the end of the game, this action included
+};
+
+// A view of a tree and of the rule that searched it; the root must have its edges where nothing else is said.
+class SearchReport {
+ public:
+  SearchReport(const Tree& tree, const SearchRules::Any& rule) : tree_(tree), rule_(rule) {}
+
+  // The action to play: a proven win first (the quickest known), never a proven loss while there is something else, the
+  // longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits, Gumbel's the survivor of
+  // sequential halving.
+  Action best_action() const { return tree_.action(tree_.root(), best_slot()); }
+
+  // The action to play in self-play, drawn in proportion to the policy target to the power 1 / temperature. Where
+  // best_action() is a draw already (Gumbel with exploration), it is best_action(). So it is at a decided root and at
+  // temperature 0.
+  Action sample_action(double temperature, Random& random) const {
+    const Node& root = tree_.root();
+    const bool drawn = std::visit([](const auto& rule) { return rule.draws(); }, rule_);
+    if (decided(root) || temperature <= 0.0 || drawn) return best_action();
+    std::array<float, ActionMask::kCapacity> storage;
+    const std::span<float> weights(storage.data(), root.edges);
+    root_policy(weights);
+    const float top = *std::max_element(weights.begin(), weights.end());
+    for (float& weight : weights) weight = std::pow(weight / top, static_cast<float>(1.0 / temperature));
+    return tree_.action(root, random.weighted(weights));
+  }
+
+  // What the network is to learn, sorted by action, sum 1, without zero entries: the rule's policy (PUCT: shares of
+  // visits; Gumbel: softmax(logits + sigma(completed Q))). Proven losses get nothing; a decided root shares 1 equally
+  // among the actions as good as best_action().
+  void policy_target(std::vector<PolicyEntry>& out) const {
+    const Node& root = tree_.root();
+    std::array<float, ActionMask::kCapacity> storage;
+    const std::span<float> policy(storage.data(), root.edges);
+    root_policy(policy);
+    out.clear();
+    for (Slot slot = 0; slot < root.edges; ++slot) {
+      if (policy[slot] > 0.0f) out.push_back({tree_.action(root, slot), policy[slot]});
+    }
+    std::sort(out.begin(), out.end(), [](const PolicyEntry& a, const PolicyEntry& b) { return a.action < b.action; });
+  }
+
+  // The root's values after the search, seat order; exact if proven, else the rule's (PUCT: the mean over its visits;
+  // Gumbel: the mean weighted by the improved policy).
+  Values root_value() const {
+    const Node& root = tree_.root();
+    if (root.proven) return to_values(root.value);
+    return std::visit([&](const auto& rule) { return rule.root_value(tree_); }, rule_);
+  }
+
+  // Every root action, the most visited first; for display.
+  std::vector<ActionStatistics> statistics() const {
+    const Node& root = tree_.root();
+    std::vector<ActionStatistics> result;
+    for (Slot slot = 0; slot < root.edges; ++slot) {
+      ActionStatistics& entry = result.emplace_back();
+      entry.action = tree_.action(root, slot);
+      entry.prior = std::visit([&](const auto& rule) { return rule.network_prior(tree_, slot); }, rule_);
+      const NodeIndex child_index = tree_.child(root, slot);
+      if (child_index == kNoNode) continue;
+      const Node& child = tree_.node(child_index);
+      entry.visits = static_cast<int>(child.visits);
+      entry.value = static_cast<float>(child.value[root.mover]);
+      entry.proven = child.proven;
+      entry.plies = child.proven ? child.plies + 1 : 0;
+    }
+    std::sort(result.begin(), result.end(), [](const ActionStatistics& a, const ActionStatistics& b) {
+      if (a.visits != b.visits) return a.visits > b.visits;
+      return a.prior != b.prior ? a.prior > b.prior : a.action < b.action;
+    });
+    return result;
+  }
+
+  // The line of play that the search expects: the best action at the root, then the best child of each node, proven
+  // ones first, down to where nothing has been visited or the game is over. `position` is the root's; `out` is
+  // overwritten, with nothing where the root has no edges yet.
+  template <Game G>
+  void principal_variation(const G& game, Position<G> position, std::vector<Action>& out) const {
+    out.clear();
+    if (!tree_.root().expanded()) return;
+    const Node* node = &tree_.root();
+    for (Slot slot = best_slot(); slot >= 0; slot = best_inside(*node)) {
+      out.push_back(tree_.action(*node, slot));
+      position.apply(game, out.back());
+      const NodeIndex child = tree_.child(*node, slot);
+      if (child == kNoNode) return;
+      node = &tree_.node(child);
+    }
+    // A win in one is proven without a look at what follows.
+    const Action win = node->proven && node->plies == 1 ? winning_action(game, position.state) : kNoAction;
+    if (win != kNoAction) out.push_back(win);
+  }
+
+ private:
+  Slot best_slot() const {
+    const Node& root = tree_.root();
+    assert(root.expanded());
+    if (decided(root)) return best_proven(tree_, root);
+    return std::visit([&](const auto& rule) { return rule.best(tree_); }, rule_);
+  }
+
+  // The child of a node below the root that play is expected to go to; negative where none has been visited.
+  Slot best_inside(const Node& node) const {
+    if (node.visited == 0) return -1;
+    if (decided(node)) return best_proven(tree_, node);
+    const Slot slot = std::visit([&](const auto& rule) { return rule.best_inside(tree_, node); }, rule_);
+    return tree_.edges(node).visits[slot] > 0 ? slot : -1;
+  }
+
+  // policy_target by slot, [edges].
+  void root_policy(std::span<float> policy) const {
+    if (decided(tree_.root())) {
+      share_among_best(tree_, tree_.root(), policy);
+    } else {
+      std::visit([&](const auto& rule) { rule.policy(tree_, policy); }, rule_);
+    }
+  }
+
+  const Tree& tree_;
+  const SearchRules::Any& rule_;
+};
+
+}  // namespace koridor

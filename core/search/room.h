@@ -1,0 +1,50 @@
+// How much memory a search's tree is given beforehand, and how large it may become.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/game.h"
+#include "core/search/tree.h"
+
+namespace koridor {
+
+// Room for a search's tree. It grows as it must; what is set aside beforehand need not grow.
+struct SearchRoom {
+  // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
+  // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
+  int visits = 0;
+  // The tree has at most so many nodes (a win in one at the root may be one more); play() keeps at most half as many.
+  // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
+  // that the node there has once more, and no evaluation is asked for. 0: no limit.
+  std::size_t nodes = 0;
+
+  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0) : visits(visits_), nodes(nodes_) {}
+
+  // The most nodes that play() keeps.
+  std::size_t most_kept() const {
+    const std::size_t by_visits = visits > 0 ? static_cast<std::size_t>(visits) + 1 : kNoNode;
+    return nodes > 0 ? std::min(by_visits, std::max<std::size_t>(nodes / 2, 1)) : by_visits;
+  }
+  // Nodes that are set aside.
+  std::size_t reserved_nodes() const {
+    const std::size_t by_visits = visits > 0 ? 2 * (static_cast<std::size_t>(visits) + 1) : 0;
+    return nodes > 0 ? std::min(by_visits, nodes + 1) : by_visits;
+  }
+};
+
+// An empty tree with that room, and with room for as many edges at each node as the first position has. Memory that is
+// never written costs nothing.
+template <Game G>
+Tree make_tree(const G& game, const SearchRoom& room) {
+  constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
+  const Position<G> start(game);
+  ActionMask actions;
+  game.legal_actions(start.state, start.history, actions);
+  const std::size_t nodes = room.reserved_nodes();
+  Tree tree(nodes, std::min(nodes * static_cast<std::size_t>(actions.count()), kMostReservedEdges));
+  tree.limit_nodes(room.nodes);
+  return tree;
+}
+
+}  // namespace koridor
