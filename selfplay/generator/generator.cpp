@@ -154,9 +154,9 @@ std::vector<G> games_of_thread(const std::vector<Base>& variants, [[maybe_unused
 // elsewhere, another plays. An evaluator that computes on the thread itself has one ticket. G is Base or
 // TimedGame<Base>.
 template <Game G, Game Base>
-class Worker {
+class PlayingThread {
  public:
-  Worker(Shared<Base>& shared, ThreadCounters& counters)
+  PlayingThread(Shared<Base>& shared, ThreadCounters& counters)
       : shared_(shared),
         counters_(counters),
         variants_(games_of_thread<G>(shared.variants, watch_)),
@@ -171,9 +171,9 @@ class Worker {
     }
     counters_.slot_bytes = groups_[0].slots[0].memory_bytes() + groups_[0].batch.row_bytes();
   }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  ~Worker() {
+  PlayingThread(const PlayingThread&) = delete;
+  PlayingThread& operator=(const PlayingThread&) = delete;
+  ~PlayingThread() {
     // Batches under way write into the groups' memory.
     for (Group& group : groups_) {
       try {
@@ -200,12 +200,12 @@ class Worker {
 
  private:
   struct Group {
-    Group(Worker& worker, int ticket, int size)
-        : batch(worker.variants_, worker.shared_.options.features, worker.evaluator_, worker.cache_, size, ticket) {
-      const GeneratorOptions& options = worker.shared_.options;
+    Group(PlayingThread& thread, int ticket, int size)
+        : batch(thread.variants_, thread.shared_.options.features, thread.evaluator_, thread.cache_, size, ticket) {
+      const GeneratorOptions& options = thread.shared_.options;
       slots.reserve(static_cast<std::size_t>(size));
       for (int i = 0; i < size; ++i) {
-        slots.emplace_back(worker.variants_[0], options.selfplay, options.search, worker.counts_);
+        slots.emplace_back(thread.variants_[0], options.selfplay, options.search, thread.counts_);
       }
       waiting.reserve(static_cast<std::size_t>(size));
     }
@@ -354,8 +354,9 @@ SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const Gene
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
   Shared<Base> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
   for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<Base>(any));
-  on_all_threads(options.threads, failure,
-                 [&](int thread) { Worker<G, Base>(shared, counters[static_cast<std::size_t>(thread)]).play(); });
+  on_all_threads(options.threads, failure, [&](int thread) {
+    PlayingThread<G, Base>(shared, counters[static_cast<std::size_t>(thread)]).play();
+  });
   SelfplayStatistics statistics = housekeeper.close();
   failure.rethrow();
   sum_up_ledger(counters, statistics);

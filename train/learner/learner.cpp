@@ -13,7 +13,7 @@
 #include "train/learner/device_trainer.h"
 #include "train/learner/losses.h"
 #include "train/learner/net.h"
-#include "train/learner/worker_group.h"
+#include "train/learner/thread_group.h"
 
 namespace koridor {
 namespace {
@@ -100,11 +100,11 @@ struct Learner::Impl {
         training(training_),
         objectives(objectives_of(training_.weights, signature_.heads)),
         net(network_, signature_),
-        workers(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
-    for (int i = 1; i < workers.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
+        group(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
+    for (int i = 1; i < group.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
     // Threads that are left over work inside operations.
-    const int inner = std::max(1, threads / workers.size());
-    workers.run([inner](int) { at::set_num_threads(inner); });
+    const int inner = std::max(1, threads / group.size());
+    group.run([inner](int) { at::set_num_threads(inner); });
   }
   // Trains on a GPU; only the layout of `net` is used.
   Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
@@ -115,7 +115,7 @@ struct Learner::Impl {
     on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic);
   }
 
-  Net& net_of(int worker) { return worker == 0 ? net : *replicas[static_cast<std::size_t>(worker) - 1]; }
+  Net& net_of(int thread) { return thread == 0 ? net : *replicas[static_cast<std::size_t>(thread) - 1]; }
 
   void set_weights(const Weights& weights) {
     if (on_device) return on_device->set_weights(weights);
@@ -126,32 +126,32 @@ struct Learner::Impl {
   }
 
   void set_statistics(const std::vector<float>& statistics) {
-    for (int worker = 0; worker < workers.size(); ++worker) copy_to(net_of(worker).statistics_buffer(), statistics);
+    for (int thread = 0; thread < group.size(); ++thread) copy_to(net_of(thread).statistics_buffer(), statistics);
   }
 
   // Forward and backward pass of the batch. Adds up the gradients in `net`'s buffer; its statistics become the mean of
   // the threads'.
   StepResult pass(const TrainingBatch& batch, Arithmetic how) {
-    const int parts = std::clamp(batch.size / kLeastPart, 1, workers.size());
+    const int parts = std::clamp(batch.size / kLeastPart, 1, group.size());
     std::vector<StepResult> results(parts);
-    workers.run([&](int worker) {
-      if (worker >= parts) return;
-      const int begin = batch.size * worker / parts;
-      results[worker] = pass_part(net_of(worker), {batch, begin, batch.size * (worker + 1) / parts - begin}, how);
+    group.run([&](int thread) {
+      if (thread >= parts) return;
+      const int begin = batch.size * thread / parts;
+      results[thread] = pass_part(net_of(thread), {batch, begin, batch.size * (thread + 1) / parts - begin}, how);
     });
     StepResult sum = results[0];
     const std::span<float> statistics = net.statistics_buffer();
-    for (int worker = 1; worker < parts; ++worker) {
-      const std::span<float> gradients = net_of(worker).gradients_buffer();
+    for (int thread = 1; thread < parts; ++thread) {
+      const std::span<float> gradients = net_of(thread).gradients_buffer();
       add_to(net.gradients_buffer(), gradients);
       std::ranges::fill(gradients, 0.0f);
-      add_to(statistics, net_of(worker).statistics_buffer());
-      add_to(sum, results[worker]);
+      add_to(statistics, net_of(thread).statistics_buffer());
+      add_to(sum, results[thread]);
     }
-    if (workers.size() > 1) {
+    if (group.size() > 1) {
       for (float& value : statistics) value /= static_cast<float>(parts);
-      for (int worker = 1; worker < workers.size(); ++worker) {
-        std::ranges::copy(statistics, net_of(worker).statistics_buffer().begin());
+      for (int thread = 1; thread < group.size(); ++thread) {
+        std::ranges::copy(statistics, net_of(thread).statistics_buffer().begin());
       }
     }
     return sum;
@@ -223,7 +223,7 @@ struct Learner::Impl {
   std::vector<Objective> objectives;
   Net net;
   std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the threads 1, 2, ... of the group
-  WorkerGroup workers;
+  ThreadGroup group;
   std::unique_ptr<DeviceTrainer> on_device;  // null: training is on the CPU
   std::optional<Optimizer> optimizer;
   std::vector<float> average_statistics;

@@ -1,4 +1,4 @@
-#include "train/learner/worker_group.h"
+#include "train/learner/thread_group.h"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +9,16 @@
 namespace koridor {
 namespace {
 
-TEST(WorkerGroup, EveryWorkerWorksInEveryRound) {
+TEST(ThreadGroup, EveryThreadWorksInEveryRound) {
   for (int size : {1, 2, 5}) {
-    WorkerGroup group(size);
+    ThreadGroup group(size);
     EXPECT_EQ(group.size(), size);
     std::vector<int> rounds(static_cast<std::size_t>(size), 0);
     const std::thread::id caller = std::this_thread::get_id();
     for (int round = 0; round < 200; ++round) {
-      group.run([&](int worker) {
-        ++rounds[static_cast<std::size_t>(worker)];
-        EXPECT_EQ(std::this_thread::get_id() == caller, worker == 0);
+      group.run([&](int thread) {
+        ++rounds[static_cast<std::size_t>(thread)];
+        EXPECT_EQ(std::this_thread::get_id() == caller, thread == 0);
       });
       // run() waits for all.
       EXPECT_EQ(std::accumulate(rounds.begin(), rounds.end(), 0), size * (round + 1));
@@ -26,12 +26,12 @@ TEST(WorkerGroup, EveryWorkerWorksInEveryRound) {
   }
 }
 
-TEST(WorkerGroup, ThrowsWhatAWorkerThrowsAndGoesOn) {
-  WorkerGroup group(3);
+TEST(ThreadGroup, ThrowsWhatAThreadThrowsAndGoesOn) {
+  ThreadGroup group(3);
   for (int thrower = 0; thrower < 3; ++thrower) {
     std::atomic<int> others{0};
-    EXPECT_THROW(group.run([&](int worker) {
-      if (worker == thrower) throw std::runtime_error("no");
+    EXPECT_THROW(group.run([&](int thread) {
+      if (thread == thrower) throw std::runtime_error("no");
       ++others;
     }),
                  std::runtime_error);

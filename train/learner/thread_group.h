@@ -1,5 +1,4 @@
-// A fixed group of threads that run one function together, again and again. (They have nothing to do with the self-play
-// worker, which is a process.)
+// A fixed group of threads that run one function together, again and again.
 #pragma once
 
 #include <condition_variable>
@@ -12,13 +11,13 @@
 
 namespace koridor {
 
-class WorkerGroup {
+class ThreadGroup {
  public:
   // A group of `size` threads; thread 0 is the one that calls run().
-  explicit WorkerGroup(int size);
-  ~WorkerGroup();
-  WorkerGroup(const WorkerGroup&) = delete;
-  WorkerGroup& operator=(const WorkerGroup&) = delete;
+  explicit ThreadGroup(int size);
+  ~ThreadGroup();
+  ThreadGroup(const ThreadGroup&) = delete;
+  ThreadGroup& operator=(const ThreadGroup&) = delete;
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
@@ -26,8 +25,8 @@ class WorkerGroup {
   void run(const std::function<void(int)>& work);
 
  private:
-  void serve(int worker);
-  void do_work(int worker);
+  void serve(int thread);
+  void do_work(int thread);
 
   std::mutex mutex_;
   std::condition_variable begin_;

@@ -1,14 +1,14 @@
-#include "train/learner/worker_group.h"
+#include "train/learner/thread_group.h"
 
 #include <utility>
 
 namespace koridor {
 
-WorkerGroup::WorkerGroup(int size) {
-  for (int worker = 1; worker < size; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+ThreadGroup::ThreadGroup(int size) {
+  for (int thread = 1; thread < size; ++thread) threads_.emplace_back([this, thread] { serve(thread); });
 }
 
-WorkerGroup::~WorkerGroup() {
+ThreadGroup::~ThreadGroup() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -17,7 +17,7 @@ WorkerGroup::~WorkerGroup() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkerGroup::run(const std::function<void(int)>& work) {
+void ThreadGroup::run(const std::function<void(int)>& work) {
   {
     const std::lock_guard lock(mutex_);
     work_ = &work;
@@ -31,16 +31,16 @@ void WorkerGroup::run(const std::function<void(int)>& work) {
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void WorkerGroup::do_work(int worker) {
+void ThreadGroup::do_work(int thread) {
   try {
-    (*work_)(worker);
+    (*work_)(thread);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
   }
 }
 
-void WorkerGroup::serve(int worker) {
+void ThreadGroup::serve(int thread) {
   for (std::uint64_t served = 0;;) {
     {
       std::unique_lock lock(mutex_);
@@ -48,7 +48,7 @@ void WorkerGroup::serve(int worker) {
       if (stop_) return;
       served = round_;
     }
-    do_work(worker);
+    do_work(thread);
     bool last = false;
     {
       const std::lock_guard lock(mutex_);
