@@ -167,7 +167,6 @@ void run_play(const PlayOptions& options) {
                                      .name = options.model,
                                      .evaluation = options.evaluation,
                                      .search = search,
-                                     .visits = options.visits,
                                      .seed = options.seed},
                          .notation = options.notation});
   for (int seat = 0; seat < players; ++seat) {

@@ -41,6 +41,8 @@ Head parse_head(const std::string& text) {
   std::istringstream in(text);
   std::array<std::string, 4> words;
   for (std::string& word : words) std::getline(in, word, ':');
+  if (!in.eof())
+    throw UserError(fmt::format("the head \"{}\" must have four parts: NAME:EXTENT:ACTIVATION:COUNT", text));
   const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
   if (words[0].empty() || !std::ranges::all_of(words[0], in_name)) {
     throw UserError(fmt::format("the head \"{}\" has no name of lower-case letters", text));

@@ -42,7 +42,6 @@ void ShardWriter::write(OpenShard& shard) {
   ShardInfo info = std::move(shard.data.info);
   shard.data = ShardData{};
   shard.data.info = std::move(info);
-  ++written_;
 }
 
 std::filesystem::path ShardWriter::free_name(std::uint32_t first_game) const {

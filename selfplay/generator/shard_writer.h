@@ -34,8 +34,6 @@ class ShardWriter : public GameSink {
   // Writes the games that are left. Throws UserError where they cannot be written.
   void close();
 
-  std::size_t shards_written() const { return written_; }
-
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -51,7 +49,6 @@ class ShardWriter : public GameSink {
   ShardWriterOptions options_;
   Progress progress_;
   std::vector<OpenShard> shards_;
-  std::size_t written_ = 0;
 };
 
 }  // namespace koridor

@@ -39,6 +39,7 @@ struct Analysis {
   Action best = kNoAction;
   std::string best_text;
   std::vector<Candidate> candidates;  // every legal action, the largest share of the policy first
+  std::vector<std::string> line;      // the play that the search expects, beginning with `best`
 };
 
 }  // namespace koridor

@@ -73,7 +73,6 @@ class Session {
   const std::string& seat_name(int seat) const { return seat_names_.at(static_cast<std::size_t>(seat)); }
   void name_seat(int seat, std::string name) { seat_names_.at(static_cast<std::size_t>(seat)) = std::move(name); }
   Notation notation() const { return settings_.notation; }
-  void set_notation(Notation notation) { settings_.notation = notation; }
 
   // The position.
   int ply() const { return ply_; }  // plies played so far

@@ -24,7 +24,7 @@ struct ThinkerSettings {
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
   SearchConfig search = match_search();
-  int visits = 400;  // memory is reserved for this number; longer searches allocate
+  std::size_t nodes = 500'000;  // that the tree has at most (core/search/room.h); on 9x9 a node takes some 2 kB
   std::uint64_t seed = 0;
 };
 
@@ -35,7 +35,7 @@ class Thinker {
   // game must outlive the thinker.
   Thinker(const G& game, const ThinkerSettings& settings)
       : game_(&game),
-        search_(game, settings.search, settings.visits),
+        search_(game, settings.search, SearchRoom(0, settings.nodes)),
         batch_(make_batch(game, settings)),
         random_(settings.seed) {}
 
@@ -84,7 +84,8 @@ class Thinker {
                     .seconds = seconds,
                     .best = best,
                     .best_text = game_->print_action(state, best, notation),
-                    .candidates = {}};
+                    .candidates = {},
+                    .line = {}};
     std::vector<PolicyEntry> policy;
     search_.policy_target(policy);
     for (const ActionStatistics& known : search_.statistics()) {
@@ -99,6 +100,13 @@ class Thinker {
                                    .plies = known.plies});
     }
     std::ranges::stable_sort(result.candidates, std::ranges::greater{}, &Candidate::policy);
+    std::vector<Action> line;
+    search_.principal_variation(line);
+    Position<G> position = search_.position();
+    for (const Action action : line) {
+      result.line.push_back(game_->print_action(position.state, action, notation));
+      position.apply(*game_, action);
+    }
     return result;
   }
 

@@ -34,8 +34,7 @@ SessionSettings thinking(const AnyGame& any) {
       any);
   return {.thinker = {.model = std::make_shared<const Model>(random_model(info, 1)),
                       .name = "test",
-                      .evaluation = {.backend = "uniform"},
-                      .visits = 50},
+                      .evaluation = {.backend = "uniform"}},
           .report_seconds = 0.01};
 }
 
@@ -166,7 +165,6 @@ std::string test_name(const testing::TestParamInfo<std::string>& tested) {
 
 INSTANTIATE_TEST_SUITE_P(, Sessions, testing::ValuesIn(all_games()), test_name);
 
-
 class Searches : public testing::TestWithParam<std::string> {
  protected:
   AnyGame game_ = parse_game(GetParam());
@@ -180,6 +178,8 @@ TEST_P(Searches, GiveALegalActionAndWhatTheyFound) {
     const std::vector<Action> legal = session_.legal();
     EXPECT_EQ(session_.analysis(), nullptr);
     const Analysis& analysis = session_.search({.visits = 20});
+    ASSERT_FALSE(analysis.line.empty());
+    EXPECT_EQ(analysis.line.front(), analysis.best_text);
     EXPECT_EQ(session_.analysis(), &analysis);
     EXPECT_EQ(analysis.seat, session_.seat_to_move());
     EXPECT_NE(std::ranges::find(legal, analysis.best), legal.end());

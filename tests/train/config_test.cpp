@@ -188,6 +188,20 @@ TEST(Config, EveryTargetHasAWeight) {
   EXPECT_EQ(signature_of(Config{}).heads, basic_heads());
 }
 
+// Files of before these were keys of their own mean what they meant.
+TEST(Config, KeysThatWereOneKeyFollowIt) {
+  const Config old = parse_config("[search]\nalgorithm = \"puct\"\n[training]\nauxiliary_weight = 0.3\n", "t");
+  EXPECT_EQ(old.match.algorithm, "puct");
+  EXPECT_EQ(old.training.weights.at("ownership"), 0.3);
+  const Config now = parse_config(
+      "[search]\nalgorithm = \"puct\"\n[match]\nalgorithm = \"gumbel\"\n"
+      "[training]\nauxiliary_weight = 0.3\nownership_weight = 0.1\n",
+      "t");
+  EXPECT_EQ(now.match.algorithm, "gumbel");
+  EXPECT_EQ(now.training.weights.at("ownership"), 0.1);
+  EXPECT_EQ(to_toml(parse_config(to_toml(old), "t")), to_toml(old));
+}
+
 // Every recipe can be read, and repeats no key that is at its default.
 TEST(Config, RecipesSayWhatIsTheirs) {
   int recipes = 0;

@@ -94,6 +94,27 @@ TEST(Reply, IsTheNextPolicyOrTheActionPlayed) {
   EXPECT_TRUE(reply(shard.plies() - 1).empty());
 }
 
+// With two pawns per player the mover's planes do not name the next mover's pawns.
+TEST(Reply, TeachesNothingWithTwoPawns) {
+  const AnyGame game = parse_game("blockade:7x8,walls=1");
+  const ShardData shard = random_shard(game, 1, 1);
+  std::vector<ActionShare> out;
+  ReplyTarget().write(first_game(game, shape_of(game), shard, 0), out);
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(Reply, AnActionThatTheGameDoesNotHaveIsRefused) {
+  const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  TrainingConfig config;
+  config.weights["reply"] = 1;
+  ShardData shard = random_shard(game, 1, 1);
+  shard.ply_kind[1] = static_cast<std::uint8_t>(PlyKind::cheap);
+  shard.policy_count[1] = 0;
+  shard.ply_action[1] = 60'000;
+  ReplayWindow window({game}, {}, config, "");
+  EXPECT_THROW(window.add("shard", shard), UserError);
+}
+
 // All targets together, of games on several boards: rows have the size and the sums that the losses count on.
 TEST(Targets, RowsAreWhatTheLossesExpect) {
   TrainingConfig config;

@@ -227,6 +227,31 @@ TEST_F(TrainerTest, StopsAtFilesOfAnotherConfiguration) {
   save_checkpoint(run.checkpoint(1), checkpoint);
   add_games(run, 1);
   EXPECT_EQ(error_of([&] { train(run); }), run.checkpoint(1).string() + ": a checkpoint of another configuration");
+  checkpoint = load_checkpoint(run.checkpoint(1));
+  checkpoint.config_hash = config_hash(parse_config(kConfig, "test"));
+  checkpoint.encoding_version = 7;
+  save_checkpoint(run.checkpoint(1), checkpoint);
+  EXPECT_NE(error_of([&] { train(run); }).find("a checkpoint of version 7 of the game's encoding"), std::string::npos);
+}
+
+TEST_F(TrainerTest, StartsFromAModelOfItsOwnEncodingOnly) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  train_run(run.root(), 1, at_once);
+  Model model = load_model(run.model(0).string());
+  model.info.encoding_version = 2;
+  LearnTask task;
+  task.config = parse_config(kConfig, "test");
+  task.config.training.start_from = (root_ / "other.koridor").string();
+  task.shards = {(run.shards(0) / "0.h5").string()};
+  task.out = (root_ / "out.koridor").string();
+  save_model(task.config.training.start_from, model);
+  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("it reads version 2 of its game's encoding"),
+            std::string::npos);
+  model.info.encoding_version = 1;
+  model.info.family = "go";
+  save_model(task.config.training.start_from, model);
+  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("family \"go\""), std::string::npos);
 }
 
 // A frozen configuration that lacks a key was written before there was such a key.

@@ -64,6 +64,7 @@ json meta_of(const Checkpoint& checkpoint) {
   return {{"format", "koridor checkpoint"},
           {"version", kFormatVersion},
           {"config_hash", checkpoint.config_hash},
+          {"encoding_version", checkpoint.encoding_version},
           {"seed", checkpoint.seed},
           {"generation", checkpoint.generation},
           {"step", checkpoint.step},
@@ -80,6 +81,7 @@ json meta_of(const Checkpoint& checkpoint) {
 Checkpoint from_meta(const json& meta) {
   Checkpoint checkpoint;
   checkpoint.config_hash = meta.at("config_hash");
+  checkpoint.encoding_version = meta.value("encoding_version", 1);
   checkpoint.seed = meta.at("seed");
   checkpoint.generation = meta.at("generation");
   checkpoint.step = meta.at("step");
@@ -119,7 +121,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     const auto* characters = static_cast<const char*>(text.data_ptr());
     const json meta = json::parse(characters, characters + text.nbytes());
     if (meta.at("format") != "koridor checkpoint") throw std::runtime_error("no checkpoint of Koridor");
-    if (meta.at("version") != kFormatVersion) throw std::runtime_error("written by another version of Koridor");
+    if (meta.at("version") != kFormatVersion)
+      throw ForeignFile(path.string() + ": a checkpoint of another version of Koridor");
     Checkpoint checkpoint = from_meta(meta);
     for_each_array(checkpoint.learner, [&](const char* name, std::vector<float>& values) {
       const at::Tensor& tensor = tensors.at(name);
@@ -127,6 +130,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
       values.assign(begin, begin + tensor.numel());
     });
     return checkpoint;
+  } catch (const ForeignFile&) {
+    throw;
   } catch (const std::exception& error) {
     // LibTorch's messages end in a stack trace; the first line is enough.
     std::string reason = error.what();

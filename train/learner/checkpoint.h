@@ -14,6 +14,7 @@ namespace koridor {
 
 struct Checkpoint {
   std::string config_hash;
+  int encoding_version = 1;  // of the game the weights read (EncodingShape::version)
   std::uint64_t seed = 0;
   int generation = 0;                  // the last generation made
   int step = 0;                        // steps done towards the next generation ...

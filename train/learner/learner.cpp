@@ -328,7 +328,7 @@ void Learner::restore(const LearnerState& state, const std::string& where) {
       state.optimizer.first.size() != layout.parameter_count ||
       state.optimizer.second.size() != (adamw ? layout.parameter_count : 0) ||
       state.optimizer.average.size() != layout.parameter_count) {
-    throw UserError(where + ": a checkpoint of another network or optimizer");
+    throw ForeignFile(where + ": a checkpoint of another network or optimizer");
   }
   impl_->needs_fitting = state.needs_fitting;
   if (impl_->on_device) return impl_->on_device->restore(state);

@@ -125,6 +125,20 @@ void check_policy(const ShardData& data, std::size_t ply, const ActionMask& lega
   if (total == 0) throw UserError(fmt::format("{}: the policy of ply {} is empty", path, ply));
 }
 
+// Throws UserError where the shares of a target's actions are none: an action that the game has not, or nothing at all.
+void check_shares(std::span<const ActionShare> shares, const PlyView& view, const std::string& path) {
+  const int actions = std::visit([](const auto& game) { return game.num_actions(); }, view.game);
+  std::uint32_t total = 0;
+  for (const auto& [action, share] : shares) {
+    if (action >= actions) {
+      throw UserError(fmt::format("{}: an action beside ply {} that the game does not have", path, view.ply));
+    }
+    total += share;
+  }
+  if (!shares.empty() && total == 0)
+    throw UserError(fmt::format("{}: a policy beside ply {} is empty", path, view.ply));
+}
+
 }  // namespace
 
 // Keeps what sampling needs of a shard's data, and checks all that it relies on.
@@ -162,7 +176,7 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
           throw UserError(fmt::format("{}: the last action of game {} is illegal", shard.path, number));
         }
         for (std::size_t i = 0; i < objectives_.size(); ++i) {
-          if (objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.truths[i]);
+          if (objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.path, shard.truths[i]);
         }
       }
       remember(game, *state, history);
@@ -177,14 +191,17 @@ void ReplayWindow::keep_entry(const PlyView& view, const ActionMask& legal, cons
   shard.states.insert(shard.states.end(), packed.begin(), packed.end());
   for (int i = 0; i < board.mask_words; ++i) shard.legal.push_back(legal.word(i));
   for (std::size_t i = 0; i < objectives_.size(); ++i) {
-    if (!objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.truths[i]);
+    if (!objectives_[i].target->of_game()) keep_truth(objectives_[i], view, shard.path, shard.truths[i]);
   }
 }
 
-void ReplayWindow::keep_truth(const Objective& objective, const PlyView& view, Truth& truth) const {
+void ReplayWindow::keep_truth(const Objective& objective, const PlyView& view, const std::string& path,
+                              Truth& truth) const {
   if (objective.head.extent == Extent::actions) {
-    truth.action_starts.push_back(static_cast<std::uint32_t>(truth.actions.size()));
+    const std::size_t first = truth.actions.size();
+    truth.action_starts.push_back(static_cast<std::uint32_t>(first));
     objective.target->write(view, truth.actions);
+    check_shares(std::span(truth.actions).subspan(first), view, path);
     return;
   }
   const auto size = static_cast<std::size_t>(head_size(objective.head, view.shape));
@@ -280,10 +297,10 @@ void ReplayWindow::write_truth(const G& game, const Shard& shard, std::size_t en
   const auto& [target, head, weight] = objectives_[number];
   const Truth& truth = shard.truths[number];
   const auto place = [&](Action action) { return game.policy_index(view.state, view.symmetry, action); };
+  const std::size_t row = target->of_game() ? shard.entries[entry] : entry;
   if (head.extent == Extent::actions) {
-    const std::size_t first = truth.action_starts[entry];
-    const std::size_t end =
-        entry + 1 < truth.action_starts.size() ? truth.action_starts[entry + 1] : truth.actions.size();
+    const std::size_t first = truth.action_starts[row];
+    const std::size_t end = row + 1 < truth.action_starts.size() ? truth.action_starts[row + 1] : truth.actions.size();
     const std::span shares = std::span(truth.actions).subspan(first, end - first);
     std::uint32_t total = 0;
     for (const ActionShare& share : shares) total += share.share;
@@ -293,7 +310,6 @@ void ReplayWindow::write_truth(const G& game, const Shard& shard, std::size_t en
     }
     return;
   }
-  const std::size_t row = target->of_game() ? shard.entries[entry] : entry;
   const std::span numbers = std::span(truth.numbers).subspan(row * out.size(), out.size());
   const std::size_t each = out.size() / static_cast<std::size_t>(head.count);
   const auto players = static_cast<std::size_t>(view.shape.players);

@@ -124,7 +124,7 @@ class ReplayWindow {
   void index(const G& game, const Board& board, const ShardData& data, Shard& shard) const;
   // Keeps a ply as a sample: its state, its legal actions and the truths that differ from ply to ply.
   void keep_entry(const PlyView& view, const ActionMask& legal, const Board& board, Shard& shard) const;
-  void keep_truth(const Objective& objective, const PlyView& view, Truth& truth) const;
+  void keep_truth(const Objective& objective, const PlyView& view, const std::string& path, Truth& truth) const;
   // A position as its mover sees it.
   template <Game G>
   struct View {

@@ -105,6 +105,11 @@ class RunTrainer {
     try {
       Checkpoint checkpoint = load_checkpoint(path);
       if (checkpoint.config_hash != hash_) throw ForeignFile(path.string() + ": a checkpoint of another configuration");
+      if (checkpoint.encoding_version != encoding_version()) {
+        throw ForeignFile(
+            fmt::format("{}: a checkpoint of version {} of the game's encoding, which is at version {} now",
+                        path.string(), checkpoint.encoding_version, encoding_version()));
+      }
       auto learner = new_learner_for_restore();
       learner->restore(checkpoint.learner, path.string());
       learner_ = std::move(learner);
@@ -121,6 +126,10 @@ class RunTrainer {
     return true;
   }
 
+  int encoding_version() const {
+    return std::visit([&](const auto& game) { return game.encoding(config_.features).version; }, games_.front());
+  }
+
   std::unique_ptr<Learner> new_learner_for_restore() const {
     return std::make_unique<Learner>(config_.network, signature_of(config_), config_.training, config_.run.seed,
                                      threads_);
@@ -133,7 +142,10 @@ class RunTrainer {
     if (newest > 0) {
       // The weights are in the model; optimiser and batch statistics start afresh.
       warn(fmt::format("no checkpoint can be read; going on from {}", run_.model(newest).string()));
-      learner_->start_from(load_model(run_.model(newest).string()), run_.model(newest).string());
+      const std::string newest_model = run_.model(newest).string();
+      const Model model = load_model(newest_model);
+      require_fits(model, config_, newest_model);
+      learner_->start_from(model, newest_model);
       for (int generation = 0; generation < newest; ++generation) add_generation(generation);
       window_.trim();
     }
@@ -246,6 +258,7 @@ class RunTrainer {
   void save(const fs::path& path) {
     Checkpoint checkpoint = at_;
     checkpoint.config_hash = hash_;
+    checkpoint.encoding_version = encoding_version();
     checkpoint.seed = config_.run.seed;
     for (const std::string& file : window_.files()) {
       checkpoint.window.push_back(fs::path(file).lexically_relative(run_.root()).string());

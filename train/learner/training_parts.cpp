@@ -4,6 +4,7 @@
 
 #include "core/base/cores.h"
 #include "models/backends.h"
+#include "models/network/tensor_file.h"
 
 namespace koridor {
 namespace {
@@ -46,11 +47,19 @@ int threads_of(const Config& config, int threads) {
   return thread_count(threads > 0 ? threads : config.run.threads);
 }
 
+void require_fits(const Model& model, const Config& config, const std::string& where) {
+  if (!(model.info.features == config.features)) throw model_error(where, "it has other features than [network] says");
+  std::visit([&](const auto& game) { require_fits(model.info, game.family(), game.encoding(config.features), where); },
+             games_of(config).front());
+}
+
 std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
   auto learner =
       std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
   if (!config.training.start_from.empty()) {
-    learner->start_from(load_model(config.training.start_from), config.training.start_from);
+    const Model model = load_model(config.training.start_from);
+    require_fits(model, config, config.training.start_from);
+    learner->start_from(model, config.training.start_from);
   }
   return learner;
 }

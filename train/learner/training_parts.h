@@ -18,6 +18,9 @@ void warn(const std::string& line);
 // The threads to train with: `threads`, else the configuration's, else all cores.
 int threads_of(const Config& config, int threads);
 
+// Throws UserError where the configuration's games are of another family or encoding than the model's.
+void require_fits(const Model& model, const Config& config, const std::string& where);
+
 // A new learner: random, or from training.start_from.
 std::unique_ptr<Learner> new_learner(const Config& config, int threads);
 

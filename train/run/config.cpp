@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <variant>
@@ -110,10 +111,15 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
   Config config;
   SettingList list;
   describe_settings(config, list);
-  apply_toml(list, toml_text, where);
+  std::set<std::string> given = apply_toml(list, toml_text, where);
   for (const std::string& setting : settings) {
-    apply_assignment(list, setting, "--set " + setting);
+    given.insert(apply_assignment(list, setting, "--set " + setting));
     if (setting.starts_with("run.game=")) config.run.games.clear();  // that one board instead of the file's several
+  }
+  // Keys that were one key before follow it where they are not given themselves, so that older files mean what they meant.
+  if (!given.contains("match.algorithm")) config.match.algorithm = config.search.algorithm;
+  if (given.contains("training.auxiliary_weight") && !given.contains("training.ownership_weight")) {
+    config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }
   check_games(config, where);
   return config;

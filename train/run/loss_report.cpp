@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace koridor {
 
@@ -18,10 +19,16 @@ void write_losses(const LossReport& report, nlohmann::json& object) {
 LossReport read_losses(const nlohmann::json& object) {
   LossReport report;
   if (!object.is_object()) return report;
-  report.loss = object.value("loss", 0.0);
-  for (const auto& head : object.value("heads", nlohmann::json::array())) {
+  const auto number = [&](const std::string& key) -> std::optional<double> {
+    const auto found = object.find(key);  // a loss that was no number is null
+    return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+  };
+  report.loss = number("loss").value_or(0.0);
+  // Files written before there was a list have these three.
+  static const nlohmann::json kBefore = {"policy", "value", "auxiliary"};
+  for (const auto& head : object.value("heads", kBefore)) {
     const auto name = head.get<std::string>();
-    report.heads.emplace_back(name, object.value(name + "_loss", 0.0));
+    if (const auto loss = number(name + "_loss")) report.heads.emplace_back(name, *loss);
   }
   return report;
 }

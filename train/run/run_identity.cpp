@@ -8,12 +8,12 @@
 namespace koridor {
 
 std::string run_identity(const RunDirectory& run, const Config& config) {
-  if (std::filesystem::exists(run.model(0))) {
+  for (int generation = 0; std::filesystem::exists(run.model(generation)); ++generation) {
     try {
-      const std::string hash = load_model(run.model(0).string()).info.config_hash;
+      const std::string hash = load_model(run.model(generation).string()).info.config_hash;
       if (!hash.empty()) return hash;
     } catch (const UserError&) {
-      // The next reader of the model says what is wrong with it.
+      // A damaged model; all models of a run hold the same hash.
     }
   }
   return config_hash(config);

@@ -8,7 +8,7 @@
 
 namespace koridor {
 
-// The configuration's hash when the run began, which its first model holds; before that model exists, the present hash.
+// The configuration's hash when the run began, which its models hold; before that model exists, the present hash.
 // A run can therefore be continued by later versions of Koridor.
 std::string run_identity(const RunDirectory& run, const Config& config);
 

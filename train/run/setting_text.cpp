@@ -102,7 +102,8 @@ void assign_or_throw(const Setting& setting, const toml::node& node, const std::
   }
 }
 
-void apply_table(const SettingList& list, const toml::table& table, const std::string& where) {
+std::set<std::string> apply_table(const SettingList& list, const toml::table& table, const std::string& where) {
+  std::set<std::string> names;
   const auto place = [&](const toml::node& node) { return fmt::format("{}:{}", where, node.source().begin.line); };
   for (const auto& [section_name, section] : table) {
     const std::string section_text(section_name.str());
@@ -124,8 +125,10 @@ void apply_table(const SettingList& list, const toml::table& table, const std::s
     for (const auto& [key, node] : *keys) {
       const Setting& setting = find_setting(list, section_text + "." + std::string(key.str()), place(node));
       assign_or_throw(setting, node, place(node));
+      names.insert(setting.name);
     }
   }
+  return names;
 }
 
 }  // namespace
@@ -169,16 +172,16 @@ std::string value_text(const Setting& setting) {
       setting.target);
 }
 
-void apply_toml(const SettingList& list, const std::string& text, const std::string& where) {
+std::set<std::string> apply_toml(const SettingList& list, const std::string& text, const std::string& where) {
   try {
-    apply_table(list, toml::parse(text), where);
+    return apply_table(list, toml::parse(text), where);
   } catch (const toml::parse_error& error) {
     throw UserError(fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column,
                                 one_line(std::string(error.description()))));
   }
 }
 
-void apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where) {
+std::string apply_assignment(const SettingList& list, const std::string& assignment, const std::string& where) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos) throw UserError(where + ": write it as key=value");
   const Setting& setting = find_setting(list, assignment.substr(0, equals), where);
@@ -191,6 +194,7 @@ void apply_assignment(const SettingList& list, const std::string& assignment, co
   } catch (const toml::parse_error&) {
     throw UserError(fmt::format("{}: {} must be {}", where, setting.name, expected_text(setting)));
   }
+  return setting.name;
 }
 
 }  // namespace koridor

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <variant>
 
 #include "train/targets/target.h"
 
@@ -16,7 +17,7 @@ class ReplyTarget final : public Target {
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {
     const std::size_t next = ply.ply + 1;
-    if (next == ply.end) return;
+    if (next == ply.end || names_pawns_by_mover(ply.game)) return;
     const ShardData& shard = ply.shard;
     const std::size_t first = shard.policy_first[next];
     for (std::size_t i = first; i < first + shard.policy_count[next]; ++i) {
@@ -24,6 +25,21 @@ class ReplyTarget final : public Target {
     }
     if (shard.policy_count[next] == 0)
       out.push_back({shard.ply_action[next], std::numeric_limits<std::uint16_t>::max()});
+  }
+
+ private:
+  // With two pawns per player the policy's planes are numbered by the mover's own pawns, which are not the next mover's:
+  // such games teach this head nothing.
+  static bool names_pawns_by_mover(const AnyGame& any) {
+    return std::visit(
+        [](const auto& game) {
+          if constexpr (requires { game.rules().pawns; }) {
+            return game.rules().pawns > 1;
+          } else {
+            return false;
+          }
+        },
+        any);
   }
 };
 
