@@ -14,12 +14,6 @@
 namespace koridor {
 namespace {
 
-#if defined(__FP_FAST_FMA) && !defined(__clang__)
-constexpr bool kComparable = true;
-#else
-constexpr bool kComparable = false;
-#endif
-
 // FNV-1a over 64-bit words, each mixed first.
 class Digest {
  public:
@@ -108,7 +102,7 @@ struct GoldenGames {
 
 // Openings of the raw policy, cheap and full searches, kept subtrees, noise, temperatures.
 TEST(Golden, SelfplayGames) {
-  if (!kComparable) GTEST_SKIP() << "this compiler rounds otherwise";
+  if (!kSameRounding) GTEST_SKIP() << "this build rounds otherwise";
   const std::vector<GoldenGames> cases = {
       {"quoridor:5x5,walls=3", "gumbel", 0xE74344D5231383CD},
       {"quoridor:5x5,walls=3", "puct", 0x6909C7EC7F9027D4},
@@ -166,7 +160,7 @@ MatchPlayer golden_player(const std::string& game, const std::string& name) {
 }
 
 TEST(Golden, Matches) {
-  if (!kComparable) GTEST_SKIP() << "this compiler rounds otherwise";
+  if (!kSameRounding) GTEST_SKIP() << "this build rounds otherwise";
   const std::vector<GoldenMatch> cases = {
       {"quoridor:5x5,walls=3", "mcts:60", "alphabeta:2", 0x3C431A0EE7DCEDD7},
       {"quoridor4:5x5,walls=2", "mcts:40", "alphabeta:2", 0x61804586E90E0F79},
