@@ -68,9 +68,8 @@ class MatchSlot {
 
   // Starts the next game; false where none is left.
   bool start_next() {
-    if (table_->next.load(std::memory_order_relaxed) >= table_->games) return false;
-    const int number = table_->next.fetch_add(1, std::memory_order_relaxed);
-    if (number >= table_->games) return false;
+    const int number = take_number(table_->next, table_->games);
+    if (number < 0) return false;
     const MatchOptions& options = table_->options;
     record_.number = number;
     record_.seat = options.seat >= 0 ? options.seat : number % game_->players();

@@ -3,6 +3,7 @@
 // later; the thread sleeps only when all of its slots wait.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -23,6 +24,13 @@ enum class SlotStep : std::uint8_t {
   acted,     // an action was chosen; there is more to do
   idle,      // the slot has nothing left to do
 };
+
+// The next of the numbers [0, count) that the slots of all threads share; -1 where none is left.
+inline int take_number(std::atomic<int>& next, int count) {
+  if (next.load(std::memory_order_relaxed) >= count) return -1;  // so that the counter cannot overflow
+  const int number = next.fetch_add(1, std::memory_order_relaxed);
+  return number < count ? number : -1;
+}
 
 template <class Slot, class G>
 concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& prediction) {

@@ -55,11 +55,8 @@ class YardstickSlot {
 
   // Starts the next position; false where none is left.
   bool start_next() {
-    const int positions = static_cast<int>(table_->positions.size());
-    if (table_->next.load(std::memory_order_relaxed) >= positions) return false;
-    const int next = table_->next.fetch_add(1, std::memory_order_relaxed);
-    if (next >= positions) return false;
-    place_ = next;
+    place_ = take_number(table_->next, static_cast<int>(table_->positions.size()));
+    if (place_ < 0) return false;
     Position<G> position(*game_);
     for (const Action action : sampled().actions) position.apply(*game_, action);
     random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));

@@ -141,11 +141,9 @@ class RunTrainer {
     while (fs::exists(run_.model(newest + 1))) ++newest;
     if (newest > 0) {
       // The weights are in the model; optimiser and batch statistics start afresh.
-      warn(fmt::format("no checkpoint can be read; going on from {}", run_.model(newest).string()));
-      const std::string newest_model = run_.model(newest).string();
-      const Model model = load_model(newest_model);
-      require_fits(model, config_, newest_model);
-      learner_->start_from(model, newest_model);
+      const std::string model = run_.model(newest).string();
+      warn(fmt::format("no checkpoint can be read; going on from {}", model));
+      start_from_file(*learner_, config_, model);
       for (int generation = 0; generation < newest; ++generation) add_generation(generation);
       window_.trim();
     }

@@ -47,20 +47,18 @@ int threads_of(const Config& config, int threads) {
   return thread_count(threads > 0 ? threads : config.run.threads);
 }
 
-void require_fits(const Model& model, const Config& config, const std::string& where) {
-  if (!(model.info.features == config.features)) throw model_error(where, "it has other features than [network] says");
-  std::visit([&](const auto& game) { require_fits(model.info, game.family(), game.encoding(config.features), where); },
+void start_from_file(Learner& learner, const Config& config, const std::string& path) {
+  const Model model = load_model(path);
+  if (!(model.info.features == config.features)) throw model_error(path, "it has other features than [network] says");
+  std::visit([&](const auto& game) { require_fits(model.info, game.family(), game.encoding(config.features), path); },
              games_of(config).front());
+  learner.start_from(model, path);
 }
 
 std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
   auto learner =
       std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
-  if (!config.training.start_from.empty()) {
-    const Model model = load_model(config.training.start_from);
-    require_fits(model, config, config.training.start_from);
-    learner->start_from(model, config.training.start_from);
-  }
+  if (!config.training.start_from.empty()) start_from_file(*learner, config, config.training.start_from);
   return learner;
 }
 

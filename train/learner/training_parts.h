@@ -18,8 +18,9 @@ void warn(const std::string& line);
 // The threads to train with: `threads`, else the configuration's, else all cores.
 int threads_of(const Config& config, int threads);
 
-// Throws UserError where the configuration's games are of another family or encoding than the model's.
-void require_fits(const Model& model, const Config& config, const std::string& where);
+// Gives the learner the weights of a model file (Learner::start_from). Throws UserError where the model is of another
+// family, encoding or size than the configuration's games and network.
+void start_from_file(Learner& learner, const Config& config, const std::string& path);
 
 // A new learner: random, or from training.start_from.
 std::unique_ptr<Learner> new_learner(const Config& config, int threads);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -71,6 +72,26 @@ struct Pair {
   }
 };
 
+// "key = value"
+std::string assignment(const Setting& setting) {
+  return fmt::format("{} = {}", setting.key(), value_text(setting));
+}
+
+// What print(setting) gives for each key, under the headings of their sections.
+template <class Print>
+std::string sections_text(const SettingList& list, const Print& print) {
+  std::string text;
+  std::string section;
+  for (const Setting& setting : list.settings()) {
+    if (setting.section() != section) {
+      section = setting.section();
+      text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section);
+    }
+    text += print(setting);
+  }
+  return text;
+}
+
 // The text in lines of at most 110 columns, each of which starts with `indent`.
 std::string wrapped(const std::string& text, const std::string& indent) {
   constexpr std::size_t kColumns = 110;
@@ -116,7 +137,7 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     given.insert(apply_assignment(list, setting, "--set " + setting));
     if (setting.starts_with("run.game=")) config.run.games.clear();  // that one board instead of the file's several
   }
-  // Keys that were one key before follow it where they are not given themselves, so that older files mean what they meant.
+  // Keys that were one key before follow it where they are not given themselves: older files mean what they meant.
   if (!given.contains("match.algorithm")) config.match.algorithm = config.search.algorithm;
   if (given.contains("training.auxiliary_weight") && !given.contains("training.ownership_weight")) {
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
@@ -146,48 +167,31 @@ std::string to_toml(const Config& config) {
   Config copy = config;
   SettingList list;
   describe_settings(copy, list);
-  std::string out;
-  std::string section;
-  for (const Setting& setting : list.settings()) {
-    if (setting.section() != section) {
-      out += fmt::format("{}[{}]\n", section.empty() ? "" : "\n", setting.section());
-      section = setting.section();
-    }
-    out += fmt::format("{} = {}\n", setting.key(), value_text(setting));
-  }
-  return out;
+  return sections_text(list, [](const Setting& setting) { return assignment(setting) + "\n"; });
 }
 
 std::string config_reference() {
   Config config;
   SettingList list;
   describe_settings(config, list);
-  std::string out;
-  std::string section;
-  for (const Setting& setting : list.settings()) {
-    if (setting.section() != section) {
-      section = setting.section();
-      out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
-    }
+  return sections_text(list, [](const Setting& setting) {
     const std::string changes = setting.frozen ? "" : "; may change between the stops of a run";
-    out += wrapped(fmt::format("{} ({}{})", setting.comment, expected_text(setting), changes), "# ");
-    out += fmt::format("{} = {}\n", setting.key(), value_text(setting));
-  }
-  return out;
+    return wrapped(fmt::format("{} ({}{})", setting.comment, expected_text(setting), changes), "# ") +
+           assignment(setting) + "\n";
+  });
 }
 
 std::string config_summary(const Config& config) {
-  std::string out;
-  std::string section;
-  Pair(config, {}).for_each([&](const Setting& setting, const std::string& value, const std::string& otherwise) {
-    if (setting.section() != section) {
-      section = setting.section();
-      out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", section);
-    }
-    const std::string line = fmt::format("{} = {}", setting.key(), value);
-    out += value == otherwise ? line + "\n" : fmt::format("{:<40}  # default: {}\n", line, otherwise);
+  std::map<std::string, std::string> changed;  // the defaults of the keys that have another value
+  Pair pair(config, {});
+  pair.for_each([&](const Setting& setting, const std::string& value, const std::string& otherwise) {
+    if (value != otherwise) changed[setting.name] = otherwise;
   });
-  return out;
+  return sections_text(pair.first_keys, [&](const Setting& setting) {
+    const auto found = changed.find(setting.name);
+    return found == changed.end() ? assignment(setting) + "\n"
+                                  : fmt::format("{:<40}  # default: {}\n", assignment(setting), found->second);
+  });
 }
 
 std::string config_hash(const Config& config) {

@@ -28,8 +28,8 @@ class ReplyTarget final : public Target {
   }
 
  private:
-  // With two pawns per player the policy's planes are numbered by the mover's own pawns, which are not the next mover's:
-  // such games teach this head nothing.
+  // With two pawns per player the policy's planes are numbered by the mover's own pawns, which are not those of the
+  // next mover: such games teach this head nothing.
   static bool names_pawns_by_mover(const AnyGame& any) {
     return std::visit(
         [](const auto& game) {
