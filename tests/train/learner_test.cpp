@@ -310,6 +310,21 @@ TEST(Learner, ThreadsShareABatch) {
   EXPECT_NE(two->step(twice, 0.0).each[1], one->step(batch, 0.0).each[1]);
 }
 
+TEST(Learner, AFixedNumberOfPartsGivesTheSameNetworkOnAnyNumberOfThreads) {
+  const TrainingBatch batch = batch_of(game(), 100, 1);
+  const auto train = [&](int parts, int threads) {
+    TrainingConfig training = quick_training();
+    training.parts = parts;
+    training.batch = batch.size;
+    Learner learner(small_network(), training_signature({}, batch.shape), training, 1, threads);
+    for (int i = 0; i < 3; ++i) learner.step(batch, 0.01);
+    return learner.exported(info()).tensors;
+  };
+  const auto one = train(3, 1);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(train(3, threads), one) << threads;
+  EXPECT_NE(train(2, 2), one) << "the parts were not used";
+}
+
 class CheckpointTest : public testing::Test {
  protected:
   void SetUp() override {

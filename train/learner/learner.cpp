@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -100,10 +101,12 @@ struct Learner::Impl {
         training(training_),
         objectives(objectives_of(training_.weights, signature_.heads)),
         net(network_, signature_),
-        group(std::clamp(training_.batch / kLeastPart, 1, std::max(1, threads))) {
-    for (int i = 1; i < group.size(); ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
-    // Threads that are left over work inside operations.
-    const int inner = std::max(1, threads / group.size());
+        parts(training.parts > 0 ? training.parts : std::clamp(training.batch / kLeastPart, 1, std::max(1, threads))),
+        group(std::clamp(threads, 1, parts)) {
+    for (int i = 1; i < parts; ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
+    // Threads that are left over work inside operations, unless their number must not matter: it changes the order in
+    // which an operation adds.
+    const int inner = training.parts > 0 ? 1 : std::max(1, threads / group.size());
     group.run([inner](int) { at::set_num_threads(inner); });
   }
   // Trains on a GPU; only the layout of `net` is used.
@@ -115,7 +118,7 @@ struct Learner::Impl {
     on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic);
   }
 
-  Net& net_of(int thread) { return thread == 0 ? net : *replicas[static_cast<std::size_t>(thread) - 1]; }
+  Net& net_of(int part) { return part == 0 ? net : *replicas[static_cast<std::size_t>(part) - 1]; }
 
   void set_weights(const Weights& weights) {
     if (on_device) return on_device->set_weights(weights);
@@ -126,35 +129,49 @@ struct Learner::Impl {
   }
 
   void set_statistics(const std::vector<float>& statistics) {
-    for (int thread = 0; thread < group.size(); ++thread) copy_to(net_of(thread).statistics_buffer(), statistics);
+    for (int part = 0; part < parts; ++part) copy_to(net_of(part).statistics_buffer(), statistics);
   }
 
   // Forward and backward pass of the batch. Adds up the gradients in `net`'s buffer; its statistics become the mean of
-  // the threads'.
+  // the parts'. Every sum is in the order of the parts, whichever thread was first.
   StepResult pass(const TrainingBatch& batch, Arithmetic how) {
-    const int parts = std::clamp(batch.size / kLeastPart, 1, group.size());
-    std::vector<StepResult> results(parts);
-    group.run([&](int thread) {
-      if (thread >= parts) return;
-      const int begin = batch.size * thread / parts;
-      results[thread] = pass_part(net_of(thread), {batch, begin, batch.size * (thread + 1) / parts - begin}, how);
-    });
-    StepResult sum = results[0];
-    const std::span<float> statistics = net.statistics_buffer();
-    for (int thread = 1; thread < parts; ++thread) {
-      const std::span<float> gradients = net_of(thread).gradients_buffer();
-      add_to(net.gradients_buffer(), gradients);
-      std::ranges::fill(gradients, 0.0f);
-      add_to(statistics, net_of(thread).statistics_buffer());
-      add_to(sum, results[thread]);
-    }
-    if (group.size() > 1) {
-      for (float& value : statistics) value /= static_cast<float>(parts);
-      for (int thread = 1; thread < group.size(); ++thread) {
-        std::ranges::copy(statistics, net_of(thread).statistics_buffer().begin());
+    const int used = std::clamp(training.parts > 0 ? batch.size : batch.size / kLeastPart, 1, parts);
+    std::vector<StepResult> results(used);
+    std::atomic<int> next = 0;
+    group.run([&](int) {
+      for (int part = next++; part < used; part = next++) {
+        const int begin = batch.size * part / used;
+        results[part] = pass_part(net_of(part), {batch, begin, batch.size * (part + 1) / used - begin}, how);
       }
+    });
+    add_up_gradients(used);
+    average_statistics_of(used);
+    for (int part = 1; part < used; ++part) add_to(results[0], results[part]);
+    return results[0];
+  }
+
+  // Adds the gradients of the used parts to the first one's and clears the others. Each thread adds a stretch of them.
+  void add_up_gradients(int used) {
+    if (used == 1) return;
+    const std::span<float> sum = net.gradients_buffer();
+    group.run([&](int thread) {
+      const std::size_t begin = sum.size() * thread / group.size();
+      const std::size_t count = sum.size() * (thread + 1) / group.size() - begin;
+      for (int part = 1; part < used; ++part) {
+        const std::span<float> gradients = net_of(part).gradients_buffer().subspan(begin, count);
+        add_to(sum.subspan(begin, count), gradients);
+        std::ranges::fill(gradients, 0.0f);
+      }
+    });
+  }
+
+  void average_statistics_of(int used) {
+    const std::span<float> statistics = net.statistics_buffer();
+    for (int part = 1; part < used; ++part) add_to(statistics, net_of(part).statistics_buffer());
+    for (float& value : statistics) value /= static_cast<float>(used);
+    for (int part = 1; part < parts; ++part) {
+      std::ranges::copy(statistics, net_of(part).statistics_buffer().begin());
     }
-    return sum;
   }
 
   // One part's share of the losses and gradients.
@@ -222,7 +239,8 @@ struct Learner::Impl {
   TrainingConfig training;
   std::vector<Objective> objectives;
   Net net;
-  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the threads 1, 2, ... of the group
+  int parts;                                   // of a batch
+  std::vector<std::unique_ptr<Net>> replicas;  // of `net`, for the parts 1, 2, ... of a batch
   ThreadGroup group;
   std::unique_ptr<DeviceTrainer> on_device;  // null: training is on the CPU
   std::optional<Optimizer> optimizer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
@@ -84,13 +85,37 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
                                   data.info.config_hash, config_hash_));
   }
   const Variant& of = variant(path, data.info.game);
-  Shard shard{path, &of};
+  Shard shard{path, &of, data.info.generation};
   std::visit([&](const auto& game) { index(game, boards_[of.board], data, shard); }, of.game);
   const std::size_t count = shard.entries.size();
   shards_.push_back(std::move(shard));
   positions_so_far_ += count;
-  rebuild_starts();
+  put_in_order(shards_.back(), data.game_number);
+  rebuild_boards();
   return count;
+}
+
+bool ReplayWindow::is_before(const Slice& a, const Slice& b) {
+  const auto key = [](const Slice& slice) {
+    return std::tuple(slice.shard->generation, slice.shard->variant->board, slice.number);
+  };
+  return key(a) < key(b);
+}
+
+// Adds a shard's games to `slices_`.
+void ReplayWindow::put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers) {
+  const auto old_size = static_cast<std::ptrdiff_t>(slices_.size());
+  for (std::uint32_t entry = 0; entry < shard.entries.size(); ++entry) {
+    if (entry > 0 && shard.entries[entry] == shard.entries[entry - 1]) {
+      ++slices_.back().count;
+    } else {
+      slices_.push_back({&shard, entry, 1, game_numbers[shard.entries[entry]]});
+      ++shard.games;
+    }
+  }
+  const auto added = slices_.begin() + old_size;
+  std::stable_sort(added, slices_.end(), is_before);
+  std::inplace_merge(slices_.begin(), added, slices_.end(), is_before);
 }
 
 // The game called `name`, if its positions are samples here.
@@ -211,25 +236,28 @@ void ReplayWindow::keep_truth(const Objective& objective, const PlyView& view, c
 
 void ReplayWindow::trim() {
   const double wanted = window_positions(config_, static_cast<double>(positions_so_far_));
-  bool dropped = false;
   std::size_t left = positions();
-  while (shards_.size() > 1 && static_cast<double>(left - shards_.front().entries.size()) >= wanted) {
-    left -= shards_.front().entries.size();
-    shards_.pop_front();
-    dropped = true;
+  std::size_t dropped = 0;
+  while (dropped + 1 < slices_.size() && static_cast<double>(left - slices_[dropped].count) >= wanted) {
+    left -= slices_[dropped].count;
+    --slices_[dropped].shard->games;
+    ++dropped;
   }
-  if (dropped) rebuild_starts();
+  if (dropped == 0) return;
+  slices_.erase(slices_.begin(), slices_.begin() + static_cast<std::ptrdiff_t>(dropped));
+  std::erase_if(shards_, [](const Shard& shard) { return shard.games == 0; });
+  rebuild_boards();
 }
 
-void ReplayWindow::rebuild_starts() {
+void ReplayWindow::rebuild_boards() {
   for (Board& board : boards_) {
-    board.shards.clear();
-    board.starts.clear();
+    board.slices.clear();
+    board.ends.clear();
   }
-  for (const Shard& shard : shards_) {
-    Board& board = boards_[shard.variant->board];
-    board.starts.push_back(board.positions() + shard.entries.size());
-    board.shards.push_back(&shard);
+  for (const Slice& slice : slices_) {
+    Board& board = boards_[slice.shard->variant->board];
+    board.ends.push_back(board.positions() + slice.count);
+    board.slices.push_back(slice);
   }
 }
 
@@ -254,9 +282,10 @@ void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const 
   batch.resize(size, board.shape, objectives_);
   for (int row = 0; row < size; ++row) {
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
-    const auto found = std::upper_bound(board.starts.begin(), board.starts.end(), drawn) - board.starts.begin();
-    const Shard& shard = *board.shards[static_cast<std::size_t>(found)];
-    const std::size_t entry = drawn - (board.starts[static_cast<std::size_t>(found)] - shard.entries.size());
+    const auto found = std::upper_bound(board.ends.begin(), board.ends.end(), drawn) - board.ends.begin();
+    const Slice& slice = board.slices[static_cast<std::size_t>(found)];
+    const Shard& shard = *slice.shard;
+    const std::size_t entry = slice.first + slice.count - (board.ends[static_cast<std::size_t>(found)] - drawn);
     std::visit(
         [&](const auto& game) { write_sample(game, shard, entry, random.below(game.num_symmetries()), row, batch); },
         shard.variant->game);

@@ -1,7 +1,8 @@
 // The replay window: the newest shards, held in memory, from which training samples are drawn. It may hold games on
 // several boards that share a network; a batch is of one board.
 //
-// Only plies with a full search are samples; "positions" counts these. A sample consists of
+// Only plies with a full search are samples; "positions" counts these. They are numbered by generation, board, number of
+// the game, and ply, so that what is drawn does not depend on which file holds a game. A sample consists of
 //   planes, scalars   the position as the network sees it under a random symmetry
 //   targets           the truth of each target (train/targets) in the same view
 //   legal             0 for a legal action and kIllegal for any other; added to the policy's logits, it makes the loss
@@ -9,7 +10,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <span>
 #include <string>
@@ -73,14 +74,14 @@ class ReplayWindow {
   std::size_t add(const std::string& path);
   std::size_t add(const std::string& path, ShardData shard);
 
-  // Drops the oldest shards as long as the others fill the window's size.
+  // Drops the oldest games as long as the others fill the window's size, and a file when its last game is dropped.
   void trim();
 
   std::size_t positions() const;
   // All positions that were ever added, dropped ones included. A continued run sets the number again.
   std::uint64_t positions_so_far() const { return positions_so_far_; }
   void set_positions_so_far(std::uint64_t positions) { positions_so_far_ = positions; }
-  std::vector<std::string> files() const;  // oldest first
+  std::vector<std::string> files() const;  // in the order in which they were added
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
   // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
@@ -91,14 +92,21 @@ class ReplayWindow {
   struct Shard;
   // A ply with a full search; the value is the index of its game in the shard.
   using Entry = std::uint32_t;
+  // A game's entries in its shard: [first, first + count).
+  struct Slice {
+    Shard* shard;
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint32_t number;  // of the game within its generation
+  };
   struct Board {
     AnyGame game;
     EncodingShape shape;
     int mask_words;  // words of 64 actions each
-    std::vector<const Shard*> shards{};
-    std::vector<std::size_t> starts{};  // [shards]: the positions of each shard and all before it
+    std::vector<Slice> slices{};
+    std::vector<std::size_t> ends{};  // [slices]: the positions of each slice and all before it
 
-    std::size_t positions() const { return starts.empty() ? 0 : starts.back(); }
+    std::size_t positions() const { return ends.empty() ? 0 : ends.back(); }
   };
   // A game whose positions are samples, and the board it is played on.
   struct Variant {
@@ -114,6 +122,8 @@ class ReplayWindow {
   struct Shard {
     std::string path;
     const Variant* variant;
+    int generation = 0;
+    std::size_t games = 0;  // how many of its games have samples in the window
     std::vector<Entry> entries{};
     std::vector<std::uint8_t> states{};  // [entries, packed_size]
     std::vector<std::uint64_t> legal{};  // [entries, mask_words of the board]
@@ -141,7 +151,9 @@ class ReplayWindow {
   void write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number, const View<G>& view,
                    std::span<float> out) const;
   const Board& draw_board(Random& random) const;
-  void rebuild_starts();
+  static bool is_before(const Slice& a, const Slice& b);
+  void put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
+  void rebuild_boards();
 
   const Variant& variant(const std::string& path, const std::string& name);
 
@@ -151,7 +163,8 @@ class ReplayWindow {
   Features features_;
   TrainingConfig config_;
   std::string config_hash_;
-  std::deque<Shard> shards_;
+  std::list<Shard> shards_;
+  std::vector<Slice> slices_;  // of all boards, oldest first
   std::uint64_t positions_so_far_ = 0;
 };
 

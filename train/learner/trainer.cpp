@@ -123,6 +123,7 @@ class RunTrainer {
     }
     for (const std::string& file : std::exchange(at_.window, {})) add_shard(run_.root() / file);
     window_.set_positions_so_far(at_.positions_so_far);
+    window_.trim();  // the oldest file may hold games that had been dropped
     return true;
   }
 

@@ -27,6 +27,7 @@ struct RunConfig {
 
 struct TrainingConfig {
   int batch = 256;
+  int parts = 0;
   double samples_per_position = 4;
   std::string optimizer = "adamw";
   double learning_rate = 0.002;

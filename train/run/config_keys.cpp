@@ -11,8 +11,10 @@ constexpr double kMillion = 1e6;
 void describe_settings(RunConfig& config, SettingList& list) {
   list.text("game", &config.game, "the game: an id, as `koridor games` lists them, or a variant string");
   list.list("games", &config.games, "several boards that one network learns at once, instead of `game`");
-  list.number("seed", &config.seed, 0, 9.2e18,
-              "seed of all random numbers; the same seed plays the same games, whatever the number of threads");
+  list.number(
+      "seed", &config.seed, 0, 9.2e18,
+      "seed of all random numbers; a model and a seed play the same games, whatever the number of threads; so does a "
+      "whole run with training.parts set and training.bf16 off");
   list.number("generations", &config.generations, 1, 1e5, "generations of self-play, training and rating").may_change();
   list.number("max_minutes", &config.max_minutes, 0, kMillion,
               "minutes of work, stops not counted, after which no new generation starts; 0: no limit")
@@ -22,6 +24,10 @@ void describe_settings(RunConfig& config, SettingList& list) {
 
 void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("batch", &config.batch, 1, 65536, "positions per step");
+  list.number(
+      "parts", &config.parts, 0, 1024,
+      "equal parts of a batch, each trained by one thread; a fixed number gives the same models on any number of "
+      "threads; 0: one per thread, of 64 positions or more; CPU only");
   list.number("samples_per_position", &config.samples_per_position, 0.01, 1000,
               "samples per new position: a generation has new positions * this / batch steps");
   list.text("optimizer", &config.optimizer,
