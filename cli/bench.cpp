@@ -46,7 +46,7 @@ void run_bench(const BenchOptions& options) {
   if (!options.game.empty()) settings.push_back("run.game=" + options.game);
   const Config config = options.config.empty()
                             ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", settings)
-                            : load_config(options.config, settings);
+                            : load_config(find_config(options.config), settings);
   const AnyGame game = parse_game(config.run.game);
   const Model model = bench_model(options, config, game);
   const auto wanted = [&](const char* part) {

@@ -7,10 +7,13 @@
 namespace koridor::cli {
 
 void add_bench(CLI::App& app);
+void add_completions(CLI::App& app);
 void add_config(CLI::App& app);
+void add_evaluate(CLI::App& app);
 void add_games(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_learn(CLI::App& app);
+void add_man(CLI::App& app);
 void add_match(CLI::App& app);
 void add_perft(CLI::App& app);
 void add_play(CLI::App& app);

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "core/base/error.h"
 
 namespace koridor::cli {
@@ -26,7 +27,7 @@ void run_config(const ConfigOptions& options) {
     return;
   }
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
-                                               : load_config(options.config, options.settings);
+                                               : load_config(find_config(options.config), options.settings);
   fmt::print("{}", config_summary(config));
 }
 
@@ -36,7 +37,7 @@ void add_config(CLI::App& app) {
   auto options = std::make_shared<ConfigOptions>();
   CLI::App* config = app.add_subcommand("config", "Print every configuration key, or what a recipe amounts to");
   config->add_option("config", options->config,
-                     "Recipe, e.g. configs/quickstart.toml; without: the reference of all keys");
+                     "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
   add_key_settings(*config, options->settings);
   config->callback([options] { run_config(*options); });
 }

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/records.h"
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "core/registry.h"
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
@@ -35,6 +36,7 @@ void print_summary(const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;
   fmt::print("{}\n  game {}, generation {}, run seed {}, configuration {}\n", file, info.game, info.generation,
              info.seed, info.config_hash);
+  fmt::print("  written by {}\n", build_text(data.build));
   const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
   fmt::print("  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n", data.games(),
              data.plies(), static_cast<double>(data.plies()) / std::max<double>(1.0, static_cast<double>(data.games())),

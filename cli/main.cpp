@@ -1,5 +1,6 @@
 // koridor: one executable with one subcommand per task.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -9,6 +10,8 @@
 #include "cli/commands.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/version.h"
+#include "models/backends.h"
 
 namespace {
 
@@ -22,6 +25,11 @@ void check_subcommand(const CLI::App& app, const std::string& word) {
                                        near.empty() ? "see `koridor --help`" : "did you mean \"" + near + "\"?"));
 }
 
+std::string version() {
+  return fmt::format("{}\nbackends     {}", koridor::version_text("koridor"),
+                     fmt::join(koridor::backend_names(), ", "));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -33,6 +41,7 @@ int main(int argc, char** argv) {
       "New here? scripts/quickstart trains an agent in minutes; `koridor games` lists what it plays."};
   app.name("koridor");
   app.require_subcommand(1);
+  app.set_version_flag("--version", version, "Version, commit, CPU features and libraries of this build");
   app.set_help_all_flag("--help-all", "Help of every subcommand");
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
     return fmt::format("koridor: {} (see `{} --help`)\n", error.what(),
@@ -48,9 +57,12 @@ int main(int argc, char** argv) {
   cli::add_match(app);
   cli::add_play(app);
   cli::add_solve(app);
+  cli::add_evaluate(app);
   cli::add_inspect(app);
   cli::add_score(app);
   cli::add_bench(app);
+  cli::add_man(app);
+  cli::add_completions(app);
 
   try {
     if (argc > 1) check_subcommand(app, argv[1]);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,6 +12,32 @@ namespace koridor::cli {
 
 std::filesystem::path programs_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+namespace {
+
+// Installed, or in the folder of the sources if the executable is in a folder there.
+std::filesystem::path recipes_folder() {
+  const std::filesystem::path installed = programs_folder() / KORIDOR_RECIPES;
+  return std::filesystem::is_directory(installed) ? installed : programs_folder() / "../configs";
+}
+
+}  // namespace
+
+std::string find_config(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (name.find_first_of("./") != std::string::npos || name.empty()) return name;
+  if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
+  const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
+  if (fs::exists(recipe, error)) return recipe.string();
+  std::vector<std::string> recipes;
+  for (const auto& entry : fs::directory_iterator(recipes_folder(), error)) {
+    if (entry.path().extension() == ".toml") recipes.push_back(entry.path().stem().string());
+  }
+  if (recipes.empty()) return name;
+  std::ranges::sort(recipes);
+  throw UserError(unknown_word("recipe", name, recipes));
 }
 
 void replace_process(const std::vector<std::string>& arguments) {

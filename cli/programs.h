@@ -10,6 +10,10 @@ namespace koridor::cli {
 // The folder of this executable, which also holds `koridor-trainer`.
 std::filesystem::path programs_folder();
 
+// The file of a configuration: `name`, unless there is no such file and the name is that of a recipe ("quickstart") that
+// came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.
+std::string find_config(const std::string& name);
+
 // Replaces this process by the program arguments[0]. Throws UserError where it cannot be started.
 [[noreturn]] void replace_process(const std::vector<std::string>& arguments);
 

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/signals.h"
@@ -70,7 +71,7 @@ void selfplay_alone(const SelfplayOptions& options) {
   if (options.config.empty() || options.out.empty()) {
     throw UserError("selfplay needs --run DIR, or a configuration with --model FILE and --out FOLDER");
   }
-  const Config config = load_config(options.config, options.settings);
+  const Config config = load_config(find_config(options.config), options.settings);
   if (options.model.empty() && find_backend(config.selfplay.evaluation.backend).needs_model) {
     throw UserError("selfplay needs --model FILE, or --set selfplay.backend=uniform to play without a network");
   }

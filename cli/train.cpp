@@ -23,7 +23,7 @@ struct TrainOptions {
 
 void run_train(const TrainOptions& options) {
   catch_signals();
-  const Config config = load_config(options.config, options.settings);
+  const Config config = load_config(find_config(options.config), options.settings);
   const fs::path run = options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
   std::string command =
       fmt::format("{} train {}", fs::proximate(programs_folder() / "koridor").string(), options.config);
@@ -37,7 +37,10 @@ void run_train(const TrainOptions& options) {
 void add_train(CLI::App& app) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* train = app.add_subcommand("train", "Train a network by self-play; the same command continues a run");
-  train->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
+  train
+      ->add_option("config", options->config,
+                   "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart")
+      ->required();
   train->add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
   add_key_settings(*train, options->settings);
   train->callback([options] { run_train(*options); });

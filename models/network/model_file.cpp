@@ -54,6 +54,10 @@ std::vector<Field> fields(ModelInfo& info) {
 // Files written before encodings had versions are of version 1.
 constexpr const char* kEncodingVersion = "encoding_version";
 
+// Files of builds that did not say who they are have neither.
+constexpr const char* kVersion = "koridor_version";
+constexpr const char* kCommit = "koridor_commit";
+
 // Files written before networks had a list of heads have the basic heads, and `ownership` if the game has owners.
 std::vector<Head> read_heads(const std::string& path, const json& metadata) {
   const auto word = [&](const char* name) {
@@ -83,6 +87,7 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   info.family = text("family");
   info.game = text("game");
   info.config_hash = text("config_hash");
+  info.build = {metadata.contains(kVersion) ? text(kVersion) : "", metadata.contains(kCommit) ? text(kCommit) : ""};
   const std::string distances = text("features.distances");
   if (distances != "true" && distances != "false") {
     fail(path, fmt::format("features.distances is \"{}\", expected true or false", distances));
@@ -202,6 +207,8 @@ void save_model(const std::string& path, const Model& model) {
                    {"heads", heads_text(info.signature.heads)},
                    {"game", info.game},
                    {"config_hash", info.config_hash},
+                   {kVersion, info.build.version},
+                   {kCommit, info.build.commit},
                    {"features.distances", info.features.distances ? "true" : "false"}};
   for (const Field& field : fields(info)) metadata[field.name] = std::to_string(*field.value);
   TensorFileWriter file;

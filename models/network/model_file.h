@@ -1,7 +1,7 @@
 // The model file: all that a program needs to evaluate positions, without LibTorch. Its layout is that of
 // "safetensors", so that any reader of those opens it: the length N in 8 bytes, little-endian; N bytes of JSON with an
 // entry {dtype, shape, data_offsets} per tensor and "__metadata__", which holds strings; the tensors' data.
-// models/README.md lists the metadata and defines the checksum.
+// docs/formats.md lists the metadata and defines the checksum.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/version.h"
 #include "models/network/calibration.h"
 #include "models/network/network.h"
 
@@ -23,7 +24,8 @@ struct ModelInfo {
   NetworkConfig network;
   NetworkSignature signature;
   int generation = 0;
-  std::string config_hash;  // of the run's configuration; empty if there was none
+  std::string config_hash;     // of the run's configuration; empty if there was none
+  Build build = this_build();  // that wrote the file
 };
 
 struct Model {

@@ -1,5 +1,5 @@
 // A file of named tensors in the layout of "safetensors", with a checksum: 8 bytes little-endian length N; N bytes of
-// JSON with an entry {dtype, shape, data_offsets} per tensor and "__metadata__" (strings); the data. models/README.md
+// JSON with an entry {dtype, shape, data_offsets} per tensor and "__metadata__" (strings); the data. docs/formats.md
 // defines the checksum.
 #pragma once
 

@@ -19,7 +19,9 @@ constexpr const char* kHint = "build it with LibTorch (cmake -DKORIDOR_TRAINER=O
 
 fs::path module_path() {
   if (const char* path = std::getenv("KORIDOR_TORCH_MODULE")) return path;
-  return fs::read_symlink("/proc/self/exe").parent_path() / "koridor-torch.so";
+  const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path installed = programs / KORIDOR_MODULES / "koridor-torch.so";
+  return fs::exists(installed) ? installed.lexically_normal() : programs / "koridor-torch.so";
 }
 
 struct Module {

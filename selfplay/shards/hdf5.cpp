@@ -174,7 +174,9 @@ void Writer::dataset(const std::string& path, std::span<const T> values, int col
   const std::array<hsize_t, 2> chunk{kChunkRows, width};
 
   const Handle properties(check(H5Pcreate(H5P_DATASET_CREATE), name_, "make a property list"), H5Pclose);
-  if (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 || H5Pset_deflate(properties.get(), kDeflateLevel) < 0) {
+  // Without the time of the writing, the same data give the same bytes.
+  if (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 || H5Pset_deflate(properties.get(), kDeflateLevel) < 0 ||
+      H5Pset_obj_track_times(properties.get(), false) < 0) {
     fail(name_, "this HDF5 was built without the deflate filter");
   }
   const Handle space(check(H5Screate_simple(rank, size.data(), largest.data()), name_, "make a dataspace"), H5Sclose);

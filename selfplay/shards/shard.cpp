@@ -90,6 +90,12 @@ ShardInfo read_info(const hdf5::Reader& file, const std::string& path) {
   return info;
 }
 
+// Of a build that did not say who it is: empty.
+Build read_build(const hdf5::Reader& file) {
+  const auto text = [&](const char* name) { return file.has_attribute(name) ? file.string_attribute(name) : ""; };
+  return {text("koridor_version"), text("koridor_commit")};
+}
+
 // Calls visit(path, member, columns, description) for every dataset; writing and reading share this list.
 template <class Data, class Visit>
 void for_each_dataset(Data& data, Visit&& visit) {
@@ -193,6 +199,10 @@ void write_shard(const std::string& path, const ShardData& data) {
     file.attribute("action_order", data.info.action_order);
     file.attribute("players", std::int64_t{data.info.players});
     file.attribute("state_bytes", std::int64_t{data.info.state_bytes});
+    if (!data.build.version.empty()) {
+      file.attribute("koridor_version", data.build.version);
+      file.attribute("koridor_commit", data.build.commit);
+    }
     for (const char* group : {"/game", "/ply", "/policy"}) file.group(group);
     for_each_dataset(data, [&](const char* name, const auto& values, int columns, const hdf5::Description& text) {
       file.dataset(name, std::span(values), columns, text);
@@ -215,6 +225,7 @@ ShardData read_shard(const std::string& path) {
     const hdf5::Library library;
     const hdf5::Reader file(path, bytes);
     data.info = read_info(file, path);
+    data.build = read_build(file);
     for_each_dataset(data, [&]<class T>(const char* name, std::vector<T>& values, int columns,
                                         const hdf5::Description&) { values = file.dataset<T>(name, columns); });
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/version.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -36,6 +37,7 @@ struct ShardInfo {
 // The file's datasets, flat as they are stored.
 struct ShardData {
   ShardInfo info;
+  Build build = this_build();  // that wrote the file
 
   // One entry per game.
   std::vector<std::uint32_t> game_number;     // number within the generation

@@ -22,11 +22,10 @@ inline std::string program(const std::string& name) {
   return std::string(KORIDOR_PROGRAMS) + "/" + name;
 }
 
-// Runs `koridor <arguments>` through the shell, with `input` on standard input.
-inline CommandResult koridor(const std::string& arguments, const std::string& input = "") {
-  const std::string command = "printf '%s' '" + input + "' | " + program("koridor") + " " + arguments + " 2>&1";
+// Runs a command through the shell.
+inline CommandResult run(const std::string& command) {
   CommandResult result;
-  FILE* pipe = ::popen(command.c_str(), "r");
+  FILE* pipe = ::popen(("{ " + command + "\n} 2>&1").c_str(), "r");
   std::array<char, 4096> buffer;
   while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
     result.output.append(buffer.data(), count);
@@ -34,6 +33,11 @@ inline CommandResult koridor(const std::string& arguments, const std::string& in
   const int raw = ::pclose(pipe);
   result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
   return result;
+}
+
+// Runs `koridor <arguments>` through the shell, with `input` on standard input.
+inline CommandResult koridor(const std::string& arguments, const std::string& input = "") {
+  return run("printf '%s' '" + input + "' | " + program("koridor") + " " + arguments);
 }
 
 // A folder of its own that goes with the test.

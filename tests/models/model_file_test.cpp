@@ -84,7 +84,7 @@ class ModelFile : public testing::Test {
     std::memcpy(&length, content.data(), 8);
     return content.size() - 8 - length;
   }
-  // As models/README.md defines it.
+  // As docs/formats.md defines it.
   static std::uint64_t checksum_by_the_book(const std::string& content, std::size_t digits_at) {
     std::uint64_t hash = mix64(content.size());
     const auto take = [&](std::string part) {
@@ -166,6 +166,18 @@ TEST_F(ModelFile, ReadsFilesWithoutAListOfHeads) {
   EXPECT_EQ(load_model(path_).info.signature.heads, basic_heads());
   EXPECT_EQ(load_model(path_).info.encoding_version, 1);
   EXPECT_THAT(refusal(rewritten(old("1"))), HasSubstr("tensor ownership.out.weight is missing"));
+}
+
+TEST_F(ModelFile, SaysWhichBuildWroteIt) {
+  save_model(path_, small_model());
+  EXPECT_EQ(load_model(path_).info.build, this_build());
+  EXPECT_THAT(read_file(path_), HasSubstr("\"koridor_version\":\"" + this_build().version + "\""));
+  // Files of builds that did not say it are read all the same.
+  write(rewritten([](nlohmann::json& header) {
+    header["__metadata__"].erase("koridor_version");
+    header["__metadata__"].erase("koridor_commit");
+  }));
+  EXPECT_EQ(load_model(path_).info.build, Build{});
 }
 
 // A plane that means something else is worse than a plane that is missing.

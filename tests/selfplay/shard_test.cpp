@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -104,9 +106,23 @@ TEST(Shard, ReadsWhatWasWritten) {
 TEST(Shard, TheSameDataGiveTheSameBytes) {
   const TemporaryFolder folder;
   write_shard(folder.file("a.h5"), sample(20));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // the format's clock counts seconds
   write_shard(folder.file("b.h5"), sample(20));
   std::string a = read_file(folder.file("a.h5"));
   EXPECT_EQ(a, read_file(folder.file("b.h5")));
+}
+
+TEST(Shard, SaysWhichBuildWroteIt) {
+  const TemporaryFolder folder;
+  write_shard(folder.file("mine.h5"), sample(1));
+  EXPECT_EQ(read_shard(folder.file("mine.h5")).build, this_build());
+  // Shards of builds that did not say it have no such attributes and are read all the same.
+  ShardData older = sample(1);
+  older.build = {};
+  write_shard(folder.file("older.h5"), older);
+  EXPECT_THAT(read_file(folder.file("mine.h5")), HasSubstr("koridor_version"));
+  EXPECT_THAT(read_file(folder.file("older.h5")), Not(HasSubstr("koridor_version")));
+  EXPECT_EQ(read_shard(folder.file("older.h5")), older);
 }
 
 TEST(Shard, LeavesNoOtherFile) {

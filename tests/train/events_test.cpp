@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/version.h"
 
 namespace koridor {
 namespace {
@@ -103,6 +104,7 @@ TEST(EventWriter, WritesRecordsThatDecode) {
   }
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[0][3], "brain.Event:2");
+  EXPECT_EQ(parse_message(events[0][10])[1], build_text(this_build()));
   EXPECT_EQ(as<double>(events[1][1]), 1234.5);
   EXPECT_EQ(events[1][2], "300");
   auto value = parse_message(parse_message(events[1][5])[1]);

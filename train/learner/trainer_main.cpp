@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/version.h"
 #include "train/learner/learn.h"
 #include "train/learner/trainer.h"
 #include "train/learner/trainer_bench.h"
@@ -69,6 +70,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app{"The trainer of Koridor: turns shards of games into models. `koridor train` starts it."};
+  app.set_version_flag("--version", koridor::version_text("koridor-trainer"), "Version, commit and libraries");
   app.add_option("--run", options.run, "Train the run in this directory, waiting for its games");
   app.add_option("--shards", options.shards, "Train on these shards alone");
   app.add_option("--out", options.out, "Model file to write (with --shards)");

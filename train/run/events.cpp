@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/version.h"
 
 namespace koridor {
 namespace {
@@ -91,6 +92,9 @@ EventWriter::EventWriter(const std::filesystem::path& folder) {
   if (!out_) throw UserError(fmt::format("cannot create {}", path_.string()));
   std::string event = event_at(start);
   append_bytes(event, 3, "brain.Event:2");
+  std::string source;
+  append_bytes(source, 1, build_text(this_build()));
+  append_bytes(event, 10, source);
   write(event);
 }
 

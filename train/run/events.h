@@ -2,8 +2,10 @@
 //     length (8 bytes, little-endian), masked CRC-32C of the length (4 bytes), data, masked CRC-32C of the data (4)
 // The data is a protobuf message `Event`. These are the fields that we write, with their numbers:
 //     Event     1: wall_time (double)  2: step (int64)  3: file_version (string, first record only)  5: summary
+//               10: source_metadata (first record only)
 //     Summary   1: value (repeated Value)
 //     Value     1: tag (string)  2: simple_value (float)
+//     SourceMetadata   1: writer (string): version and commit of the build
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,60 @@
+// The instructions that this build was compiled for and those that this CPU has. A program that includes
+// cpu_features.cpp compares them before its first other instruction: where some are missing, it says so in one line and
+// ends with exit code 2, instead of dying of an illegal instruction later.
+#pragma once
+
+#include <cstdint>
+
+namespace koridor {
+
+// Extensions of x86-64 that a compiler uses by itself, and the matrix units that oneDNN uses.
+enum class CpuFeature : std::uint8_t {
+  sse3,
+  ssse3,
+  sse4_1,
+  sse4_2,
+  sse4a,
+  popcnt,
+  lzcnt,
+  movbe,
+  bmi,
+  bmi2,
+  fma4,
+  xop,
+  f16c,
+  fma,
+  avx,
+  avx2,
+  avx_vnni,
+  avx512f,
+  avx512cd,
+  avx512bw,
+  avx512dq,
+  avx512vl,
+  avx512er,
+  avx512ifma,
+  avx512vbmi,
+  avx512_vbmi2,
+  avx512_vnni,
+  avx512_bitalg,
+  avx512_vpopcntdq,
+  avx512_bf16,
+  avx512_fp16,
+  amx_tile,
+  amx_int8,
+  amx_bf16,
+};
+inline constexpr int kCpuFeatures = static_cast<int>(CpuFeature::amx_bf16) + 1;
+
+constexpr std::uint64_t feature_bit(CpuFeature feature) {
+  return std::uint64_t{1} << static_cast<int>(feature);
+}
+
+// Sets of features, a bit each. On other architectures than x86-64 they are empty.
+std::uint64_t compiled_features();
+std::uint64_t machine_features();  // that the CPU has and the operating system has switched on
+
+// As the Linux kernel writes it in /proc/cpuinfo.
+const char* cpu_feature_name(CpuFeature feature);
+
+}  // namespace koridor
