@@ -19,6 +19,7 @@
 #include "models/cpu/onednn_network.h"
 #include "models/network/backend.h"
 #include "models/network/check.h"
+#include "models/network/guard.h"
 
 namespace koridor {
 namespace {
@@ -139,6 +140,10 @@ void PreparedOnednn::choose_int8() {
                        [&](int activation, std::span<const float> values) {
                          if (pays) limits.observe(activation, values);
                        });
+  if (!are_predictions(board, own.positions.size, own.predictions())) {
+    precision_ = half_or_single();  // the network overflows: nothing to compare with, and the guard refuses the model
+    return;
+  }
   if (pays) {
     auto weights = make_int8_weights(model_, board, limits);
     if (near_enough(differences(*make_int8_network(weights, model_, board, own.positions.size), own))) {
