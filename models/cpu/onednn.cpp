@@ -2,7 +2,6 @@
 // where these are faster (int8_network.h).
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
@@ -33,7 +33,7 @@ void warn_once(const std::string& line) {
   static std::mutex mutex;
   static std::set<std::string> said;
   const std::lock_guard lock(mutex);
-  if (said.insert(line).second) fmt::print(stderr, "koridor: {}\n", line);
+  if (said.insert(line).second) print_message("koridor", line);
 }
 
 Precision half_or_single() {

@@ -21,7 +21,12 @@ using nlohmann::json;
 
 constexpr std::string_view kNoChecksum = "0000000000000000";
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+// The largest network's header has 40 KB, and that of its checkpoint three times as much. A hostile header costs up to 80
+// times its length when it is parsed.
+constexpr std::size_t kLongestHeader = std::size_t{1} << 19;
+constexpr int kDeepestHeader = 4;  // the file, a tensor, its shape; nothing that an error line quotes is deeper
+// The largest network, 40 blocks of 512 channels, has 0.8 GB.
+constexpr std::uintmax_t kLargestFileOfTensors = std::uintmax_t{3} << 30;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw model_error(path, what);
@@ -65,8 +70,14 @@ Parsed parse_header(const std::string& path, std::string_view content, std::stri
     fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,
                            content.size()));
   }
-  Parsed parsed{json::parse(content.substr(kLengthBytes, length), nullptr, false),
+  bool too_deep = false;
+  const auto note_depth = [&too_deep](int depth, json::parse_event_t, const json&) {
+    too_deep = too_deep || depth > kDeepestHeader;
+    return !too_deep;
+  };
+  Parsed parsed{json::parse(content.substr(kLengthBytes, length), note_depth, false),
                 content.substr(kLengthBytes + length)};
+  if (too_deep) fail(path, "damaged: its header is nested too deeply");
   if (!parsed.header.is_object()) fail(path, "damaged: its header is no valid JSON");
   const auto metadata = parsed.header.find("__metadata__");
   if (metadata == parsed.header.end() || !metadata->is_object() || !metadata->contains("format") ||
@@ -114,7 +125,8 @@ std::size_t elements(const std::vector<int>& shape) {
   return count;
 }
 
-TensorFile::TensorFile(const std::string& path, std::string_view format) : path_(path), content_(read_file(path)) {
+TensorFile::TensorFile(const std::string& path, std::string_view format)
+    : path_(path), content_(read_file(path, kLargestFileOfTensors)) {
   Parsed parsed = parse_header(path, content_, format);
   const std::size_t expected = expected_data(parsed.header);
   if (parsed.data.size() != expected) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/cores.h"
+#include "core/base/terminal.h"
 #include "models/backends.h"
 #include "models/network/tensor_file.h"
 
@@ -40,7 +41,7 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
 }  // namespace
 
 void warn(const std::string& line) {
-  fmt::print(stderr, "koridor-trainer: {}\n", line);
+  print_message("koridor-trainer", line);
 }
 
 int threads_of(const Config& config, int threads) {
