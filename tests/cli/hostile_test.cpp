@@ -117,6 +117,8 @@ TEST(Hostile, AModelThatOverflowsIsRefusedByName) {
   expect_refused("selfplay " + (folder / "tiny.toml").string() + " --model " + path + " --out " + shards, says);
   EXPECT_THAT(koridor("inspect " + shards + "/*.h5").output, Not(HasSubstr("games")));
   expect_refused("match quoridor:3x3,walls=1 --a " + path + "@f32 --b random --games 2", "its network overflows");
+  // On a board of which the model holds no position it happens in the threads that play.
+  expect_refused("match quoridor:5x5,walls=1 --a " + path + " --b random --games 8 --threads 3", says);
   const test::CommandResult played = koridor("play --model " + path + " --hints", "hint\nb2\n");
   EXPECT_EQ(played.status, 2) << played.output;
   EXPECT_THAT(played.output, AllOf(HasSubstr(says), Not(HasSubstr("nan"))));
