@@ -51,8 +51,8 @@ inline std::vector<std::string> spread_assignments(const std::vector<std::string
   return spread;
 }
 
-// Both add --set, which may be given several times, each time with several assignments: for rules of the game, and for keys of the configuration. The list
-// must outlive the parsing.
+// Both add --set, which may be given several times, each time with several assignments: for rules of the game, and for
+// keys of the configuration. The list must outlive the parsing.
 inline void add_rule_settings(CLI::App& command, std::vector<std::string>& settings) {
   command.add_option("--set", settings, "rule=value, as in --set repetition=3")
       ->type_name("RULE=VALUE")

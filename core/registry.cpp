@@ -82,8 +82,8 @@ bool apply_setting(Rules& rules, std::string_view text) {
   return true;
 }
 
-// Applies one part of a variant: a size, "rule=value", or a word of the family's own. Returns the names of the rules that
-// it sets; none where it is none of these.
+// Applies one part of a variant: a size, "rule=value", or a word of the family's own. Returns the names of the rules
+// that it sets; none where it is none of these.
 template <class Rules>
 std::vector<std::string_view> apply_part(Rules& rules, std::string_view part) {
   if (const auto size = split_size(part)) {

@@ -25,7 +25,7 @@ Precision precision_of(const Backend& backend, const std::string& name) {
       fmt::format("the backend {} does not compute in {}; it has {}", backend.name, name, fmt::join(names, ", ")));
 }
 
-// Positions on which a model is tried when it is loaded: enough to see that it overflows, few enough for large networks.
+// Positions on which a model is tried when it is loaded: enough to see an overflow, few enough for large networks.
 constexpr int kTriedPositions = 8;
 
 struct TrialPositions {

@@ -26,9 +26,9 @@ const Backend& find_backend(const std::string& name);
 //
 // Throws UserError if a word of `evaluation` is unknown, the backend does not have the precision or cannot run here, or
 // the model is damaged. The factory throws it if the model's family, players or planes do not fit the shape, or if the
-// network overflows on the positions that the model carries (where it has none of the shape, on the starting position of
-// its game). An evaluator throws it where the network overflows later (network/guard.h). `where` names the model in these
-// lines.
+// network overflows on the positions that the model carries (where it has none of the shape, on the starting position
+// of its game). An evaluator throws it where the network overflows later (network/guard.h). `where` names the model in
+// these lines.
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const Evaluation& evaluation,
                                         const std::string& where, const ThreadBatches& batches);
 
@@ -36,8 +36,8 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape, const Evaluation& evaluation,
                                           int max_batch, const std::string& where);
 
-// Throws UserError if the network overflows in f32, as the factory above does, for a program that does not evaluate with
-// the model itself. Without a backend that computes on the calling thread nothing is tried.
+// Throws UserError if the network overflows in f32, as the factory above does, for a program that does not evaluate
+// with the model itself. Without a backend that computes on the calling thread nothing is tried.
 void require_probabilities(const Model& model, const EncodingShape& shape, const std::string& where);
 
 // Calibrates the model for the backends of this build (cpu/calibrate.h), on encoded positions of `shape`, which the

@@ -20,7 +20,7 @@ void publish_file(const std::filesystem::path& temporary, const std::filesystem:
 inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
 inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
 
-// Returns the whole file. Throws UserError, which names the file, where it cannot be read or has more than `most` bytes.
+// Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
 }  // namespace koridor

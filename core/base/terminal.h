@@ -16,7 +16,7 @@ std::string shortened(std::string_view text, std::size_t most);
 // The text as one printable line of at most 2,000 bytes, and no word of it longer than 400: quotations are of any size.
 std::string message_line(std::string_view text);
 
-// Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Errors and warnings are printed by this alone.
+// Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Nothing else prints errors and warnings.
 void print_message(std::string_view program, std::string_view text);
 
 // Writes out what standard output still holds. Throws UserError if that or anything before was lost, as on a full disk.

@@ -29,8 +29,8 @@ class BatchReader {
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
 
-  // The next batch, in rising order; it stays valid until the next call. It may be called last - first times. Throws what
-  // a thread threw that made batches.
+  // The next batch, in rising order; it stays valid until the next call. It may be called last - first times. Throws
+  // what a thread threw that made batches.
   const TrainingBatch& next();
 
  private:

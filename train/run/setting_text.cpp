@@ -86,7 +86,7 @@ std::string source_text(const toml::node& node) {
   return one_line(out.str());
 }
 
-// TOML of which no line is so long that its dotted keys nest too deeply: the library's tables are destroyed recursively.
+// TOML of which no line is so long that its dotted keys nest too deeply: the library destroys tables recursively.
 toml::table parse_lines(std::string_view text, const std::string& where) {
   constexpr std::size_t kLongestLine = 10'000;
   for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
