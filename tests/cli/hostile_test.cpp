@@ -82,8 +82,7 @@ TEST(Hostile, UnexpectedWordsComeInTheirOrder) {
 }
 
 TEST(Hostile, ForeignBytesAreEscapedAndLongOnesCut) {
-  const test::CommandResult scored =
-      koridor("score /dev/stdin", "(;SZ[5]PB[\x1b[31m\x07]PW[b\x9b]RE[\x1b[2J];B[cc])");
+  const test::CommandResult scored = koridor("score /dev/stdin", "(;SZ[5]PB[\x1b[31m\x07]PW[b\x9b]RE[\x1b[2J];B[cc])");
   EXPECT_EQ(scored.output.find('\x1b'), std::string::npos) << scored.output;
   EXPECT_EQ(scored.output.find('\x07'), std::string::npos) << scored.output;
   expect_refused("perft \"$(printf 'quoridor:\\033[31m')\" --depth 1", "\\x1b[31m");
