@@ -1,6 +1,8 @@
 // The options --backend, --precision, --device and --cache of several subcommands.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
@@ -22,6 +24,11 @@ inline void add_evaluation(CLI::App& command, Evaluation& evaluation, bool cache
     std::ranges::replace(help, '\n', ' ');
     if (auto* const* text = std::get_if<std::string*>(&setting.target)) {
       CLI::Option* option = command.add_option("--" + setting.key(), **text, help)->capture_default_str();
+      if (setting.is_well_formed != nullptr) {
+        option->check([setting](const std::string& word) {
+          return setting.takes(word) ? "" : fmt::format("'{}' is no {}; it is {}", word, setting.key(), setting.form);
+        });
+      }
       if (setting.choices.empty()) continue;
       option->check([kind = setting.key(), choices = setting.choices](const std::string& word) {
         return std::ranges::find(choices, word) != choices.end() ? "" : unknown_word(kind, word, choices);

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/records.h"
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "core/registry.h"
 #include "selfplay/shards/shard.h"
@@ -34,9 +35,9 @@ constexpr const char* kEndNames[] = {"a win", "the ply cap", "repetition", "pass
 
 void print_summary(const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;
-  fmt::print("{}\n  game {}, generation {}, run seed {}, configuration {}\n", file, info.game, info.generation,
-             info.seed, info.config_hash);
-  fmt::print("  written by {}\n", build_text(data.build));
+  fmt::print("{}\n  game {}, generation {}, run seed {}, configuration {}\n", printable(file), printable(info.game),
+             info.generation, info.seed, printable(info.config_hash));
+  fmt::print("  written by {}\n", printable(build_text(data.build)));
   const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
   fmt::print("  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n", data.games(),
              data.plies(), static_cast<double>(data.plies()) / std::max<double>(1.0, static_cast<double>(data.games())),
@@ -157,9 +158,10 @@ void run_inspect(const InspectOptions& options) {
       const ShardData data = read_shard(file);
       if (options.verify) {
         const std::vector<std::string> faults = verify_shard(data);
-        for (const std::string& fault : faults) fmt::print(stderr, "{}: {}\n", file, fault);
+        for (const std::string& fault : faults) print_message(file, fault);
         if (!faults.empty()) ++damaged;
-        if (faults.empty()) fmt::print("{}: {} games, {} plies, all good\n", file, data.games(), data.plies());
+        if (faults.empty())
+          fmt::print("{}: {} games, {} plies, all good\n", printable(file), data.games(), data.plies());
       } else if (options.game >= 0) {
         inspect_game(file, data, options);
       } else {
@@ -167,7 +169,7 @@ void run_inspect(const InspectOptions& options) {
       }
     } catch (const UserError& error) {
       if (options.files.size() == 1) throw;
-      fmt::print(stderr, "koridor: {}\n", error.what());
+      print_message("koridor", error.what());
       ++damaged;
     }
   }
@@ -189,7 +191,9 @@ void add_inspect(CLI::App& app) {
       ->type_name("FILE")
       ->needs("--game")
       ->excludes("--verify");
-  inspect->add_option("--top", options->top, "Policy entries to show for each ply")->capture_default_str();
+  inspect->add_option("--top", options->top, "Policy entries to show for each ply")
+      ->check(CLI::Range(0, 10000))
+      ->capture_default_str();
   add_notation(*inspect, options->notation, "How actions are written");
   inspect->callback([options] { run_inspect(*options); });
 }

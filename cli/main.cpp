@@ -3,13 +3,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "models/backends.h"
 
@@ -30,6 +37,55 @@ std::string version() {
                      fmt::join(koridor::backend_names(), ", "));
 }
 
+// Numbers that CLI11 takes and nobody means: it reads -1 as the largest whole number of an option without sign, and nan
+// lies in every range. Every option of every subcommand is checked by its type.
+void refuse_senseless_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("UINT")) {
+      option->check([](const std::string& word) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        const bool whole = error == std::errc() && end == word.data() + word.size();
+        return whole ? std::string() : fmt::format("{} is no whole number from 0 to {}", word, UINT64_MAX);
+      });
+    } else if (type.starts_with("FLOAT")) {
+      option->check([](const std::string& word) {
+        return std::isfinite(std::strtod(word.c_str(), nullptr)) ? std::string() : word + " is no number";
+      });
+    }
+  }
+  for (CLI::App* subcommand : app.get_subcommands({})) refuse_senseless_numbers(*subcommand);
+}
+
+// What CLI11 says of a command line, and where to read more. It lists unexpected words backwards.
+std::string command_line_message(const CLI::App& app, const CLI::ParseError& error) {
+  std::string command = "koridor";
+  for (const CLI::App* subcommand : app.get_subcommands()) command += " " + subcommand->get_name();
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> words = app.remaining(true);
+    what = fmt::format("unexpected: {}", fmt::join(words, " "));
+  }
+  return fmt::format("{} (see `{} --help`)", what, command);
+}
+
+// Runs the subcommand that the words name.
+int run(CLI::App& app, const std::vector<std::string>& words) {
+  using namespace koridor;
+  try {
+    if (!words.empty()) check_subcommand(app, words.front());
+    std::vector<std::string> backwards = cli::spread_assignments(words);
+    std::ranges::reverse(backwards);
+    app.parse(backwards);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw UserError(command_line_message(app, error));
+    app.exit(error);  // prints the help that was asked for
+  }
+  finish_output();
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,10 +99,6 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", version, "Version, commit, CPU features and libraries of this build");
   app.set_help_all_flag("--help-all", "Help of every subcommand");
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return fmt::format("koridor: {} (see `{} --help`)\n", error.what(),
-                       failed->get_parent() == nullptr ? "koridor" : "koridor " + failed->get_name());
-  });
   cli::add_games(app);
   cli::add_perft(app);
   cli::add_config(app);
@@ -64,19 +116,21 @@ int main(int argc, char** argv) {
   cli::add_man(app);
   cli::add_completions(app);
 
+  refuse_senseless_numbers(app);
+
   try {
-    if (argc > 1) check_subcommand(app, argv[1]);
-    app.parse(argc, argv);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return run(app, {argv + 1, argv + argc});
   } catch (const UserError& error) {
-    fmt::print(stderr, "koridor: {}\n", error.what());
+    print_message("koridor", error.what());
     return 2;
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) {
+      print_message("koridor", std::string("standard output could not be written: ") + error.what());
+      return 2;
+    }
     // LibTorch's messages end in advice and a stack trace.
-    const std::string_view text = error.what();
-    fmt::print(stderr, "koridor: internal error: {}\n", text.substr(0, text.find('\n')));
+    const std::string text = error.what();
+    print_message("koridor", "internal error: " + text.substr(0, text.find('\n')));
     return 1;
   }
 }

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "selfplay/matches/elo.h"
 
 namespace koridor::cli {
@@ -76,8 +77,9 @@ void run_match(const MatchCommand& command) {
   const SeatScore total = result.total();
   const std::string elo =
       result.score > 0 && result.score < 1 ? fmt::format(", {:+.0f} Elo", elo_difference(result.score, players)) : "";
-  fmt::print("{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n", command.a, command.b,
-             total.games, result.mean_plies, percent(result.score), percent(result.low), percent(result.high), elo);
+  fmt::print("{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n", printable(command.a),
+             printable(command.b), total.games, result.mean_plies, percent(result.score), percent(result.low),
+             percent(result.high), elo);
 }
 
 }  // namespace

@@ -8,10 +8,13 @@
 #include "cli/commands.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/terminal.h"
 #include "core/go/sgf.h"
 
 namespace koridor::cli {
 namespace {
+
+constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
 
 struct ScoreOptions {
   std::vector<std::string> files;
@@ -25,7 +28,7 @@ std::string winner(int half_points) {
 }
 
 void print_score(const std::string& path, int moves) {
-  go::Record record = go::read_sgf(read_file(path), path);
+  go::Record record = go::read_sgf(read_file(path, kLargestRecord), path);
   if (moves >= 0) {
     if (static_cast<std::size_t>(moves) > record.actions.size()) {
       throw UserError(fmt::format("--moves {}: {} has {} moves", moves, path, record.actions.size()));
@@ -38,11 +41,11 @@ void print_score(const std::string& path, int moves) {
   const go::Score score = game.score(state);
   const Outcome outcome = game.outcome(state, position.history);
 
-  fmt::print("{}: {}, {} moves\n", path, game.name(), record.actions.size());
+  fmt::print("{}: {}, {} moves\n", printable(path), game.name(), record.actions.size());
   if (!record.black.empty() || !record.white.empty()) {
-    fmt::print("black: {}, white: {}\n", record.black, record.white);
+    fmt::print("black: {}, white: {}\n", printable(record.black), printable(record.white));
   }
-  for (const std::string& note : record.notes) fmt::print("note: {}\n", note);
+  for (const std::string& note : record.notes) fmt::print("note: {}\n", printable(note));
   fmt::print("\n{}\n", game.print_board(state, Notation::standard, ::isatty(STDOUT_FILENO) == 1));
   const auto line = [](std::string_view what, int black, int white) {
     fmt::print("{:<26} {:>5} {:>5}\n", what, black, white);
@@ -74,7 +77,7 @@ void print_score(const std::string& path, int moves) {
   } else {
     fmt::print("the game is over: {}\n", winner(game.half_points(state)));
   }
-  if (!record.result.empty()) fmt::print("the record says: {}\n", record.result);
+  if (!record.result.empty()) fmt::print("the record says: {}\n", printable(record.result));
 }
 
 }  // namespace

@@ -82,18 +82,43 @@ bool apply_setting(Rules& rules, std::string_view text) {
   return true;
 }
 
-// Applies one part of a variant: a size, "rule=value", or a word of the family's own. False where it is none of them.
+// Applies one part of a variant: a size, "rule=value", or a word of the family's own. Returns the names of the rules
+// that it sets; none where it is none of these.
 template <class Rules>
-bool apply_part(Rules& rules, std::string_view part) {
+std::vector<std::string_view> apply_part(Rules& rules, std::string_view part) {
   if (const auto size = split_size(part)) {
     set_rule(rules, "columns", size->first);
     set_rule(rules, "rows", size->second);
-    return true;
+    return {"columns", "rows"};
   }
   if constexpr (requires { set_word(rules, part); }) {
-    if (set_word(rules, part)) return true;
+    if (set_word(rules, part)) return {"rules"};
   }
-  return apply_setting(rules, part);
+  if (!apply_setting(rules, part)) return {};
+  return {part.substr(0, part.find('='))};
+}
+
+// Applies what stands behind the colon of a variant. Throws UserError for what is no rule, and for a rule set twice.
+template <class Rules>
+void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, const std::string& example) {
+  std::vector<std::string_view> set;
+  for (bool more = true; more;) {
+    const std::size_t comma = rest.find(',');
+    more = comma != std::string_view::npos;
+    const std::string_view part = rest.substr(0, comma);
+    if (more) rest.remove_prefix(comma + 1);
+    const std::vector<std::string_view> names = apply_part(rules, part);
+    if (names.empty()) {
+      throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,{}", variant,
+                                  part, variant.substr(0, variant.find(':')), example));
+    }
+    for (const std::string_view name : names) {
+      if (std::find(set.begin(), set.end(), name) != set.end()) {
+        throw UserError(fmt::format("game '{}': '{}' sets rule '{}' a second time; set it once", variant, part, name));
+      }
+      set.push_back(name);
+    }
+  }
 }
 
 }  // namespace
@@ -106,19 +131,7 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
   if (game == games.end()) throw UserError(unknown_word("game", id, known_ids()));
   return std::visit(
       [&](auto rules) {
-        if (colon != std::string_view::npos) {
-          std::string_view rest = variant.substr(colon + 1);
-          for (bool more = true; more;) {
-            const std::size_t comma = rest.find(',');
-            more = comma != std::string_view::npos;
-            const std::string_view part = rest.substr(0, comma);
-            if (more) rest.remove_prefix(comma + 1);
-            if (!apply_part(rules, part)) {
-              throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,{}",
-                                          variant, part, id, game->example));
-            }
-          }
-        }
+        if (colon != std::string_view::npos) apply_parts(rules, variant, variant.substr(colon + 1), game->example);
         for (const std::string& setting : settings) {
           if (!apply_setting(rules, setting)) {
             throw UserError(

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/registry.h"
+#include "models/network/guard.h"
 
 namespace koridor {
 namespace {
@@ -20,6 +24,87 @@ Precision precision_of(const Backend& backend, const std::string& name) {
   throw UserError(
       fmt::format("the backend {} does not compute in {}; it has {}", backend.name, name, fmt::join(names, ", ")));
 }
+
+// Positions on which a model is tried when it is loaded: enough to see an overflow, few enough for large networks.
+constexpr int kTriedPositions = 8;
+
+struct TrialPositions {
+  int size = 0;
+  std::vector<float> planes{};
+  std::vector<float> scalars{};
+};
+
+// The starting position of the model's own game; nothing if that game has another shape or is none of this program's.
+std::optional<TrialPositions> starting_position(const Model& model, const EncodingShape& shape) {
+  try {
+    return std::visit(
+        [&](const auto& game) -> std::optional<TrialPositions> {
+          if (game.encoding(model.info.features) != shape) return std::nullopt;
+          TrialPositions trial{.size = 1};
+          trial.planes.resize(static_cast<std::size_t>(shape.plane_floats()));
+          trial.scalars.resize(static_cast<std::size_t>(shape.scalars));
+          game.encode(game.initial_state(), model.info.features, 0, trial.planes.data(), trial.scalars.data());
+          return trial;
+        },
+        parse_game(model.info.game));
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+// The positions the model carries, if they are of this shape, else a starting position; nothing if there is none.
+std::optional<TrialPositions> trial_positions(const Model& model, const EncodingShape& shape) {
+  if (!model.calibration.empty()) {
+    CalibrationPositions own = calibration_positions(model, shape);
+    if (own.shape == shape) return TrialPositions{own.size, std::move(own.planes), std::move(own.scalars)};
+  }
+  return starting_position(model, shape);
+}
+
+// Evaluates a few positions, of which the guard throws UserError if the model overflows.
+void try_out(Evaluator& guarded, const Model& model) {
+  const EncodingShape& shape = guarded.shape();
+  const std::optional<TrialPositions> trial = trial_positions(model, shape);
+  if (!trial) return;
+  const int size = std::min({trial->size, kTriedPositions, guarded.max_batch()});
+  const auto rows = [&](int each) { return static_cast<std::size_t>(size) * static_cast<std::size_t>(each); };
+  std::vector<float> policy(rows(shape.policy_size()));
+  std::vector<float> value(rows(shape.value_size()));
+  guarded.evaluate({size, std::span(trial->planes).first(rows(shape.plane_floats())),
+                    std::span(trial->scalars).first(rows(shape.scalars))},
+                   {policy, value, {}});
+}
+
+// The evaluators of a program's threads: they hand out only probabilities, and the first of each shape is tried.
+class GuardedEvaluators {
+ public:
+  GuardedEvaluators(std::shared_ptr<const Model> model, std::string where, EvaluatorFactory make)
+      : shared_(std::make_shared<Shared>(std::move(model), std::move(where), std::move(make))) {}
+
+  std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
+    auto evaluator = make_guard(shared_->make(shape, max_batch), shared_->where);
+    const std::lock_guard lock(shared_->mutex);
+    if (std::ranges::find(shared_->tried, shape) == shared_->tried.end()) {
+      try_out(*evaluator, *shared_->model);
+      shared_->tried.push_back(shape);
+    }
+    return evaluator;
+  }
+
+ private:
+  struct Shared {
+    Shared(std::shared_ptr<const Model> model_, std::string where_, EvaluatorFactory make_)
+        : model(std::move(model_)), where(std::move(where_)), make(std::move(make_)) {}
+
+    std::shared_ptr<const Model> model;
+    std::string where;
+    EvaluatorFactory make;
+    std::mutex mutex;
+    std::vector<EncodingShape> tried;
+  };
+
+  std::shared_ptr<Shared> shared_;  // of all copies
+};
 
 }  // namespace
 
@@ -46,6 +131,7 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
     throw UserError(fmt::format("the backend {} needs a model", backend.name));
   }
   EvaluatorFactory make = backend.make({model, precision, device, batches});
+  if (backend.needs_model) make = GuardedEvaluators(model, where, std::move(make));
   return [model, where, make = std::move(make)](const EncodingShape& shape, int max_batch) {
     if (max_batch < 1) throw UserError(fmt::format("max_batch is {}, expected at least 1", max_batch));
     if (model != nullptr) require_fits(model->info, {}, shape, where);
@@ -57,6 +143,14 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
                                           int max_batch, const std::string& where) {
   const std::shared_ptr<const Model> borrowed(&model, [](const Model*) {});  // outlives the factory
   return make_evaluator_factory(borrowed, evaluation, where, {.threads = 1, .rows = max_batch})(shape, max_batch);
+}
+
+void require_probabilities(const Model& model, const EncodingShape& shape, const std::string& where) {
+  const auto found = std::ranges::find_if(
+      backends(), [](const Backend& backend) { return backend.needs_model && backend.on_this_cpu; });
+  if (found == backends().end()) return;
+  const Evaluation evaluation{.backend = found->name, .precision = name_of(Precision::f32)};
+  make_evaluator(model, shape, evaluation, kTriedPositions, where);
 }
 
 void calibrate_for_backends(Model& model, const EncodingShape& shape, const Batch& positions) {

@@ -25,14 +25,20 @@ const Backend& find_backend(const std::string& name);
 // if the backend needs none.
 //
 // Throws UserError if a word of `evaluation` is unknown, the backend does not have the precision or cannot run here, or
-// the model is damaged. The factory throws it if the model's family, players or planes do not fit the shape. `where`
-// names the model in these lines.
+// the model is damaged. The factory throws it if the model's family, players or planes do not fit the shape, or if the
+// network overflows on the positions that the model carries (where it has none of the shape, on the starting position
+// of its game). An evaluator throws it where the network overflows later (network/guard.h). `where` names the model in
+// these lines.
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const Evaluation& evaluation,
                                         const std::string& where, const ThreadBatches& batches);
 
 // The evaluator of one thread alone; it does not need the model afterwards.
 std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShape& shape, const Evaluation& evaluation,
                                           int max_batch, const std::string& where);
+
+// Throws UserError if the network overflows in f32, as the factory above does, for a program that does not evaluate
+// with the model itself. Without a backend that computes on the calling thread nothing is tried.
+void require_probabilities(const Model& model, const EncodingShape& shape, const std::string& where);
 
 // Calibrates the model for the backends of this build (cpu/calibrate.h), on encoded positions of `shape`, which the
 // model fits. Without a backend that computes in int8 the model stays as it is.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/backends.h"
+#include "models/network/device.h"
 
 namespace koridor {
 
@@ -23,7 +24,8 @@ void describe_settings(Evaluation& evaluation, SettingList& list) {
   list.text("device", &evaluation.device,
             "where a backend for GPUs computes: auto (every GPU, or the CPU where there is none), cpu, cuda or "
             "cuda:NUMBER")
-      .may_change();
+      .may_change()
+      .of_form(kDeviceForm, is_device);
   list.number("cache_mebibytes", &evaluation.cache_mebibytes, 0, 1e5,
               "size of the cache of predictions in MiB, per thread and model; 0: none; games do not depend on it");
 }

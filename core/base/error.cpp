@@ -31,6 +31,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2) + 1;
   for (const std::string& choice : choices) {
+    // The distance is at least the difference of the lengths, so a word of a megabyte costs nothing.
+    if (word.size() >= choice.size() + best_distance) continue;
     const std::size_t distance = edit_distance(word, choice);
     if (distance < best_distance) {
       best_distance = distance;

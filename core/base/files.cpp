@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -93,12 +93,27 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   publish_file(temporary, path);
 }
 
-std::string read_file(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path, std::uintmax_t most) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw UserError("cannot read " + path.string() + ": it is a folder");
   std::ifstream in(path, std::ios::binary);
   if (!in) fail(path, "read", errno);
-  std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const bool regular = std::filesystem::is_regular_file(path, error);
+  if (!regular) most = std::min(most, kLargestStream);
+  const auto too_large = [&] {
+    return UserError("cannot read " + path.string() + ": it has more than " + std::to_string(most) + " bytes");
+  };
+  const std::uintmax_t size = regular ? std::filesystem::file_size(path, error) : 0;
+  if (!error && size > most) throw too_large();
+  std::string content;
+  // A file of /proc has the size 0, so the size is only a hint.
+  for (std::size_t step = std::max<std::size_t>(size + 1, 4096); in; step = 1 << 16) {
+    const std::size_t before = content.size();
+    content.resize(before + step);
+    in.read(content.data() + before, static_cast<std::streamsize>(step));
+    content.resize(before + static_cast<std::size_t>(in.gcount()));
+    if (content.size() > most) throw too_large();
+  }
   if (in.bad()) fail(path, "read", errno);
   return content;
 }

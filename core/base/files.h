@@ -1,7 +1,9 @@
 // Writing files so that they appear whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace koridor {
@@ -14,7 +16,11 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
-// Returns the whole file. Throws UserError, which names the file, where it cannot be read.
-std::string read_file(const std::filesystem::path& path);
+// The most that is read of a file: larger than any shard. Of pipes and devices, which may have no end, less is read.
+inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
+inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
+
+// Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
+std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
 }  // namespace koridor

@@ -3,6 +3,7 @@
 // (train/run/config.h) puts these lists together; it reads, checks, writes, documents and compares keys by them alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -22,13 +23,29 @@ struct Setting {
   double low = 0.0;                    // least value of a number
   double high = 0.0;                   // largest value of a number
   std::vector<std::string> choices{};  // all values a string may have; empty: any
-  bool frozen = true;                  // must stay equal when a run continues
+  const char* form = nullptr;          // in words, what a string must be that is_well_formed() tests; null: anything
+  bool (*is_well_formed)(const std::string&) = nullptr;
+  bool frozen = true;  // must stay equal when a run continues
 
   std::string section() const { return name.substr(0, name.find('.')); }
   std::string key() const { return name.substr(name.find('.') + 1); }
 
   // Called on a setting just added: a run may continue with another value of it.
-  void may_change() { frozen = false; }
+  Setting& may_change() {
+    frozen = false;
+    return *this;
+  }
+  // Called on a string just added: it must pass the test, which `words` describes.
+  Setting& of_form(const char* words, bool (*test)(const std::string&)) {
+    form = words;
+    is_well_formed = test;
+    return *this;
+  }
+  // Whether a string may have this value.
+  bool takes(const std::string& text) const {
+    const bool chosen = choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
+    return chosen && (is_well_formed == nullptr || is_well_formed(text));
+  }
 };
 
 class SettingList {

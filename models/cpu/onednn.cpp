@@ -2,7 +2,6 @@
 // where these are faster (int8_network.h).
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -13,12 +12,14 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
 #include "models/network/backend.h"
 #include "models/network/check.h"
+#include "models/network/guard.h"
 
 namespace koridor {
 namespace {
@@ -32,7 +33,7 @@ void warn_once(const std::string& line) {
   static std::mutex mutex;
   static std::set<std::string> said;
   const std::lock_guard lock(mutex);
-  if (said.insert(line).second) fmt::print(stderr, "koridor: {}\n", line);
+  if (said.insert(line).second) print_message("koridor", line);
 }
 
 Precision half_or_single() {
@@ -139,6 +140,10 @@ void PreparedOnednn::choose_int8() {
                        [&](int activation, std::span<const float> values) {
                          if (pays) limits.observe(activation, values);
                        });
+  if (!are_predictions(board, own.positions.size, own.predictions())) {
+    precision_ = half_or_single();  // the network overflows: nothing to compare with, and the guard refuses the model
+    return;
+  }
   if (pays) {
     auto weights = make_int8_weights(model_, board, limits);
     if (near_enough(differences(*make_int8_network(weights, model_, board, own.positions.size), own))) {

@@ -25,6 +25,15 @@ Device parse_device(std::string_view name) {
   throw UserError(unknown_word("device", name, {"auto", "cpu", "cuda", "cuda:NUMBER"}));
 }
 
+bool is_device(const std::string& name) {
+  try {
+    parse_device(name);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 std::string name_of(const Device& device) {
   switch (device.kind) {
     case Device::Kind::automatic:

@@ -17,6 +17,10 @@ struct Device {
 
 // "auto", "cpu", "cuda", "cuda:1". Throws UserError for any other word.
 Device parse_device(std::string_view name);
+
+// Whether parse_device() takes the word; the words it takes.
+bool is_device(const std::string& name);
+inline constexpr const char* kDeviceForm = "auto, cpu, cuda or cuda:NUMBER";
 std::string name_of(const Device& device);
 
 // The numbers of the GPUs that `device` means on a machine with `gpus` of them, rising; empty for the CPU. `automatic`

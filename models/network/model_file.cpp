@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "core/base/terminal.h"
 #include "models/network/tensor_file.h"
 
 namespace koridor {
@@ -81,7 +82,9 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
     const auto found = metadata.find(name);
     if (found == metadata.end()) fail(path, fmt::format("its metadata have no \"{}\"", name));
     if (!found->is_string()) fail(path, fmt::format("\"{}\" of its metadata is no string", name));
-    return *found;
+    const auto& value = found->get_ref<const std::string&>();
+    if (printable(value) != value) fail(path, fmt::format("\"{}\" of its metadata holds control bytes", name));
+    return value;
   };
   ModelInfo info;
   info.family = text("family");

@@ -21,7 +21,11 @@ using nlohmann::json;
 
 constexpr std::string_view kNoChecksum = "0000000000000000";
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kLongestHeader = std::size_t{16} << 20;
+// The largest network's header has 40 KB. A hostile one costs up to 80 times its length when it is parsed.
+constexpr std::size_t kLongestHeader = std::size_t{1} << 19;
+constexpr int kDeepestHeader = 4;  // the file, a tensor, its shape; nothing that an error line quotes is deeper
+// The largest network, 40 blocks of 512 channels, has 0.8 GB.
+constexpr std::uintmax_t kLargestFileOfTensors = std::uintmax_t{3} << 30;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw model_error(path, what);
@@ -53,6 +57,22 @@ struct Parsed {
   std::string_view data;
 };
 
+// The largest number of brackets of JSON that are open at a time.
+int nesting(std::string_view text) {
+  int depth = 0;
+  int deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') ++i;  // what follows is quoted
+    if (c == '"') in_string = !in_string;
+    if (in_string) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  return deepest;
+}
+
 Parsed parse_header(const std::string& path, std::string_view content, std::string_view expected) {
   if (content.empty()) fail(path, "the file is empty");
   if (content.size() < kLengthBytes + 2) fail(path, fmt::format("no model file ({} bytes)", content.size()));
@@ -65,8 +85,9 @@ Parsed parse_header(const std::string& path, std::string_view content, std::stri
     fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,
                            content.size()));
   }
-  Parsed parsed{json::parse(content.substr(kLengthBytes, length), nullptr, false),
-                content.substr(kLengthBytes + length)};
+  const std::string_view header = content.substr(kLengthBytes, length);
+  if (nesting(header) > kDeepestHeader) fail(path, "damaged: its header is nested too deeply");
+  Parsed parsed{json::parse(header, nullptr, false), content.substr(kLengthBytes + length)};
   if (!parsed.header.is_object()) fail(path, "damaged: its header is no valid JSON");
   const auto metadata = parsed.header.find("__metadata__");
   if (metadata == parsed.header.end() || !metadata->is_object() || !metadata->contains("format") ||
@@ -114,7 +135,8 @@ std::size_t elements(const std::vector<int>& shape) {
   return count;
 }
 
-TensorFile::TensorFile(const std::string& path, std::string_view format) : path_(path), content_(read_file(path)) {
+TensorFile::TensorFile(const std::string& path, std::string_view format)
+    : path_(path), content_(read_file(path, kLargestFileOfTensors)) {
   Parsed parsed = parse_header(path, content_, format);
   const std::size_t expected = expected_data(parsed.header);
   if (parsed.data.size() != expected) {

@@ -6,10 +6,13 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <variant>
 
+#include "core/base/error.h"
 #include "core/base/thread_time.h"
 #include "core/base/threads.h"
 #include "models/network/evaluation_batch.h"
@@ -42,7 +45,11 @@ class Housekeeper {
         tick_interval_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(tick_seconds))),
         started_(Clock::now()) {
     statistics_.games_wanted = games_wanted;
-    thread_ = std::thread([this] { work(); });
+    try {
+      thread_ = std::thread([this] { work(); });
+    } catch (const std::system_error& error) {
+      throw UserError(std::string("cannot start the thread that stores games: ") + error.what());
+    }
   }
   ~Housekeeper() { close(); }
 
@@ -68,7 +75,16 @@ class Housekeeper {
   }
 
  private:
+  // No exception may leave a thread: what a lack of memory does outside of the sink ends the games too.
   void work() {
+    try {
+      keep_house();
+    } catch (...) {
+      failure_.keep();
+    }
+  }
+
+  void keep_house() {
     std::vector<std::unique_ptr<GameRecord>> games;
     Clock::time_point next_tick = started_ + tick_interval_;
     for (bool last = false; !last;) {

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/terminal.h"
 #include "core/base/threads.h"
 #include "models/backends.h"
 #include "models/network/model_file.h"
@@ -188,7 +189,7 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop) {
   const std::vector<ShardInfo> infos = shard_infos(job);
   const FolderContents contents = scan_shards(job.shards, job.games(), infos);
-  for (const std::string& warning : contents.warnings) fmt::print(stderr, "koridor: warning: {}\n", warning);
+  for (const std::string& warning : contents.warnings) print_message("koridor", "warning: " + warning);
 
   const std::size_t games_before = static_cast<std::size_t>(job.games()) - contents.missing.size();
   SelfplayStatistics statistics;

@@ -111,6 +111,15 @@ TEST(Registry, RefusesMalformedVariants) {
   EXPECT_THAT(error_of("quoridor", {"walls"}), HasSubstr("setting 'walls' is malformed; write it as rule=value"));
 }
 
+TEST(Registry, RefusesARuleSetTwice) {
+  for (const char* variant : {"quoridor:5x5,walls=3,walls=4", "quoridor:walls=3,walls=3", "quoridor:5x5,columns=7",
+                              "quoridor:rows=5,columns=5,5x5", "go:9x9,japanese,chinese", "go:japanese,rules=chinese",
+                              "go:komi=5.5,komi=6.5"}) {
+    EXPECT_THROW(parse_game(variant), UserError) << variant;
+  }
+  EXPECT_NO_THROW(parse_game("go:9x9,japanese,komi=5.5,handicap=2"));
+}
+
 TEST(Registry, RefusesUnknownRulesWithTheNearest) {
   EXPECT_THAT(error_of("quoridor:wals=3"), HasSubstr("unknown rule 'wals'; did you mean 'walls'?"));
   EXPECT_THAT(error_of("quoridor", {"third_pawn_diagonals=false"}), HasSubstr("did you mean 'third_pawn_diagonal'?"));

@@ -306,6 +306,23 @@ TEST_F(ModelFile, MetadataMustMakeSense) {
               HasSubstr("\"family\""));
 }
 
+TEST_F(ModelFile, MetadataHoldNoControlBytes) {
+  EXPECT_THAT(refusal(rewritten([](auto& header) { header["__metadata__"]["game"] = "quoridor\x1b[31m"; })),
+              HasSubstr("\"game\" of its metadata holds control bytes"));
+}
+
+TEST_F(ModelFile, HostileHeadersCostLittle) {
+  const auto file = [](const std::string& header) {
+    const std::uint64_t length = header.size();
+    return std::string(reinterpret_cast<const char*>(&length), sizeof length) + header;
+  };
+  EXPECT_THAT(refusal(file("{\"a\":[" + std::string(std::size_t{1} << 20, '1') + "]}")), HasSubstr("no model file"));
+  // Deep nesting would end the process where an error quotes it.
+  const std::size_t depth = 100'000;
+  const std::string nested = std::string(depth, '[') + std::string(depth, ']');
+  EXPECT_THAT(refusal(file("{\"a\":" + nested + "}")), HasSubstr("nested too deeply"));
+}
+
 TEST_F(ModelFile, WeightsMustBeFinite) {
   Model model = small_model();
   model.tensors["blocks.0.first.weight"][3] = std::numeric_limits<float>::quiet_NaN();

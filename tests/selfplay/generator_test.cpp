@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <set>
 #include <stdexcept>
 
@@ -329,6 +330,25 @@ TEST(Generator, AnEvaluatorsErrorEndsIt) {
     throw UserError("no such evaluator");
   };
   EXPECT_THROW(generate(kGame, options, impossible, 1000), UserError);
+}
+
+// A device that several threads share, such as a GPU, may fail at any batch.
+TEST(Generator, ASharedDevicesErrorEndsItOnEveryThread) {
+  for (const int places : {1, 3}) {
+    GeneratorOptions options = small_options();
+    options.threads = 3;
+    std::shared_ptr<EvaluationServer> server;
+    std::mutex mutex;
+    const auto shared = [&](const EncodingShape& shape, int max_batch) {
+      const std::lock_guard lock(mutex);
+      if (!server) {
+        server = std::make_shared<EvaluationServer>(
+            make_evaluator_device(std::make_unique<FailingEvaluator>(shape, 3 * max_batch), places));
+      }
+      return connect(server, max_batch);
+    };
+    EXPECT_THROW(generate(kGame, options, shared, 1000), UserError);
+  }
 }
 
 class FailingSink : public MemorySink {

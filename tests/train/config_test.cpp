@@ -110,6 +110,30 @@ TEST(Config, SettingsOverrideTheFile) {
   EXPECT_THAT(error_of("", {"selfplay.vists=3"}), HasSubstr("did you mean \"selfplay.visits\""));
 }
 
+TEST(Config, DevicesAreWordsThatNameOne) {
+  EXPECT_THAT(error_of("[selfplay]\ndevice = \"nonsense\"\n"), HasSubstr("selfplay.device must be auto, cpu, cuda"));
+  EXPECT_THAT(error_of("", {"training.device=gpu"}), HasSubstr("training.device must be auto, cpu, cuda"));
+  EXPECT_EQ(parse_config("[training]\ndevice = \"cuda:3\"\n", "t").training.device, "cuda:3");
+}
+
+// The library destroys nested tables recursively, so 100,000 of them would end the process.
+TEST(Config, DeepTablesAreRefused) {
+  std::string dots;
+  for (int i = 0; i < 100'000; ++i) dots += "a.";
+  EXPECT_THAT(error_of("[" + dots + "a]\n"), HasSubstr("test.toml:1: a line of 200003 bytes"));
+  EXPECT_THAT(error_of("[run]\n" + dots + "a = 1\n"), HasSubstr(":2: a line of"));
+  EXPECT_THAT(error_of("", {"run.seed={" + dots + "a = 1}"}), HasSubstr("a line of"));
+  EXPECT_THAT(error_of("", {"run.seed=1\nother = 2"}), HasSubstr("it sets more than one key"));
+}
+
+TEST(Config, ControlCharactersInStringsAreWrittenAsToml) {
+  Config config;
+  config.training.start_from = "a\x1b[31m\nb\x7f";
+  const std::string text = to_toml(config);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(parse_config(text, "t").training.start_from, config.training.start_from);
+}
+
 TEST(Config, TheHashCoversWhatMustNotChangeInARun) {
   Config a;
   Config b;

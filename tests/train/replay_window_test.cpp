@@ -409,6 +409,17 @@ TEST(BatchReader, BatchesDoNotDependOnTheThreads) {
   EXPECT_NE(other.next().planes, all[0]);
 }
 
+// Nobody can have a batch of -1 samples: the vector's own exception, in the thread that makes the batch.
+TEST(BatchReader, AThreadsExceptionReachesWhoAsksForTheBatch) {
+  ReplayWindow window = small_window();
+  window.add("a", random_shard(small_game(), 4, 1));
+  for (const int threads : {1, 3}) {
+    BatchReader reader(window, {1, 0, 0, 1000, -1}, threads);
+    EXPECT_THROW(reader.next(), std::length_error);
+    EXPECT_THROW(reader.next(), std::length_error);
+  }
+}
+
 TEST(BatchReader, EndsWhileBatchesWait) {
   ReplayWindow window = small_window();
   window.add("a", random_shard(small_game(), 4, 1));

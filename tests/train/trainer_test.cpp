@@ -254,6 +254,22 @@ TEST_F(TrainerTest, StartsFromAModelOfItsOwnEncodingOnly) {
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("family \"go\""), std::string::npos);
 }
 
+TEST_F(TrainerTest, StartsFromNoModelThatOverflows) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  train_run(run.root(), 1, at_once);
+  Model model = load_model(run.model(0).string());
+  for (auto& [name, values] : model.tensors) std::ranges::fill(values, 1e30f);
+  LearnTask task;
+  task.config = parse_config(kConfig, "test");
+  task.config.training.start_from = (root_ / "large.koridor").string();
+  task.shards = {(run.shards(0) / "0.h5").string()};
+  task.out = (root_ / "out.koridor").string();
+  save_model(task.config.training.start_from, model);
+  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("large.koridor: its network overflows"),
+            std::string::npos);
+}
+
 // A frozen configuration that lacks a key was written before there was such a key.
 TEST_F(TrainerTest, GoesOnWithARunThatDoesNotKnowAKey) {
   const RunDirectory run = make_run("run", 1);

@@ -1,6 +1,11 @@
 #include "train/learner/batch_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <system_error>
+
+#include "core/base/error.h"
 
 namespace koridor {
 namespace {
@@ -15,10 +20,19 @@ BatchReader::BatchReader(const ReplayWindow& window, const BatchRange& range, in
   threads = std::max(1, threads);
   // The learner holds one batch, each thread makes one, and a few wait.
   slots_.resize(static_cast<std::size_t>(threads) + 3);
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    join();
+    throw UserError(fmt::format("cannot start {} threads that read batches: {}", threads, error.what()));
+  }
 }
 
 BatchReader::~BatchReader() {
+  join();
+}
+
+void BatchReader::join() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -28,6 +42,18 @@ BatchReader::~BatchReader() {
 }
 
 void BatchReader::work() {
+  try {
+    make_batches();
+  } catch (...) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    ready_.notify_one();
+  }
+}
+
+void BatchReader::make_batches() {
   for (;;) {
     int number = 0;
     {
@@ -55,7 +81,8 @@ const TrainingBatch& BatchReader::next() {
   const int number = next_to_take_++;
   free_.notify_all();
   Slot& slot = slots_[number % slots_.size()];
-  ready_.wait(lock, [&] { return slot.number == number; });
+  ready_.wait(lock, [&] { return slot.number == number || failure_ != nullptr; });
+  if (slot.number != number) std::rethrow_exception(failure_);
   return slot.batch;
 }
 

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,7 +29,8 @@ class BatchReader {
   BatchReader(const BatchReader&) = delete;
   BatchReader& operator=(const BatchReader&) = delete;
 
-  // The next batch, in rising order; it stays valid until the next call. It may be called last - first times.
+  // The next batch, in rising order; it stays valid until the next call. It may be called last - first times. Throws
+  // what a thread threw that made batches.
   const TrainingBatch& next();
 
  private:
@@ -39,6 +41,8 @@ class BatchReader {
   };
 
   void work();
+  void make_batches();
+  void join();
 
   const ReplayWindow& window_;
   BatchRange range_;
@@ -49,6 +53,7 @@ class BatchReader {
   int next_to_make_;
   int next_to_take_;
   bool stop_ = false;
+  std::exception_ptr failure_;  // the first of the threads'
   std::vector<std::thread> threads_;
 };
 

@@ -1,14 +1,28 @@
 #include "train/learner/thread_group.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
 #include <utility>
+
+#include "core/base/error.h"
 
 namespace koridor {
 
 ThreadGroup::ThreadGroup(int size) {
-  for (int thread = 1; thread < size; ++thread) threads_.emplace_back([this, thread] { serve(thread); });
+  try {
+    for (int thread = 1; thread < size; ++thread) threads_.emplace_back([this, thread] { serve(thread); });
+  } catch (const std::system_error& error) {
+    join();
+    throw UserError(fmt::format("cannot start {} threads: {}", size, error.what()));
+  }
 }
 
 ThreadGroup::~ThreadGroup() {
+  join();
+}
+
+void ThreadGroup::join() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -27,6 +27,7 @@ class ThreadGroup {
  private:
   void serve(int thread);
   void do_work(int thread);
+  void join();
 
   std::mutex mutex_;
   std::condition_variable begin_;

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "train/learner/learn.h"
 #include "train/learner/trainer.h"
@@ -84,7 +85,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "koridor-trainer: {}\n", error.what());
+    koridor::print_message("koridor-trainer", error.what());
     return 2;
   }
 
@@ -97,13 +98,15 @@ int main(int argc, char** argv) {
     if (::getppid() != options.parent) return 0;  // the parent ended before the signal was requested
   }
   try {
-    return run(options);
+    const int status = run(options);
+    koridor::finish_output();
+    return status;
   } catch (const koridor::UserError& error) {
-    fmt::print(stderr, "koridor-trainer: {}\n", error.what());
+    koridor::print_message("koridor-trainer", error.what());
     return 2;
   } catch (const std::exception& error) {
     const std::string what = error.what();
-    fmt::print(stderr, "koridor-trainer: internal error: {}\n", what.substr(0, what.find('\n')));
+    koridor::print_message("koridor-trainer", "internal error: " + what.substr(0, what.find('\n')));
     return 1;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/cores.h"
+#include "core/base/terminal.h"
 #include "models/backends.h"
 #include "models/network/tensor_file.h"
 
@@ -40,7 +41,7 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
 }  // namespace
 
 void warn(const std::string& line) {
-  fmt::print(stderr, "koridor-trainer: {}\n", line);
+  print_message("koridor-trainer", line);
 }
 
 int threads_of(const Config& config, int threads) {
@@ -50,8 +51,13 @@ int threads_of(const Config& config, int threads) {
 void start_from_file(Learner& learner, const Config& config, const std::string& path) {
   const Model model = load_model(path);
   if (!(model.info.features == config.features)) throw model_error(path, "it has other features than [network] says");
-  std::visit([&](const auto& game) { require_fits(model.info, game.family(), game.encoding(config.features), path); },
-             games_of(config).front());
+  std::visit(
+      [&](const auto& game) {
+        const EncodingShape shape = game.encoding(config.features);
+        require_fits(model.info, game.family(), shape, path);
+        require_probabilities(model, shape, path);
+      },
+      games_of(config).front());
   learner.start_from(model, path);
 }
 

@@ -18,6 +18,8 @@
 namespace koridor {
 namespace {
 
+constexpr std::uintmax_t kLargestConfiguration = std::uintmax_t{1} << 20;
+
 // Throws UserError unless every game exists and all of them fit one network.
 void check_games(Config& config, const std::string& where) {
   const bool several = !config.run.games.empty();
@@ -147,7 +149,14 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
 }
 
 Config load_config(const std::string& path, std::span<const std::string> settings) {
-  return parse_config(read_file(path), path, settings);
+  const std::string text = read_file(path, kLargestConfiguration);
+  Config unused;
+  SettingList list;
+  describe_settings(unused, list);
+  if (apply_toml(list, text, path).empty()) {
+    throw UserError(fmt::format("{}: it sets no key; `koridor config` prints every key with its meaning", path));
+  }
+  return parse_config(text, path, settings);
 }
 
 std::vector<AnyGame> games_of(const Config& config) {

@@ -1,4 +1,5 @@
 // The keys of the sections [run], [training] and [rating]. Those of other sections are beside their structs.
+#include "models/network/device.h"
 #include "train/run/config.h"
 
 namespace koridor {
@@ -49,7 +50,8 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
             "whether to train in bf16 where the CPU has instructions for it and it is faster; a GPU always does");
   list.text("device", &config.device,
             "where to train: auto (a GPU where there is one, else the CPU), cpu, cuda or cuda:NUMBER")
-      .may_change();
+      .may_change()
+      .of_form(kDeviceForm, is_device);
   list.number("window_base", &config.window_base, 1, 1e10,
               "c of the replay window's size N = c (1 + b ((n / c)^a - 1) / a), in positions, where n is the number "
               "of positions so far; Wu 2019");

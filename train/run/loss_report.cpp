@@ -26,7 +26,11 @@ LossReport read_losses(const nlohmann::json& object) {
   report.loss = number("loss").value_or(0.0);
   // Files written before there was a list have these three.
   static const nlohmann::json kBefore = {"policy", "value", "auxiliary"};
-  for (const auto& head : object.value("heads", kBefore)) {
+  const auto found = object.find("heads");
+  const nlohmann::json& heads = found == object.end() ? kBefore : *found;
+  if (!heads.is_array()) return report;
+  for (const auto& head : heads) {
+    if (!head.is_string()) continue;
     const auto name = head.get<std::string>();
     if (const auto loss = number(name + "_loss")) report.heads.emplace_back(name, *loss);
   }

@@ -29,9 +29,7 @@ bool assign(const Setting& setting, const toml::node& node) {
   };
   const auto string = [&]() -> std::optional<std::string> {
     auto value = node.value_exact<std::string>();
-    if (value && !setting.choices.empty() && std::ranges::find(setting.choices, *value) == setting.choices.end())
-      return {};
-    return value;
+    return value && setting.takes(*value) ? value : std::nullopt;
   };
   const auto store = [](auto* target, const auto& value) {
     if (value) *target = static_cast<std::remove_pointer_t<decltype(target)>>(*value);
@@ -67,6 +65,10 @@ bool assign(const Setting& setting, const toml::node& node) {
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+      continue;
+    }
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
@@ -82,6 +84,19 @@ std::string source_text(const toml::node& node) {
   std::ostringstream out;
   node.visit([&](const auto& concrete) { out << concrete; });
   return one_line(out.str());
+}
+
+// TOML of which no line is so long that its dotted keys nest too deeply: the library destroys tables recursively.
+toml::table parse_lines(std::string_view text, const std::string& where) {
+  constexpr std::size_t kLongestLine = 10'000;
+  for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLongestLine) {
+      throw UserError(fmt::format("{}:{}: a line of {} bytes; it may have {}", where, line, end - begin, kLongestLine));
+    }
+    begin = end + 1;
+  }
+  return toml::parse(text);
 }
 
 const Setting& find_setting(const SettingList& list, const std::string& name, const std::string& where) {
@@ -149,6 +164,7 @@ std::string expected_text(const Setting& setting) {
     case 6:
       return "a list of strings";
     default:
+      if (setting.form != nullptr) return setting.form;
       return setting.choices.empty() ? "a string" : fmt::format("one of \"{}\"", fmt::join(setting.choices, "\", \""));
   }
 }
@@ -174,7 +190,7 @@ std::string value_text(const Setting& setting) {
 
 std::set<std::string> apply_toml(const SettingList& list, const std::string& text, const std::string& where) {
   try {
-    return apply_table(list, toml::parse(text), where);
+    return apply_table(list, parse_lines(text, where), where);
   } catch (const toml::parse_error& error) {
     throw UserError(fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column,
                                 one_line(std::string(error.description()))));
@@ -189,7 +205,8 @@ std::string apply_assignment(const SettingList& list, const std::string& assignm
   const bool is_text = std::holds_alternative<std::string*>(setting.target);
   const bool bare = is_text && (value.empty() || (value.front() != '"' && value.front() != '\''));
   try {
-    const toml::table table = toml::parse("value = " + (bare ? quoted(value) : value));
+    const toml::table table = parse_lines("value = " + (bare ? quoted(value) : value), where);
+    if (table.size() != 1) throw UserError(where + ": it sets more than one key");
     assign_or_throw(setting, *table.get("value"), where);
   } catch (const toml::parse_error&) {
     throw UserError(fmt::format("{}: {} must be {}", where, setting.name, expected_text(setting)));

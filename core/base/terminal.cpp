@@ -1,0 +1,112 @@
+#include "core/base/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr std::size_t kLongestWord = 400;
+constexpr std::size_t kLongestLine = 2000;
+
+// A character of UTF-8 text and its length in bytes.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 0;  // 0: the text does not begin with a well-formed character
+};
+
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {};
+  std::uint32_t code = byte(0) & (0xFFu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3Fu);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kLeast[bytes] || code > 0x10FFFF || surrogate) return {};
+  return {code, bytes};
+}
+
+// Whether a terminal might obey the character, or show the text around it in another order.
+bool is_control(std::uint32_t code) {
+  const auto in = [code](std::uint32_t first, std::uint32_t last) { return code >= first && code <= last; };
+  return code < 0x20 || in(0x7F, 0x9F) || in(0x200E, 0x200F) || in(0x2028, 0x202E) || in(0x2066, 0x2069);
+}
+
+std::string escaped(std::uint32_t code) {
+  if (code == '\n') return "\\n";
+  if (code == '\t') return "\\t";
+  return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (character.bytes == 0) {
+      out += escaped(static_cast<unsigned char>(text.front()));
+    } else if (is_control(character.code)) {
+      out += escaped(character.code);
+    } else {
+      out += text.substr(0, character.bytes);
+    }
+    text.remove_prefix(std::max<std::size_t>(character.bytes, 1));
+  }
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  constexpr std::size_t kNote = 40;  // room for what is said in the middle
+  const std::size_t kept = most > kNote ? most - kNote : 0;
+  std::size_t head = kept * 2 / 3;
+  std::size_t tail = text.size() - (kept - head);
+  while (head > 0 && is_continuation(text[head])) --head;
+  while (tail < text.size() && is_continuation(text[tail])) ++tail;
+  return fmt::format("{}[... {} bytes ...]{}", text.substr(0, head), tail - head, text.substr(tail));
+}
+
+std::string message_line(std::string_view text) {
+  // What is cut is cut before it is escaped too, so that a text of any size costs little.
+  const std::string line = printable(shortened(text, 16 * kLongestLine));
+  std::string words;
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    words += shortened(std::string_view(line).substr(begin, end - begin), kLongestWord);
+    if (end < line.size()) words += ' ';
+    begin = end + 1;
+  }
+  return shortened(words, kLongestLine);
+}
+
+void print_message(std::string_view program, std::string_view text) {
+  fmt::print(stderr, "{}: {}\n", program, message_line(text));
+}
+
+void finish_output() {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return;
+  throw UserError(fmt::format("standard output could not be written{}{}", errno != 0 ? ": " : "",
+                              errno != 0 ? std::strerror(errno) : ""));
+}
+
+}  // namespace koridor
