@@ -1,11 +1,11 @@
 // koridor score: how a game of Go in an SGF file stands, by every rule.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 
 #include "cli/commands.h"
+#include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/go/sgf.h"
@@ -43,7 +43,7 @@ void print_score(const std::string& path, int moves) {
     fmt::print("black: {}, white: {}\n", record.black, record.white);
   }
   for (const std::string& note : record.notes) fmt::print("note: {}\n", note);
-  fmt::print("\n{}\n", game.print_board(state, Notation::standard, ::isatty(STDOUT_FILENO) == 1));
+  fmt::print("\n{}\n", game.print_board(state, Notation::standard, use_colour()));
   const auto line = [](std::string_view what, int black, int white) {
     fmt::print("{:<26} {:>5} {:>5}\n", what, black, white);
   };

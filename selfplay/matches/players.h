@@ -50,11 +50,12 @@ struct PlayerRequest {
 };
 
 struct PlayerKind {
-  std::string word;                 // this kind's texts are "word" and "word:detail"; empty: all texts of no other kind
-  std::string usage;                // "alphabeta:DEPTH"
-  std::string example;              // "alphabeta:3", offered where a text is misspelt; may be empty
-  std::string help;                 // how it plays, without a full stop
-  std::vector<std::string> keys{};  // of the options it takes, as in TEXT,key=value
+  std::string word;     // this kind's texts are "word" and "word:detail"; empty: all texts of no other kind
+  std::string usage;    // "alphabeta:DEPTH"
+  std::string example;  // "alphabeta:3", offered where a text is misspelt; may be empty
+  std::string help;     // how it plays, without a full stop
+  // Of the options it takes, as in TEXT,key=value.
+  std::vector<std::string> keys{};
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };

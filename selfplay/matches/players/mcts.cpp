@@ -32,20 +32,17 @@ struct MctsPlayerKind {
             .usage = "mcts[:VISITS]",
             .example = "mcts",
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
-            .load =
-                [](const PlayerRequest& request) {
-                  // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
-                  SearchConfig config = request.search;
-                  config.algorithm = Puct::kName;
-                  if (request.detail && find_option(request, "visits") != nullptr) {
-                    throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
-                  }
-                  const int visits = request.detail
-                                         ? number_behind_colon(request, "visits", kMaxPlayerVisits)
-                                         : number_option(request, "visits", 1, kMaxPlayerVisits, request.visits);
-                  return simple_player<MctsPlayer>(config, visits);
-                },
-            .keys = {"visits"}};
+            .load = [](const PlayerRequest& request) {
+              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
+              SearchConfig config = request.search;
+              config.algorithm = Puct::kName;
+              if (request.detail && find_option(request, "visits") != nullptr) {
+                throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
+              }
+              const int visits = request.detail ? number_behind_colon(request, "visits", kMaxPlayerVisits)
+                                                : number_option(request, "visits", 1, kMaxPlayerVisits, request.visits);
+              return simple_player<MctsPlayer>(config, visits);
+            }};
   }
 };
 template PlayerKind describe_kind<MctsPlayerKind>();

@@ -90,8 +90,8 @@ struct ModelPlayerKind {
             .usage = "MODEL[@PRECISION]",
             .example = "",
             .help = "tree search with the model of a file, perhaps in a precision of its own (f32, bf16 or int8)",
-            .load = load_model_player,
-            .keys = {"level", "visits", "temperature"}};
+            .keys = {"level", "visits", "temperature"},
+            .load = load_model_player};
   }
 };
 template PlayerKind describe_kind<ModelPlayerKind>();
