@@ -1,11 +1,11 @@
 // koridor score: how a game of Go in an SGF file stands, by every rule.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 
 #include "cli/commands.h"
+#include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/terminal.h"
@@ -46,7 +46,7 @@ void print_score(const std::string& path, int moves) {
     fmt::print("black: {}, white: {}\n", printable(record.black), printable(record.white));
   }
   for (const std::string& note : record.notes) fmt::print("note: {}\n", printable(note));
-  fmt::print("\n{}\n", game.print_board(state, Notation::standard, ::isatty(STDOUT_FILENO) == 1));
+  fmt::print("\n{}\n", game.print_board(state, Notation::standard, use_colour()));
   const auto line = [](std::string_view what, int black, int white) {
     fmt::print("{:<26} {:>5} {:>5}\n", what, black, white);
   };

@@ -81,6 +81,16 @@ struct Registration {
 
 enum class Notation : std::uint8_t { standard, modern };  // Glendenning's; rows counted from player one's side
 
+// How a board is drawn for a person.
+struct BoardView {
+  Notation notation = Notation::standard;
+  bool colour = false;
+  int turns = 0;                     // quarter turns counter-clockwise; where the board is not square, an even number
+  std::span<const Action> marked{};  // actions just played, which are to stand out
+  std::span<const Action> dead{};    // Go: points whose stones are shown as dead
+  std::span<const float> owners{};   // Go: the probability that black will own each point, drawn instead of the stones
+};
+
 // The shape of a position as a network sees it. Planes are [planes, rows, columns], scalars are [scalars], a policy is
 // [policy_planes * rows * columns + 1] with the pass last.
 struct EncodingShape {
@@ -111,6 +121,13 @@ struct EncodingShape {
 //       an action that wins for the player to move at once, or kNoAction
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
+// For people:
+//   string draw_board(state, view)
+//       print_board() with all that a BoardView can say
+//   int turns_to_bottom(player)
+//       quarter turns of the board that bring this player's side to the bottom
+//   string_view seat_title(player)
+//       what the player is called ("black")
 // Where encoding().ownership_planes is 1 (two players), the target `ownership` learns from
 //   void ownership(state, player, out)
 //       the owners of a finished game's squares, [rows * columns]: 1 the player's, 0 the other's, 0.5 nobody's; a

@@ -151,7 +151,13 @@ class GoGame {
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;
-  std::string print_board(const State& state, Notation notation, bool colour) const;
+  std::string print_board(const State& state, Notation notation, bool colour) const {
+    return draw_board(state, {.notation = notation, .colour = colour});
+  }
+  // Turned by an even number of quarters.
+  std::string draw_board(const State& state, const BoardView& view) const;
+  int turns_to_bottom(int player) const { return 2 * player; }
+  std::string_view seat_title(int player) const { return player == 0 ? "black" : "white"; }
 
   int packed_size() const;
   void pack(const State& state, std::span<std::uint8_t> bytes) const;
@@ -159,6 +165,8 @@ class GoGame {
 
  private:
   Action pass() const { return geometry_->pass(); }
+  std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
+  std::string draw_point(const State& state, const BoardView& view, Action action) const;
   // Whether the player to move has no stone left.
   bool out_of_stones(const State& state) const;
   bool sound_ko(const State& state) const;

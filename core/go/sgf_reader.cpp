@@ -50,7 +50,8 @@ std::optional<int> move_colour(const Property& property) {
 // Makes a game of the nodes.
 class Reader {
  public:
-  Reader(std::string_view text, std::string_view where) : scanner_(text, where), nodes_(scanner_.main_line()) {}
+  Reader(std::string_view text, std::string_view where, int number)
+      : scanner_(text, where), nodes_(scanner_.main_line(number)) {}
 
   Record read() {
     read_rules();
@@ -61,6 +62,7 @@ class Reader {
     Record record{std::move(game), start, {}, black_, white_, result_, {}};
     read_moves(record, first_move);
     note_skipped();
+    record.more_games = scanner_.other_games();
     record.notes = std::move(notes_);
     return record;
   }
@@ -335,8 +337,8 @@ class Reader {
 
 }  // namespace
 
-Record read_sgf(std::string_view text, std::string_view where) {
-  return Reader(text, where).read();
+Record read_sgf(std::string_view text, std::string_view where, int number) {
+  return Reader(text, where, number).read();
 }
 
 }  // namespace koridor::go

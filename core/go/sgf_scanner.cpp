@@ -29,7 +29,11 @@ void SgfScanner::fail(const Location& location, const std::string& what) const {
   throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
 }
 
-std::vector<Node> SgfScanner::main_line() {
+std::vector<Node> SgfScanner::main_line(int number) {
+  for (; number > 0; --number) {
+    skip_to_tree();
+    skip_tree(1);
+  }
   skip_to_tree();
   std::vector<Node> nodes;
   int depth = 1;
@@ -92,8 +96,7 @@ void SgfScanner::skip_to_tree() {
   fail({}, "no game: an SGF file starts with \"(;\"");
 }
 
-void SgfScanner::skip_tree() {
-  int depth = 0;
+void SgfScanner::skip_tree(int depth) {
   while (!at_end()) {
     const char c = take();
     if (c == '[') take_value();

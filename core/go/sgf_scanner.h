@@ -28,8 +28,8 @@ class SgfScanner {
  public:
   SgfScanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
 
-  // The main line of the first game. Throws UserError for text that is no SGF.
-  std::vector<Node> main_line();
+  // The main line of the first game, or of the one behind `number` others. Throws UserError for text that is no SGF.
+  std::vector<Node> main_line(int number = 0);
 
   // What main_line() passed over.
   int variations() const { return variations_; }
@@ -45,7 +45,7 @@ class SgfScanner {
   char take();
   void skip_space();
   void skip_to_tree();
-  void skip_tree();
+  void skip_tree(int depth = 0);  // brackets already open
   Property take_property();
   std::string take_value();
 

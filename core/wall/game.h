@@ -120,7 +120,11 @@ class WallGame {
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;
-  std::string print_board(const State& state, Notation notation, bool colour) const;
+  std::string print_board(const State& state, Notation notation, bool colour) const {
+    return draw_board(state, {.notation = notation, .colour = colour});
+  }
+  std::string draw_board(const State& state, const BoardView& view) const;
+  int turns_to_bottom(int player) const { return geometry_->turns[static_cast<std::size_t>(player)]; }
 
   int packed_size() const;
   void pack(const State& state, std::span<std::uint8_t> bytes) const;
@@ -155,6 +159,8 @@ class WallGame {
   Action draw_action(const State& state, Random& random) const;
   template <bool kPlain>
   Action find_win(const State& state) const;
+
+  std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
 
   // Whether a player's two pawns are in the opposite order in this view.
   bool swaps_pawns(const State& state, int player, int view) const;

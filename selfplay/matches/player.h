@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 
@@ -51,6 +52,9 @@ class Player {
   // To be called after `done`. A temperature above 0 makes a search's choice random (Search::sample_action); players
   // that do not search ignore it.
   virtual Action action(double temperature) = 0;
+  // To be called after `done`: the points that the player expects of the game (1 a win, 0 a loss), where it has an
+  // opinion.
+  virtual std::optional<float> value() const { return std::nullopt; }
   // Tells the player that somebody, perhaps itself, has played the action.
   virtual void play(Action action) = 0;
 };

@@ -29,14 +29,37 @@ const std::vector<PlayerKind>& player_kinds() {
   return kinds;
 }
 
+namespace {
+
+// Throws UserError for an option that the kind does not take, or that is given twice.
+void check_options(const PlayerKind& kind, const PlayerText& player, const std::string& text) {
+  std::vector<std::string> seen;
+  for (const PlayerOption& option : player.options) {
+    if (kind.keys.empty()) {
+      throw UserError(fmt::format("player \"{}\": {} has nothing to set; write {}", text, player.base, player.base));
+    }
+    if (std::ranges::find(kind.keys, option.key) == kind.keys.end()) {
+      throw UserError(fmt::format("player \"{}\": {}", text, unknown_word("key", option.key, kind.keys)));
+    }
+    if (std::ranges::find(seen, option.key) != seen.end()) {
+      throw UserError(fmt::format("player \"{}\": {} is given twice", text, option.key));
+    }
+    seen.push_back(option.key);
+  }
+}
+
+}  // namespace
+
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  const std::size_t colon = text.find(':');
-  const std::string word = text.substr(0, colon);
-  PlayerRequest request{.text = text, .visits = visits, .search = search};
-  if (colon != std::string::npos) request.detail = text.substr(colon + 1);
+  const PlayerText split = split_player(text);
+  const std::size_t colon = split.base.find(':');
+  const std::string word = split.base.substr(0, colon);
+  PlayerRequest request{.text = split.base, .options = split.options, .visits = visits, .search = search};
+  if (colon != std::string::npos) request.detail = split.base.substr(colon + 1);
   const auto same = [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; };
   const auto kind = std::ranges::find_if(player_kinds(), same);
   if (kind == player_kinds().end()) throw unknown_player(text);
+  check_options(*kind, split, text);
   MatchPlayer player = kind->load(request);
   player.name = text;
   return player;
@@ -59,6 +82,10 @@ std::string players_help() {
   for (const PlayerKind& kind : player_kinds()) width = std::max(width, kind.usage.size());
   std::string text = "A player is one of:";
   for (const PlayerKind& kind : player_kinds()) text += fmt::format("\n  {:<{}}  {}", kind.usage, width, kind.help);
+  text += "\nOptions follow behind commas, as in MODEL,level=easy or mcts,visits=500:";
+  text += fmt::format("\n  level=NAME     {}", level_names());
+  text += "\n  visits=N       simulations a move; of a model also 0: it draws from the network's policy";
+  text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
   return text;
 }
 

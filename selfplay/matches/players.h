@@ -14,7 +14,9 @@
 #include "core/search/config.h"
 #include "models/evaluation.h"
 #include "models/network/model_file.h"
+#include "selfplay/matches/levels.h"
 #include "selfplay/matches/player.h"
+#include "selfplay/matches/player_text.h"
 
 namespace koridor {
 
@@ -40,8 +42,9 @@ struct MatchPlayer {
 
 // A player as it was written, and its settings.
 struct PlayerRequest {
-  std::string text;                     // "mcts:500"
+  std::string text;                     // "mcts:500", without its options
   std::optional<std::string> detail{};  // "500": the text after the first colon
+  std::vector<PlayerOption> options{};  // "visits=500"; each key is one of the kind's, and given once
   int visits = 64;                      // of a player that searches, unless the text says how many
   SearchConfig search{};
 };
@@ -51,6 +54,8 @@ struct PlayerKind {
   std::string usage;    // "alphabeta:DEPTH"
   std::string example;  // "alphabeta:3", offered where a text is misspelt; may be empty
   std::string help;     // how it plays, without a full stop
+  // Of the options it takes, as in TEXT,key=value.
+  std::vector<std::string> keys{};
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };
@@ -59,13 +64,18 @@ struct PlayerKind {
 const std::vector<PlayerKind>& player_kinds();
 
 // Loads "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file,
-// which may end in a precision of its own ("gen-0007.koridor@int8"). Throws UserError for anything else, and for a file
-// that is no model.
+// which may end in a precision of its own ("gen-0007.koridor@int8"). Options follow behind commas
+// ("gen-0007.koridor@int8,level=easy", "mcts,visits=500"); what they say goes before `visits`. Throws UserError for
+// anything else, and for a file that is no model.
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search);
 
 // A player from a model in memory.
-MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, int visits,
+MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, const Strength& strength,
                          const SearchConfig& search);
+inline MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, int visits,
+                                const SearchConfig& search) {
+  return model_player(name, std::move(model), Strength{.visits = visits}, search);
+}
 
 // The error for a text that is no player.
 UserError unknown_player(const std::string& text);

@@ -48,7 +48,17 @@ Outcome Session::outcome() const {
   return table_->outcome();
 }
 std::string Session::board(bool colour) const {
-  return table_->board(settings_.notation, colour);
+  return board(BoardView{.colour = colour});
+}
+std::string Session::board(BoardView view) const {
+  view.notation = settings_.notation;
+  return table_->board(view);
+}
+std::string Session::seat_title(int seat) const {
+  return table_->seat_title(seat);
+}
+int Session::turns_to_bottom(int seat) const {
+  return table_->turns_to_bottom(seat);
 }
 std::string Session::text(Action action) const {
   return table_->text(action, settings_.notation);

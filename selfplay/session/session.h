@@ -73,12 +73,15 @@ class Session {
   const std::string& seat_name(int seat) const { return seat_names_.at(static_cast<std::size_t>(seat)); }
   void name_seat(int seat, std::string name) { seat_names_.at(static_cast<std::size_t>(seat)) = std::move(name); }
   Notation notation() const { return settings_.notation; }
+  std::string seat_title(int seat) const;  // what the game calls it: "player 1", "black"
+  int turns_to_bottom(int seat) const;     // quarter turns (BoardView) that bring its side to the bottom
 
   // The position.
   int ply() const { return ply_; }  // plies played so far
   int seat_to_move() const;         // the game must not be over
   Outcome outcome() const;
   std::string board(bool colour) const;          // lines that end with '\n'
+  std::string board(BoardView view) const;       // the same, turned or marked; in the session's notation
   std::vector<Action> legal() const;             // in rising order; empty where the game is over
   std::vector<std::string> legal_texts() const;  // in the same order
   std::string text(Action action) const;         // an action of this position as text

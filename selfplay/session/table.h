@@ -25,12 +25,14 @@ class Table {
   virtual std::string variant() const = 0;
   virtual std::string family() const = 0;
   virtual int players() const = 0;
+  virtual std::string seat_title(int seat) const = 0;
+  virtual int turns_to_bottom(int seat) const = 0;
 
   // The position.
   virtual int seat_to_move() const = 0;
   virtual Outcome outcome() const = 0;
   virtual ActionMask legal() const = 0;  // empty where the game is over
-  virtual std::string board(Notation notation, bool colour) const = 0;
+  virtual std::string board(const BoardView& view) const = 0;
   virtual std::string text(Action action, Notation notation) const = 0;
   // The legal action of this name, if there is one.
   virtual std::optional<Action> parse(std::string_view text, Notation notation) const = 0;
@@ -63,6 +65,20 @@ class GameTable final : public Table {
   std::string variant() const override { return game_.name(); }
   std::string family() const override { return std::string(game_.family()); }
   int players() const override { return game_.players(); }
+  std::string seat_title(int seat) const override {
+    if constexpr (requires { game_.seat_title(seat); }) {
+      return std::string(game_.seat_title(seat));
+    } else {
+      return "player " + std::to_string(seat + 1);
+    }
+  }
+  int turns_to_bottom(int seat) const override {
+    if constexpr (requires { game_.turns_to_bottom(seat); }) {
+      return game_.turns_to_bottom(seat);
+    } else {
+      return 0;
+    }
+  }
 
   int seat_to_move() const override { return game_.player_to_move(position_.state); }
   Outcome outcome() const override { return game_.outcome(position_.state, position_.history); }
@@ -71,8 +87,12 @@ class GameTable final : public Table {
     if (!outcome().over()) game_.legal_actions(position_.state, position_.history, mask);
     return mask;
   }
-  std::string board(Notation notation, bool colour) const override {
-    return game_.print_board(position_.state, notation, colour);
+  std::string board(const BoardView& view) const override {
+    if constexpr (requires { game_.draw_board(position_.state, view); }) {
+      return game_.draw_board(position_.state, view);
+    } else {
+      return game_.print_board(position_.state, view.notation, view.colour);
+    }
   }
   std::string text(Action action, Notation notation) const override {
     return game_.print_action(position_.state, action, notation);

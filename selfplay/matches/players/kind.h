@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "core/base/error.h"
@@ -52,6 +54,29 @@ inline int number_behind_colon(const PlayerRequest& request, const char* what, i
   }
   return value;
 }
+
+// The option's value where it is given.
+inline const std::string* find_option(const PlayerRequest& request, std::string_view key) {
+  const auto found = std::ranges::find(request.options, key, &PlayerOption::key);
+  return found == request.options.end() ? nullptr : &found->value;
+}
+
+// The number of the option `key`, or `otherwise` where it is not given. Throws UserError for anything but a number in
+// [low, high].
+template <class Number>
+Number number_option(const PlayerRequest& request, std::string_view key, Number low, Number high, Number otherwise) {
+  const std::string* text = find_option(request, key);
+  if (text == nullptr) return otherwise;
+  Number value{};
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc{} || end != text->data() + text->size() || !(value >= low && value <= high)) {
+    throw UserError(fmt::format("player \"{}\": {}={}: {} must be a number from {} to {}", request.text, key, *text,
+                                key, low, high));
+  }
+  return value;
+}
+
+inline constexpr int kMaxPlayerVisits = 1'000'000;
 
 // Throws UserError where something stands after the colon.
 inline void require_no_detail(const PlayerRequest& request) {

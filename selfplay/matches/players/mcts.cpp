@@ -6,13 +6,11 @@
 namespace koridor {
 namespace {
 
-constexpr int kMaxVisits = 1'000'000;
-
 template <Game G>
 class MctsPlayer final : public TreePlayer<G> {
  public:
   MctsPlayer(const G& game, const SearchConfig& config, int visits)
-      : TreePlayer<G>(game, config, visits), rollout_(game, 1) {}
+      : TreePlayer<G>(game, config, {.visits = visits}), rollout_(game, 1) {}
 
   PlayerStep step() override {
     Search<G>& search = this->search();
@@ -38,7 +36,11 @@ struct MctsPlayerKind {
               // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
               SearchConfig config = request.search;
               config.algorithm = Puct::kName;
-              const int visits = request.detail ? number_behind_colon(request, "visits", kMaxVisits) : request.visits;
+              if (request.detail && find_option(request, "visits") != nullptr) {
+                throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
+              }
+              const int visits = request.detail ? number_behind_colon(request, "visits", kMaxPlayerVisits)
+                                                : number_option(request, "visits", 1, kMaxPlayerVisits, request.visits);
               return simple_player<MctsPlayer>(config, visits);
             }};
   }

@@ -1,5 +1,8 @@
 // Tree search with a network.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "models/network/precision.h"
 #include "selfplay/matches/players/kind.h"
@@ -14,11 +17,39 @@ class ModelPlayer final : public TreePlayer<G> {
   using TreePlayer<G>::TreePlayer;
 
   PlayerStep step() override {
+    if (this->strength().visits == 0 && this->search().tree().root().expanded()) return PlayerStep::done;
     return this->search().step() == SearchStep::evaluate ? PlayerStep::evaluate : PlayerStep::done;
+  }
+  Action action(double temperature) override {
+    return this->strength().visits == 0 ? policy_action() : TreePlayer<G>::action(temperature);
   }
   const typename G::State& leaf() const override { return this->search().leaf(); }
   void supply(const Prediction& prediction) override { this->search().supply(prediction); }
+
+ private:
+  // A draw from the network's policy to the power 1 / temperature; at 0 its largest entry. Nothing is searched, so that
+  // a win in one may be missed.
+  Action policy_action() {
+    const std::vector<ActionStatistics> actions = this->search().statistics();
+    const auto best = std::ranges::max_element(actions, {}, &ActionStatistics::prior);
+    const double temperature = this->strength().temperature;
+    if (temperature <= 0) return best->action;
+    std::vector<float> weights;
+    for (const ActionStatistics& known : actions) {
+      weights.push_back(std::pow(known.prior / best->prior, static_cast<float>(1.0 / temperature)));
+    }
+    return actions[static_cast<std::size_t>(this->random().weighted(weights))].action;
+  }
 };
+
+// What the options say, by rising weight: --visits, a level, and visits and temperature of the player's own.
+Strength strength_of(const PlayerRequest& request) {
+  Strength strength{.visits = request.visits};
+  if (const std::string* name = find_option(request, "level")) strength = find_level(*name).strength;
+  strength.visits = number_option(request, "visits", 0, kMaxPlayerVisits, strength.visits);
+  strength.temperature = number_option(request, "temperature", 0.0, 100.0, strength.temperature);
+  return strength;
+}
 
 // Takes the precision after the last "@" off a player's text; empty where there is none.
 std::string split_precision(std::string& text) {
@@ -38,16 +69,16 @@ MatchPlayer load_model_player(const PlayerRequest& request) {
   std::error_code ignored;
   if (!looks_like_file && !std::filesystem::exists(file, ignored)) throw unknown_player(request.text);
   MatchPlayer player =
-      model_player(request.text, std::make_shared<const Model>(load_model(path)), request.visits, request.search);
+      model_player(request.text, std::make_shared<const Model>(load_model(path)), strength_of(request), request.search);
   player.precision = precision;
   return player;
 }
 
 }  // namespace
 
-MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, int visits,
+MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, const Strength& strength,
                          const SearchConfig& search) {
-  MatchPlayer player = simple_player<ModelPlayer>(search, visits);
+  MatchPlayer player = simple_player<ModelPlayer>(search, strength);
   player.name = name;
   player.model = std::move(model);
   return player;
@@ -59,6 +90,7 @@ struct ModelPlayerKind {
             .usage = "MODEL[@PRECISION]",
             .example = "",
             .help = "tree search with the model of a file, perhaps in a precision of its own (f32, bf16 or int8)",
+            .keys = {"level", "visits", "temperature"},
             .load = load_model_player};
   }
 };

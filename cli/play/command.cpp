@@ -1,0 +1,142 @@
+// koridor play: games on a board in the terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <variant>
+
+#include "cli/commands.h"
+#include "cli/evaluation_options.h"
+#include "cli/options.h"
+#include "cli/play/game_files.h"
+#include "cli/play/options.h"
+#include "cli/play/seats.h"
+#include "cli/play/terminal.h"
+#include "cli/search_options.h"
+#include "core/base/error.h"
+#include "core/base/signals.h"
+#include "core/registry.h"
+
+namespace koridor::cli {
+namespace {
+
+// The game of the file, of the command line, or of the first model.
+AnyGame chosen_game(const PlayOptions& options, const std::optional<SavedGame>& loaded, const MatchPlayer* adviser) {
+  if (loaded) return loaded->game;
+  if (!options.game.empty()) return parse_game(options.game);
+  if (adviser != nullptr) return parse_game(adviser->model->info.game);
+  throw UserError("say which game: `koridor play GAME ...`; `koridor games` lists them");
+}
+
+SessionSettings session_settings(const PlayOptions& options, const MatchPlayer* adviser) {
+  SessionSettings settings{.thinker = {}, .notation = options.notation};
+  if (adviser == nullptr) return settings;
+  settings.thinker.model = adviser->model;
+  settings.thinker.name = adviser->name;
+  settings.thinker.evaluation = options.evaluation;
+  if (!adviser->precision.empty()) settings.thinker.evaluation.precision = adviser->precision;
+  settings.thinker.seed = options.seed;
+  apply_search_settings(settings.thinker.search, options.search);
+  return settings;
+}
+
+// Plays the moves of --load and then those of --moves.
+void set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
+  if (loaded) {
+    for (const Action action : loaded->actions) session.play(action);
+    for (const std::string& note : loaded->notes) fmt::print("{}: {}\n", options.load, note);
+  }
+  std::istringstream words(options.moves);
+  for (std::string word; words >> word;) {
+    if (const auto refusal = session.play(word)) {
+      throw UserError(fmt::format("--moves: after {} plies: {}", session.ply(), refusal->message));
+    }
+  }
+}
+
+void run_play(const PlayOptions& options) {
+  catch_signals();
+  const std::atomic<bool>& stop = stop_requested();
+  NamedPlayers players(options);
+  std::optional<SavedGame> loaded;
+  if (!options.load.empty()) loaded = load_game(options);
+  const MatchPlayer* adviser = players.first_with_model();
+  const AnyGame game = chosen_game(options, loaded, adviser);
+  const auto [seats, name] =
+      std::visit([](const auto& known) { return std::pair(known.players(), known.name()); }, game);
+  std::vector<std::string> texts = players.seat_texts(seats, name);
+  if (options.view > seats)
+    throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
+
+  for (bool first = true;; first = false) {
+    Session session(game, session_settings(options, adviser));
+    if (first) set_up(session, options, loaded);
+    Seats at_table(session, players, texts, options, stop);
+    at_table.follow_session();
+    const Terminal::Again again = Terminal(session, at_table, adviser, options, stop).play();
+    if (again == Terminal::Again::no) return;
+    if (again == Terminal::Again::swapped) std::ranges::rotate(texts, texts.end() - 1);
+  }
+}
+
+void add_players(CLI::App& play, PlayOptions& options) {
+  play.add_option("--model", options.model, "Model file; it sits wherever nobody else does")->type_name("FILE");
+  play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
+  for (int seat = 0; seat < kMaxPlayers; ++seat) {
+    play.add_option(fmt::format("--seat{}", seat + 1), options.seats[static_cast<std::size_t>(seat)],
+                    fmt::format("Who sits in seat {}: human or a PLAYER", seat + 1))
+        ->type_name("PLAYER");
+  }
+  play.add_option("--seat", options.seat, "Your seat, where only --model is given; 1 moves first")
+      ->check(CLI::Range(1, kMaxPlayers))
+      ->capture_default_str();
+  play.add_option("--visits", options.visits, "Simulations a move, of players that do not say how many")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  play.add_option("--resign", options.resign,
+                  "Models give up a game of two after three turns with fewer expected points than this; 0: never "
+                  "(default: 0.03 in Go, else 0)")
+      ->check(CLI::Range(0.0, 0.5));
+  play.add_option("--seed", options.seed, "Of the players' random choices")->capture_default_str();
+}
+
+void add_files(CLI::App& play, PlayOptions& options) {
+  play.add_option("--load", options.load, "Go on with the game in this file: notation text, or SGF")->type_name("FILE");
+  play.add_option("--load-game", options.load_game, "Which game of a file of several, from 1")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces")->type_name("ACTIONS");
+  play.add_option("--save", options.save,
+                  "Keep the game in this file after every move: SGF for Go, else notation text. Without it a game that "
+                  "is broken off is saved in a new file")
+      ->type_name("FILE");
+}
+
+void add_screen(CLI::App& play, PlayOptions& options) {
+  play.add_flag("--hints", options.hints, "Show the model's best actions and win probabilities every turn");
+  play.add_option("--view", options.view, "The seat whose side is at the bottom of the board")
+      ->check(CLI::Range(1, kMaxPlayers))
+      ->capture_default_str();
+  add_notation(play, options.notation, "How actions are written");
+  play.add_option("--colour", options.colour, "Colours on the board; auto: at a terminal, unless NO_COLOR is set")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_play(CLI::App& app) {
+  auto options = std::make_shared<PlayOptions>();
+  CLI::App* play = app.add_subcommand("play", "Play on a board in the terminal: people, models, any PLAYER");
+  play->footer(players_help());
+  play->add_option("game", options->game, "Game id or variant string (default: that of the file or the model)");
+  add_players(*play, *options);
+  add_files(*play, *options);
+  add_screen(*play, *options);
+  add_search_settings(*play, options->search);
+  add_evaluation(*play, options->evaluation, false);
+  play->callback([options] { run_play(*options); });
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,149 @@
+#include "cli/play/counting.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/random.h"
+#include "core/go/count.h"
+#include "models/network/square_head.h"
+
+namespace koridor::cli {
+namespace {
+
+constexpr int kPlayouts = 400;
+
+const go::GoGame& game_of(const Session& session) {
+  return std::get<go::GoGame>(session.game());
+}
+
+Position<go::GoGame> position_of(const Session& session) {
+  const go::GoGame& game = game_of(session);
+  Position<go::GoGame> position(game);
+  for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
+    position.apply(game, move.action);
+  }
+  return position;
+}
+
+std::string names(const go::GoGame& game, const go::State& state, const std::vector<Action>& points) {
+  std::vector<std::string> all;
+  for (const Action point : points) all.push_back(game.print_action(state, point));
+  return all.empty() ? "none" : fmt::format("{}", fmt::join(all, " "));
+}
+
+void print_count(const go::GoGame& game, const go::State& state, std::string_view what) {
+  const go::Score score = game.score(state);
+  const bool area = game.rules().scoring == go::Scoring::area;
+  fmt::print("{}: {}.\n", what, result_words(go::count_result(game, state)));
+  for (int colour = 0; colour < 2; ++colour) {
+    const auto of = static_cast<std::size_t>(colour);
+    fmt::print("  {}  {:>3} territory + {:>3} {}{}\n", game.seat_title(colour), score.territory[of],
+               area ? score.stones[of] : score.prisoners[of], area ? "stones" : "prisoners",
+               colour == 1 ? fmt::format(" + komi {}", go::komi_text(game.rules().half_points_of_komi)) : "");
+  }
+}
+
+// Marks the chain dead, or alive if it was.
+void toggle(std::vector<Action>& dead, const std::vector<Action>& chain) {
+  const bool was = std::ranges::find(dead, chain.front()) != dead.end();
+  std::erase_if(dead, [&](Action stone) { return std::ranges::find(chain, stone) != chain.end(); });
+  if (!was) dead.insert(dead.end(), chain.begin(), chain.end());
+  std::ranges::sort(dead);
+}
+
+std::optional<Action> point_named(const go::GoGame& game, std::string_view text) {
+  const go::State state = game.initial_state();
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  for (int i = 0; i + 1 < game.num_actions(); ++i) {
+    const Action action{static_cast<std::uint16_t>(i)};
+    if (std::ranges::equal(game.print_action(state, action), text, {}, lower, lower)) return action;
+  }
+  return std::nullopt;
+}
+
+std::string trimmed(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+}  // namespace
+
+bool is_counted(const Session& session) {
+  return std::holds_alternative<go::GoGame>(session.game());
+}
+
+std::vector<float> owners_of(const Session& session, const MatchPlayer* player) {
+  const go::GoGame& game = game_of(session);
+  const Position<go::GoGame> position = position_of(session);
+  if (player != nullptr && player->model) {
+    std::vector<float> owners = predicted_owners(*player->model, game, position.state);
+    if (!owners.empty()) return owners;
+  }
+  Random random(1);
+  return go::owners_by_playouts(game, position, kPlayouts, random);
+}
+
+std::string result_words(const std::string& result) {
+  if (result.size() < 2) return "a draw";
+  const std::string who = result.front() == 'B' ? "black" : "white";
+  return result.substr(2) == "R" ? who + " wins by resignation" : fmt::format("{} wins by {}", who, result.substr(2));
+}
+
+void print_owners(const Session& session, const Screen& screen, const std::vector<float>& owners) {
+  screen.show(BoardView{.owners = owners});
+  float black = 0;
+  for (const float share : owners) black += share;
+  fmt::print("Who will own each point: X black (x likely), O white (o likely), · open.\n");
+  fmt::print("Expected area: black {:.1f}, white {:.1f}; komi {}.\n", black, static_cast<float>(owners.size()) - black,
+             go::komi_text(game_of(session).rules().half_points_of_komi));
+}
+
+void print_score(const Session& session, const Screen& screen, const std::vector<float>& owners) {
+  const go::GoGame& game = game_of(session);
+  const go::State state = position_of(session).state;
+  const std::vector<Action> dead = go::likely_dead(game, state, owners);
+  print_count(game, state, "With all stones alive");
+  if (dead.empty()) return;
+  screen.show(BoardView{.dead = dead});
+  fmt::print("Dead stones, as far as can be told (small letters): {}\n", names(game, state, dead));
+  print_count(game, go::without_stones(game, state, dead), "Without them");
+}
+
+std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines,
+                                          const std::vector<float>& owners) {
+  const go::GoGame& game = game_of(session);
+  const go::State state = position_of(session).state;
+  std::vector<Action> dead = go::likely_dead(game, state, owners);
+  print_count(game, state, "By the rules, all stones alive");
+  for (bool first = true;; first = false) {
+    if (!first || !dead.empty()) {
+      screen.show(BoardView{.dead = dead});
+      fmt::print("Dead stones{}: {}\n", first ? ", as far as can be told (small letters)" : "",
+                 names(game, state, dead));
+      print_count(game, go::without_stones(game, state, dead), "Without them");
+    }
+    if (first)
+      fmt::print(
+          "Name a stone to mark its group dead or alive; `done` when all is marked; `rules` to\n"
+          "leave every stone alive.\n");
+    const auto line = lines.read("dead> ");
+    if (!line) return std::nullopt;
+    const std::string word = trimmed(*line);
+    if (word == "rules") return std::nullopt;
+    if (word == "done" || word.empty()) {
+      if (dead.empty()) return std::nullopt;
+      return go::count_result(game, go::without_stones(game, state, dead));
+    }
+    const auto point = point_named(game, word);
+    const std::vector<Action> chain = point ? go::chain_at(game, state, *point) : std::vector<Action>();
+    if (chain.empty()) {
+      fmt::print("There is no stone on \"{}\".\n", word);
+    } else {
+      toggle(dead, chain);
+    }
+  }
+}
+
+}  // namespace koridor::cli

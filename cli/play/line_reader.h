@@ -1,0 +1,29 @@
+// Lines that a person types. At a terminal the line can be edited and former lines come back by the arrow keys
+// (libedit); elsewhere the lines are read as they are.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace koridor::cli {
+
+class LineReader {
+ public:
+  // `stop`, which a signal may set, ends a line that is being typed; it must outlive the reader.
+  explicit LineReader(const std::atomic<bool>& stop);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // The next line without its end; nothing at the end of the input and after `stop`.
+  std::optional<std::string> read(const std::string& prompt);
+
+ private:
+  class Editor;
+  const std::atomic<bool>& stop_;
+  std::unique_ptr<Editor> editor_;  // null where standard input is no terminal
+};
+
+}  // namespace koridor::cli

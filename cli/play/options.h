@@ -1,0 +1,35 @@
+// What `koridor play` was asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/game.h"
+#include "models/evaluation.h"
+
+namespace koridor::cli {
+
+struct PlayOptions {
+  std::string game;                            // empty: that of the file, or of the first model
+  std::string model;                           // sits wherever nobody else does
+  std::string level;                           // of that model; empty: as strong as `visits`
+  std::array<std::string, kMaxPlayers> seats;  // PLAYER or "human"; empty: nobody said
+  int seat = 1;                                // the person's, where no seat is given
+  int visits = 400;                            // of players that do not say how many
+  double resign = -1;                          // expected points below which models give up; below 0: by the game
+  bool hints = false;
+  Notation notation = Notation::standard;
+  std::string colour = "auto";
+  int view = 1;  // the seat whose side is at the bottom of the board
+  std::uint64_t seed = 0;
+  std::string load;
+  int load_game = 1;  // the number of the game in the file, from 1
+  std::string moves;
+  std::string save;
+  Evaluation evaluation{};
+  std::vector<std::string> search;
+};
+
+}  // namespace koridor::cli

@@ -1,0 +1,122 @@
+#include "cli/play/seats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/search_options.h"
+#include "core/base/error.h"
+
+namespace koridor::cli {
+namespace {
+
+// --model with what --level says.
+std::string with_level(const PlayOptions& options) {
+  if (options.model.empty() || options.level.empty()) return options.model;
+  return fmt::format("{},level={}", options.model, find_level(options.level).name);
+}
+
+// A player's name in records: the file's name of a model, else its text.
+std::string short_name(const std::string& text) {
+  const PlayerText split = split_player(text);
+  std::string name = std::filesystem::path(split.base).filename().string();
+  if (const std::size_t ending = name.find(".koridor"); ending != std::string::npos) name.erase(ending, 8);
+  for (const PlayerOption& option : split.options) name += fmt::format(",{}={}", option.key, option.value);
+  return name;
+}
+
+}  // namespace
+
+NamedPlayers::NamedPlayers(const PlayOptions& options)
+    : options_(options), search_(match_search()), model_text_(with_level(options)) {
+  apply_search_settings(search_, options.search);
+  if (!model_text_.empty() && !load(model_text_).model) {
+    throw UserError(
+        fmt::format("--model {}: this is no model's file; other players sit by --seat1 PLAYER, --seat2 "
+                    "PLAYER and so on",
+                    options.model));
+  }
+  for (const std::string& text : options.seats) {
+    if (!text.empty() && text != kPerson) load(text);
+  }
+}
+
+const MatchPlayer& NamedPlayers::load(const std::string& text) {
+  const auto known = loaded_.find(text);
+  if (known != loaded_.end()) return known->second;
+  return loaded_.emplace(text, load_player(text, options_.visits, search_)).first->second;
+}
+
+const MatchPlayer* NamedPlayers::first_with_model() {
+  if (!model_text_.empty()) return &load(model_text_);
+  for (const std::string& text : options_.seats) {
+    if (!text.empty() && text != kPerson && load(text).model) return &load(text);
+  }
+  return nullptr;
+}
+
+std::vector<std::string> NamedPlayers::seat_texts(int players, const std::string& game) const {
+  const bool any_seat = std::ranges::any_of(options_.seats, [](const std::string& text) { return !text.empty(); });
+  if (!any_seat && model_text_.empty()) {
+    throw UserError("say who plays: --model FILE, or --seat1 PLAYER and so on; seats that nobody takes are people's");
+  }
+  std::vector<std::string> texts;
+  for (int seat = 0; seat < kMaxPlayers; ++seat) {
+    const std::string& given = options_.seats[static_cast<std::size_t>(seat)];
+    if (seat >= players) {
+      if (!given.empty()) throw UserError(fmt::format("--seat{}: {} has the seats 1 to {}", seat + 1, game, players));
+      continue;
+    }
+    const bool person = model_text_.empty() || (!any_seat && seat == options_.seat - 1);
+    texts.push_back(!given.empty() ? given : person ? kPerson : model_text_);
+  }
+  if (!any_seat && options_.seat > players) {
+    throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options_.seat, game, players));
+  }
+  return texts;
+}
+
+Seats::Seats(Session& session, NamedPlayers& players, std::vector<std::string> texts, const PlayOptions& options,
+             const std::atomic<bool>& stop)
+    : session_(session) {
+  for (int seat = 0; seat < session.players(); ++seat) {
+    const std::string& text = texts[static_cast<std::size_t>(seat)];
+    auto& player = players_.emplace_back();
+    session.name_seat(seat, text == kPerson ? text : short_name(text));
+    if (text == kPerson) continue;
+    player = std::make_unique<SeatPlayer>(session.game(), players.load(text), options.evaluation,
+                                          options.seed + static_cast<std::uint64_t>(seat), stop);
+  }
+}
+
+int Seats::persons() const {
+  return static_cast<int>(std::count(players_.begin(), players_.end(), nullptr));
+}
+
+std::optional<int> Seats::only_person() const {
+  if (persons() != 1) return std::nullopt;
+  return static_cast<int>(std::find(players_.begin(), players_.end(), nullptr) - players_.begin());
+}
+
+void Seats::play(Action action) {
+  for (const auto& player : players_) {
+    if (player) player->play(action);
+  }
+}
+
+void Seats::follow_session() {
+  std::vector<Action> actions;
+  for (const SessionMove& move : session_.moves().first(static_cast<std::size_t>(session_.ply()))) {
+    actions.push_back(move.action);
+  }
+  for (const auto& player : players_) {
+    if (player) player->reset(actions);
+  }
+}
+
+std::optional<SeatChoice> Seats::think(const std::atomic<bool>& stop, const std::function<void(double)>& progress) {
+  return players_[static_cast<std::size_t>(session_.seat_to_move())]->think(stop, progress);
+}
+
+}  // namespace koridor::cli

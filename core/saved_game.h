@@ -1,0 +1,60 @@
+// Whole games as text that people and other programs read: SGF (go/sgf.h) for Go, and for all other games the notation
+// as it is printed, under headers as in chess:
+//
+//     [Game "quoridor:5x5,walls=3"]
+//     [Player1 "Ada"]
+//     [Player2 "greedy"]
+//     [Notation "standard"]
+//     [Result "1-0"]
+//
+//     1. c4 b1 2. c3 a1 3. c2 b1 4. c1 1-0
+//
+// Game is a variant string. Notation is "standard" (the default) or "modern". A number and a point stand before each
+// ply with which player one's turn begins, so that a round of four players holds four moves. The game ends with its
+// result: the players' points, 1 for a win, or "1/2-1/2" for a draw ("1/4-..." of four), or "*" where it is not over. A
+// header or another word behind the result begins the next game. "{...}" and ";" to the end of the line are comments;
+// other headers are passed over, and so are the numbers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/registry.h"
+
+namespace koridor {
+
+struct SavedGame {
+  AnyGame game;
+  std::vector<Action> actions;                                 // legal one after the other from the game's start
+  std::vector<std::string> names{};                            // of the seats; may be empty
+  std::string result{};                                        // as the format writes it ("1-0", "B+3.5"); empty: none
+  std::vector<std::pair<std::string, std::string>> headers{};  // further ones of notation text: name and value
+  std::vector<std::string> notes{};                            // what the reader passed over, one line each
+};
+
+// The result of the game after these actions by its rules; empty where it is not over.
+std::string result_of(const AnyGame& game, std::span<const Action> actions);
+// The result where the player in this seat has given the game up ("0-1", "W+R"). The game has two players.
+std::string resignation_result(const AnyGame& game, int seat);
+
+// The game in its format, which ends with a line's end. Texts may be put one behind the other: that is a file of many
+// games (an SGF collection).
+std::string write_saved_game(const SavedGame& game, Notation notation = Notation::standard);
+
+// What a reader assumes where the text does not say it.
+struct SavedGameDefaults {
+  std::optional<AnyGame> game{};
+  Notation notation = Notation::standard;
+};
+
+// Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
+// Throws UserError for text in neither format, an action that is not legal, a game that nothing names, and SGF that does
+// not start from an empty board or its handicap.
+std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
+                                        const SavedGameDefaults& defaults = {});
+
+}  // namespace koridor

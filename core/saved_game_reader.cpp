@@ -1,0 +1,278 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/go/sgf.h"
+#include "core/saved_game.h"
+
+namespace koridor {
+namespace {
+
+constexpr std::size_t kLongestShown = 40;  // bytes of a text that an error line repeats
+
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// A text for an error line: short, and without control bytes.
+std::string shown(std::string_view text) {
+  std::string out(text.substr(0, kLongestShown));
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text.size() > kLongestShown ? out + "..." : out;
+}
+
+// "*", or points separated by '-': "1-0", "1/2-1/2", "0-0-1-0".
+bool is_result(std::string_view word) {
+  if (word == "*") return true;
+  return word.size() >= 3 && is_digit(word.front()) && word.find('-') != std::string_view::npos &&
+         std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == '/'; });
+}
+
+struct Location {
+  int line = 1;
+  int column = 1;
+};
+
+// Notation text as headers and words.
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+
+  [[noreturn]] void fail(const Location& location, const std::string& what) const {
+    throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
+  }
+
+  // Goes to the next header or word, past spaces and comments; false at the end of the text.
+  bool next() {
+    for (;;) {
+      while (at_ < text_.size() && is_space(text_[at_])) take();
+      if (at_ == text_.size()) return false;
+      here_ = location_;
+      const char c = text_[at_];
+      if (c != '{' && c != ';') return true;
+      const char end = c == '{' ? '}' : '\n';
+      while (at_ < text_.size() && text_[at_] != end) take();
+      if (at_ < text_.size()) {
+        take();
+      } else if (c == '{') {
+        fail(here_, "this comment is not closed by '}'");
+      }
+    }
+  }
+  bool at_header() const { return text_[at_] == '['; }
+  const Location& here() const { return here_; }
+
+  // [Name "value"]
+  std::pair<std::string, std::string> header() {
+    take();
+    std::string name;
+    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '"' && text_[at_] != ']') name += take();
+    while (at_ < text_.size() && is_space(text_[at_])) take();
+    std::string value;
+    if (name.empty() || at_ == text_.size() || take() != '"') fail_header();
+    for (;;) {
+      if (at_ == text_.size() || text_[at_] == '\n') fail_header();
+      char c = take();
+      if (c == '"') break;
+      if (c == '\\' && at_ < text_.size()) c = take();
+      value += c;
+    }
+    while (at_ < text_.size() && is_space(text_[at_])) take();
+    if (at_ == text_.size() || take() != ']') fail_header();
+    return {std::move(name), std::move(value)};
+  }
+
+  std::string_view word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '{' && text_[at_] != ';' && text_[at_] != '[') {
+      take();
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+
+ private:
+  [[noreturn]] void fail_header() const { fail(here_, "a header is written as [Name \"value\"]"); }
+
+  char take() {
+    const char c = text_[at_++];
+    if (c == '\n') {
+      ++location_.line;
+      location_.column = 1;
+    } else {
+      ++location_.column;
+    }
+    return c;
+  }
+
+  std::string_view text_;
+  std::string_view where_;
+  std::size_t at_ = 0;
+  Location location_;
+  Location here_;
+};
+
+// One game under way: its headers, then its actions.
+class GameReader {
+ public:
+  GameReader(const Scanner& scanner, const SavedGameDefaults& defaults)
+      : scanner_(scanner), defaults_(defaults), notation_(defaults.notation) {}
+
+  bool has_words() const { return has_words_; }
+  bool empty() const { return headers_.empty() && !has_words_; }
+
+  void add_header(const std::pair<std::string, std::string>& header, const Location& place) {
+    if (header.first == "Game") {
+      try {
+        game_ = parse_game(header.second);
+      } catch (const UserError& error) {
+        scanner_.fail(place, error.what());
+      }
+    } else if (header.first == "Notation") {
+      if (header.second != "standard" && header.second != "modern") {
+        scanner_.fail(place, fmt::format("Notation \"{}\" must be standard or modern", shown(header.second)));
+      }
+      notation_ = header.second == "modern" ? Notation::modern : Notation::standard;
+    } else if (header.first == "Result") {
+      result_ = header.second == "*" ? "" : header.second;
+    }
+    headers_.push_back(header);
+  }
+
+  // Plays one word; the words come with a place each.
+  void add_word(std::string_view word, const Location& place) {
+    has_words_ = true;
+    words_.emplace_back(word, place);
+  }
+  void set_result(std::string_view word) {
+    has_words_ = true;
+    result_ = word == "*" ? "" : std::string(word);
+  }
+
+  SavedGame finish(const Location& end) {
+    if (!game_) game_ = defaults_.game;
+    if (!game_) {
+      scanner_.fail(words_.empty() ? end : words_.front().second,
+                    "no game is named: begin with [Game \"quoridor:5x5,walls=3\"]");
+    }
+    SavedGame saved{.game = *game_, .actions = {}};
+    std::visit([&](const auto& game) { read_actions(game, saved); }, saved.game);
+    saved.result = result_;
+    return saved;
+  }
+
+ private:
+  template <Game G>
+  void read_actions(const G& game, SavedGame& saved) const {
+    Position<G> position(game);
+    for (const auto& [word, place] : words_) {
+      if (game.outcome(position.state, position.history).over()) {
+        scanner_.fail(place, fmt::format("\"{}\" after the end of the game", shown(word)));
+      }
+      const auto action = game.parse_action(position.state, position.history, word, notation_);
+      if (!action) {
+        scanner_.fail(place, fmt::format("\"{}\" is no legal action of {} after {} plies", shown(word), game.name(),
+                                         saved.actions.size()));
+      }
+      saved.actions.push_back(*action);
+      position.apply(game, *action);
+    }
+    saved.names.resize(static_cast<std::size_t>(game.players()));
+    for (const auto& [name, value] : headers_) keep(name, value, saved);
+  }
+
+  static void keep(const std::string& name, const std::string& value, SavedGame& saved) {
+    for (std::size_t seat = 0; seat < saved.names.size(); ++seat) {
+      if (name != fmt::format("Player{}", seat + 1)) continue;
+      saved.names[seat] = value;
+      return;
+    }
+    if (name != "Game" && name != "Notation" && name != "Result") saved.headers.emplace_back(name, value);
+  }
+
+  const Scanner& scanner_;
+  const SavedGameDefaults& defaults_;
+  std::optional<AnyGame> game_;
+  Notation notation_;
+  std::string result_;
+  std::vector<std::pair<std::string, std::string>> headers_;
+  std::vector<std::pair<std::string_view, Location>> words_;
+  bool has_words_ = false;
+};
+
+// A word without the number before it: "1." and "1..." are nothing, "1.e8" is "e8".
+std::string_view without_number(std::string_view word) {
+  std::size_t digits = 0;
+  while (digits < word.size() && is_digit(word[digits])) ++digits;
+  if (digits == 0 || digits == word.size() || word[digits] != '.') return word;
+  word.remove_prefix(digits);
+  word.remove_prefix(std::min(word.find_first_not_of('.'), word.size()));
+  return word;
+}
+
+std::vector<SavedGame> read_notation(std::string_view text, std::string_view where, const SavedGameDefaults& defaults) {
+  std::vector<SavedGame> games;
+  Scanner scanner(text, where);
+  std::optional<GameReader> reader;
+  const auto finish = [&] {
+    if (reader && !reader->empty()) games.push_back(reader->finish(scanner.here()));
+    reader.reset();
+  };
+  while (scanner.next()) {
+    const Location place = scanner.here();
+    if (scanner.at_header()) {
+      if (reader && reader->has_words()) finish();
+      if (!reader) reader.emplace(scanner, defaults);
+      reader->add_header(scanner.header(), place);
+      continue;
+    }
+    if (!reader) reader.emplace(scanner, defaults);
+    const std::string_view word = without_number(scanner.word());
+    if (word.empty()) continue;
+    if (is_result(word)) {
+      reader->set_result(word);
+      finish();
+    } else {
+      reader->add_word(word, place);
+    }
+  }
+  finish();
+  if (games.empty()) throw UserError(fmt::format("{}: there is no game in it", where));
+  return games;
+}
+
+std::vector<SavedGame> read_collection(std::string_view text, std::string_view where) {
+  std::vector<SavedGame> games;
+  for (int number = 0, more = 1; more > 0; ++number) {
+    go::Record record = go::read_sgf(text, where, number);
+    if (record.start != record.game.initial_state()) {
+      throw UserError(
+          fmt::format("{}: game {} begins with stones set up by hand; only a game from an empty board or "
+                      "from its handicap can be read here",
+                      where, number + 1));
+    }
+    more = record.more_games;
+    games.push_back({.game = std::move(record.game),
+                     .actions = std::move(record.actions),
+                     .names = {record.black, record.white},
+                     .result = record.result,
+                     .headers = {},
+                     .notes = std::move(record.notes)});
+  }
+  return games;
+}
+
+}  // namespace
+
+std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
+                                        const SavedGameDefaults& defaults) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
+  if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where);
+  return read_notation(text, where, defaults);
+}
+
+}  // namespace koridor

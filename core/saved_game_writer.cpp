@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <type_traits>
+
+#include "core/go/sgf.h"
+#include "core/saved_game.h"
+
+namespace koridor {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+
+// A header's value: control bytes become spaces, quotes and backslashes are escaped.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+// "1-0", "1/2-1/2", "0-0-1-0".
+std::string points_text(int players, const Outcome& outcome) {
+  std::vector<std::string> points;
+  for (int seat = 0; seat < players; ++seat) {
+    points.push_back(outcome.kind == Outcome::Kind::draw ? fmt::format("1/{}", players)
+                                                         : (outcome.winner == seat ? "1" : "0"));
+  }
+  return fmt::format("{}", fmt::join(points, "-"));
+}
+
+// Words in lines of at most kColumns.
+class Lines {
+ public:
+  void add(const std::string& word) {
+    if (column_ > 0 && column_ + 1 + word.size() > kColumns) {
+      text_ += '\n';
+      column_ = 0;
+    } else if (column_ > 0) {
+      text_ += ' ';
+      ++column_;
+    }
+    text_ += word;
+    column_ += word.size();
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t column_ = 0;
+};
+
+template <Game G>
+std::string notation_text(const SavedGame& saved, const G& game, Notation notation) {
+  std::string out;
+  const auto header = [&](std::string_view name, std::string_view value) {
+    out += fmt::format("[{} {}]\n", name, quoted(value));
+  };
+  header("Game", game.name());
+  for (std::size_t seat = 0; seat < saved.names.size(); ++seat) {
+    if (!saved.names[seat].empty()) header(fmt::format("Player{}", seat + 1), saved.names[seat]);
+  }
+  header("Notation", notation == Notation::modern ? "modern" : "standard");
+  for (const auto& [name, value] : saved.headers) header(name, value);
+  const std::string result = saved.result.empty() ? "*" : saved.result;
+  header("Result", result);
+
+  Lines lines;
+  Position<G> position(game);
+  int before = -1;
+  int round = 0;
+  for (const Action action : saved.actions) {
+    const int mover = game.player_to_move(position.state);
+    if (mover == 0 && before != 0) lines.add(fmt::format("{}.", ++round));
+    lines.add(game.print_action(position.state, action, notation));
+    position.apply(game, action);
+    before = mover;
+  }
+  lines.add(result);
+  return out + "\n" + lines.text() + "\n";
+}
+
+std::string sgf_text(const SavedGame& saved, const go::GoGame& game) {
+  const auto name = [&](std::size_t seat) { return seat < saved.names.size() ? saved.names[seat] : ""; };
+  return go::write_sgf({game, game.initial_state(), saved.actions, name(0), name(1), saved.result, {}});
+}
+
+}  // namespace
+
+std::string result_of(const AnyGame& any, std::span<const Action> actions) {
+  return std::visit(
+      [&]<Game G>(const G& game) -> std::string {
+        Position<G> position(game);
+        for (const Action action : actions) position.apply(game, action);
+        if constexpr (std::is_same_v<G, go::GoGame>) {
+          return go::sgf_result(game, position);
+        } else {
+          const Outcome outcome = game.outcome(position.state, position.history);
+          return outcome.over() ? points_text(game.players(), outcome) : "";
+        }
+      },
+      any);
+}
+
+std::string resignation_result(const AnyGame& any, int seat) {
+  return std::visit(
+      [&]<Game G>(const G& game) -> std::string {
+        if constexpr (std::is_same_v<G, go::GoGame>) {
+          return seat == 0 ? "W+R" : "B+R";
+        } else {
+          return points_text(game.players(), Outcome::won_by(1 - seat));
+        }
+      },
+      any);
+}
+
+std::string write_saved_game(const SavedGame& saved, Notation notation) {
+  return std::visit(
+      [&]<Game G>(const G& game) {
+        if constexpr (std::is_same_v<G, go::GoGame>) {
+          return sgf_text(saved, game);
+        } else {
+          return notation_text(saved, game, notation) + "\n";
+        }
+      },
+      saved.game);
+}
+
+}  // namespace koridor

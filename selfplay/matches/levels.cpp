@@ -1,0 +1,44 @@
+#include "selfplay/matches/levels.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Level& level : levels()) all.push_back(level.name);
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Level>& levels() {
+  static const std::vector<Level> all = {
+      {"beginner", {.visits = 0, .temperature = 4.0}},  //
+      {"easy", {.visits = 0, .temperature = 2.0}},      //
+      {"casual", {.visits = 0, .temperature = 1.0}},    //
+      {"medium", {.visits = 0, .temperature = 0.5}},    //
+      {"hard", {.visits = 4, .temperature = 0}},        //
+      {"expert", {.visits = 32, .temperature = 0}},     //
+      {"full", {.visits = 400, .temperature = 0}},
+  };
+  return all;
+}
+
+const Level& find_level(std::string_view name) {
+  const auto found = std::ranges::find(levels(), name, &Level::name);
+  if (found == levels().end()) throw UserError(unknown_word("level", name, names()));
+  return *found;
+}
+
+std::string level_names() {
+  return fmt::format("{}", fmt::join(names(), ", "));
+}
+
+}  // namespace koridor

@@ -1,0 +1,32 @@
+// The levels of play by name, the same wherever a player is named: `koridor play`, `koridor match`, protocols. This file
+// and levels.cpp are the one place that says what a level is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace koridor {
+
+// How a model chooses its actions.
+struct Strength {
+  int visits = 64;         // simulations of a search; 0: none, the action is drawn from the network's policy
+  double temperature = 0;  // of the draw among the actions, in [0, 100]; 0: the best one
+  friend bool operator==(const Strength&, const Strength&) = default;
+};
+
+struct Level {
+  std::string name;
+  Strength strength;
+};
+
+// All levels, the weakest first. The steps between them are in README.md.
+const std::vector<Level>& levels();
+
+// Throws UserError, which lists the levels, where there is none of this name.
+const Level& find_level(std::string_view name);
+
+// "beginner, easy, ..., full".
+std::string level_names();
+
+}  // namespace koridor

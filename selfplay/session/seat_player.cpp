@@ -1,0 +1,90 @@
+#include "selfplay/session/seat_player.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "selfplay/matches/player_batch.h"
+
+namespace koridor {
+
+class SeatPlayer::Place {
+ public:
+  virtual ~Place() = default;
+  virtual void reset(std::span<const Action> actions) = 0;
+  virtual void play(Action action) = 0;
+  virtual std::optional<SeatChoice> think(const std::atomic<bool>& stop,
+                                          const std::function<void(double)>& progress) = 0;
+};
+
+template <Game G>
+class SeatPlayer::GamePlace final : public Place {
+ public:
+  GamePlace(const G& game, const MatchPlayer& player, AnyPlayer made, const Evaluation& evaluation, std::uint64_t seed)
+      : game_(game), player_(std::get<std::unique_ptr<Player<G>>>(std::move(made))), random_(seed) {
+    const PlayerBatchOptions options{.evaluation = evaluation, .rows = 1};
+    batch_ = make_player_batch(game_, player, make_player_evaluators(player, options, 1), options);
+    reset({});
+  }
+
+  void reset(std::span<const Action> actions) override {
+    Position<G> position(game_);
+    for (const Action action : actions) position.apply(game_, action);
+    player_->new_game(position, Clock{});
+  }
+
+  void play(Action action) override { player_->play(action); }
+
+  std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double)>& progress) override {
+    constexpr std::chrono::milliseconds kPause{5};  // between two questions to a player that waits for somebody
+    const auto begin = std::chrono::steady_clock::now();
+    player_->begin(random_);
+    for (;;) {
+      if (stop.load(std::memory_order_relaxed)) return std::nullopt;
+      const PlayerStep step = player_->step();
+      if (step == PlayerStep::done) break;
+      if (step == PlayerStep::waiting) std::this_thread::sleep_for(kPause);
+      if (step == PlayerStep::evaluate) {
+        batch_->clear();
+        batch_->add(player_->leaf(), 0);
+        batch_->evaluate();
+        player_->supply(batch_->prediction(0));
+      }
+      if (progress) progress(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    const Action action = player_->action(0);
+    return SeatChoice{action, player_->value()};
+  }
+
+ private:
+  const G& game_;
+  std::unique_ptr<Player<G>> player_;
+  std::unique_ptr<EvaluationBatch<G>> batch_;
+  Random random_;
+};
+
+SeatPlayer::SeatPlayer(const AnyGame& any, const MatchPlayer& player, const Evaluation& evaluation, std::uint64_t seed,
+                       const std::atomic<bool>& stop)
+    : place_(std::visit(
+          [&]<Game G>(const G& game) -> std::unique_ptr<Place> {
+            return std::make_unique<GamePlace<G>>(game, player, player.prepare(any, stop)(), evaluation, seed);
+          },
+          any)) {}
+
+SeatPlayer::~SeatPlayer() = default;
+
+void SeatPlayer::reset(std::span<const Action> actions) {
+  place_->reset(actions);
+}
+
+void SeatPlayer::play(Action action) {
+  place_->play(action);
+}
+
+std::optional<SeatChoice> SeatPlayer::think(const std::atomic<bool>& stop,
+                                            const std::function<void(double)>& progress) {
+  return place_->think(stop, progress);
+}
+
+}  // namespace koridor

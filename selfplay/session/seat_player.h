@@ -1,0 +1,52 @@
+// A PLAYER (selfplay/matches/players.h) in a seat of one game, without the game's type.
+//
+//   const MatchPlayer greedy = load_player("greedy", 400, match_search());
+//   SeatPlayer player(session.game(), greedy, {}, seed, stop);
+//   player.reset(actions);                        // of the game so far
+//   if (const auto choice = player.think(stop, {})) session.play(choice->action);
+//   player.play(action);                          // every action that anybody plays, its own included
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/registry.h"
+#include "models/evaluation.h"
+#include "selfplay/matches/players.h"
+
+namespace koridor {
+
+struct SeatChoice {
+  Action action = kNoAction;
+  std::optional<float> value{};  // the points that the player expects (1 a win, 0 a loss), where it has an opinion
+};
+
+class SeatPlayer {
+ public:
+  // The game must outlive the player. Throws UserError where the player cannot play this game, or its model cannot be
+  // evaluated here, or `stop` was set while it prepared.
+  SeatPlayer(const AnyGame& game, const MatchPlayer& player, const Evaluation& evaluation, std::uint64_t seed,
+             const std::atomic<bool>& stop);
+  ~SeatPlayer();
+  SeatPlayer(const SeatPlayer&) = delete;
+  SeatPlayer& operator=(const SeatPlayer&) = delete;
+
+  // Goes to the position after these actions.
+  void reset(std::span<const Action> actions);
+  void play(Action action);
+  // Chooses an action of the position, which is not over; nothing where `stop` was set before it had chosen. Calls
+  // `progress(seconds)` now and then.
+  std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
+
+ private:
+  class Place;
+  template <Game G>
+  class GamePlace;
+  std::unique_ptr<Place> place_;
+};
+
+}  // namespace koridor
