@@ -109,6 +109,8 @@ class GoGame {
   Action random_playout_action(const State& state, const History& history, Random& random) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
+  // Whether the player to move has no stone left, which ends the game (stone_supply).
+  bool out_of_stones(const State& state) const;
   std::uint64_t key(const State& state) const;
   // Of the stones and the phase, and of the player to move unless the ko rule compares the stones alone.
   std::uint64_t repetition_key(const State& state) const;
@@ -159,8 +161,6 @@ class GoGame {
 
  private:
   Action pass() const { return geometry_->pass(); }
-  // Whether the player to move has no stone left.
-  bool out_of_stones(const State& state) const;
   bool sound_ko(const State& state) const;
   // Whether every chain has a liberty.
   bool all_alive(const State& state) const;
