@@ -31,7 +31,7 @@ struct InspectOptions {
 };
 
 constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
-constexpr const char* kEndNames[] = {"a win", "the ply cap", "repetition", "passes"};
+constexpr const char* kEndNames[] = {"the goal", "the ply cap", "repetition", "passes", "the supply of stones"};
 
 void print_summary(const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;

@@ -109,6 +109,8 @@ class GoGame {
   Action random_playout_action(const State& state, const History& history, Random& random) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
+  // Whether the player to move has no stone left, which ends the game (stone_supply).
+  bool out_of_stones(const State& state) const;
   std::uint64_t key(const State& state) const;
   // Of the stones and the phase, and of the player to move unless the ko rule compares the stones alone.
   std::uint64_t repetition_key(const State& state) const;
@@ -167,8 +169,6 @@ class GoGame {
   Action pass() const { return geometry_->pass(); }
   std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
   std::string draw_point(const State& state, const BoardView& view, Action action) const;
-  // Whether the player to move has no stone left.
-  bool out_of_stones(const State& state) const;
   bool sound_ko(const State& state) const;
   // Whether every chain has a liberty.
   bool all_alive(const State& state) const;

@@ -75,6 +75,26 @@ class SearchReport {
     std::sort(out.begin(), out.end(), [](const PolicyEntry& a, const PolicyEntry& b) { return a.action < b.action; });
   }
 
+  // The Kullback-Leibler divergence of the policy target from the network's own policy, sum over the root's actions of
+  // target * log(target / prior), in nats: how much the search changed the network's mind.
+  double surprise() const {
+    const Node& root = tree_.root();
+    std::array<float, ActionMask::kCapacity> storage;
+    const std::span<float> policy(storage.data(), root.edges);
+    root_policy(policy);
+    constexpr float kLeast = 1e-30f;  // a prior can round to zero
+    double sum = 0.0;
+    std::visit(
+        [&](const auto& rule) {
+          for (Slot slot = 0; slot < root.edges; ++slot) {
+            if (policy[slot] <= 0.0f) continue;
+            sum += policy[slot] * std::log(policy[slot] / std::max(rule.network_prior(tree_, slot), kLeast));
+          }
+        },
+        rule_);
+    return std::max(sum, 0.0);
+  }
+
   // The root's values after the search, seat order; exact if proven, else the rule's (PUCT: the mean over its visits;
   // Gumbel: the mean weighted by the improved policy).
   Values root_value() const {

@@ -136,7 +136,7 @@ class Search {
     if (node == Tree::kRoot) {
       std::visit([&](auto& rule) { prepare_root(rule); }, rule_);
     } else {
-      ++simulations_;
+      count_simulation(leaf.path.size());
     }
   }
 
@@ -145,6 +145,7 @@ class Search {
   Action best_action() const { return report().best_action(); }
   Action sample_action(double temperature, Random& random) const { return report().sample_action(temperature, random); }
   void policy_target(std::vector<PolicyEntry>& out) const { report().policy_target(out); }
+  double surprise() const { return report().surprise(); }
   Values root_value() const { return report().root_value(); }
   std::vector<ActionStatistics> statistics() const { return report().statistics(); }
   void principal_variation(std::vector<Action>& out) const { report().principal_variation(*game_, position_, out); }
@@ -153,6 +154,9 @@ class Search {
   bool proven() const { return tree_.root().proven; }
   // Simulations done since begin(), the root's own evaluation not counted.
   int simulations() const { return simulations_; }
+  // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
+  double mean_depth() const { return simulations_ > 0 ? static_cast<double>(depths_) / simulations_ : 0.0; }
+  int largest_depth() const { return static_cast<int>(largest_depth_); }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
@@ -218,6 +222,7 @@ class Search {
     if (limits.endless()) planned_ = kEndless;
     rule.reserve(limits.endless() ? kReservedEndless : visits);
     simulations_ = 0;
+    depths_ = largest_depth_ = 0;
     if (limits.explore) {
       ActionMask actions;
       game_->legal_actions(position_.state, position_.history, actions);
@@ -235,7 +240,7 @@ class Search {
       switch (descend(rule)) {
         case Descent::complete:
           rule.simulated();
-          ++simulations_;
+          count_simulation(leaves_.next().path.size());
           break;
         case Descent::leaf:
           hand_out(rule);
@@ -307,6 +312,12 @@ class Search {
     if (several_) leaves_.hold(tree_, leaf);
   }
 
+  void count_simulation(std::size_t depth) {
+    ++simulations_;
+    depths_ += depth;
+    largest_depth_ = std::max(largest_depth_, depth);
+  }
+
   // Not inlined: a search with one leaf at a time never gets here and must not be slowed down by it.
   template <class Rule>
   [[gnu::noinline]] float assumed_value(const Rule& rule, const Node& node) const {
@@ -332,8 +343,10 @@ class Search {
   bool several_ = false;     // leaves may be pending at once: they hold virtual visits
   NodeIndex met_ = kNoNode;  // the pending leaf that the last descent came to
   SearchWatch watch_;
-  int planned_ = 0;      // simulations of this search
-  int simulations_ = 0;  // of this search, done
+  int planned_ = 0;                // simulations of this search
+  int simulations_ = 0;            // of this search, done
+  std::size_t depths_ = 0;         // the sum of their depths
+  std::size_t largest_depth_ = 0;  // the largest of them
 };
 
 // Runs one search from begin to end with `evaluate(state) -> Prediction`; for tests and tools.

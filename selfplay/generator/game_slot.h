@@ -102,6 +102,7 @@ class GameSlot {
     --opening_left_;
     const Action action = sample_raw_policy(prediction.policy);
     record_ply(position_.state, action, PlyKind::opening, Values{});
+    record_->add_search(0, 0, 0);
     record_->policy_counts.push_back(0);
     position_.apply(*game_, action);
     finish_if_over(position_);
@@ -157,6 +158,7 @@ class GameSlot {
     counts_.searched += 1;
     counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
     record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
+    record_->add_search(search_.mean_depth(), search_.largest_depth(), full_ ? search_.surprise() : 0.0);
     if (full_) {
       search_.policy_target(policy_);
       record_->add_policy(policy_);

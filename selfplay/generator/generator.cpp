@@ -118,7 +118,7 @@ class Housekeeper {
 
   void count_game(const GameRecord& game) {
     statistics_.games += 1;
-    statistics_.draws += game.end != GameEnd::win ? 1 : 0;
+    statistics_.draws += std::ranges::max(game.outcome) < 1.0f ? 1 : 0;
     statistics_.finished_plies += game.plies();
     const std::size_t bucket = game.plies() / SelfplayStatistics::kBucketPlies;
     statistics_.lengths[std::min<std::size_t>(bucket, SelfplayStatistics::kLengthBuckets - 1)] += 1;

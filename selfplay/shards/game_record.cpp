@@ -1,5 +1,6 @@
 #include "selfplay/shards/game_record.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace koridor {
@@ -13,6 +14,9 @@ void GameRecord::clear(std::uint32_t new_number, int new_variant) {
   kinds.clear();
   values.clear();
   policy_counts.clear();
+  depths.clear();
+  largest_depths.clear();
+  surprises.clear();
   policy_actions.clear();
   policy_probabilities.clear();
 }
@@ -20,7 +24,17 @@ void GameRecord::clear(std::uint32_t new_number, int new_variant) {
 std::size_t GameRecord::memory_bytes() const {
   const auto bytes = [](const auto& rows) { return rows.capacity() * sizeof(rows[0]); };
   return sizeof(*this) + bytes(states) + bytes(actions) + bytes(players) + bytes(kinds) + bytes(values) +
-         bytes(policy_counts) + bytes(policy_actions) + bytes(policy_probabilities);
+         bytes(policy_counts) + bytes(depths) + bytes(largest_depths) + bytes(surprises) + bytes(policy_actions) +
+         bytes(policy_probabilities);
+}
+
+void GameRecord::add_search(double depth, int largest_depth, double surprise) {
+  const auto stored = [](double exact) {
+    return static_cast<std::uint16_t>(std::clamp(std::round(exact), 0.0, 65535.0));
+  };
+  depths.push_back(stored(100.0 * depth));
+  largest_depths.push_back(stored(largest_depth));
+  surprises.push_back(stored(1000.0 * surprise));
 }
 
 void GameRecord::add_policy(std::span<const PolicyEntry> policy) {
@@ -66,6 +80,9 @@ void append_game(const GameRecord& record, ShardData& data) {
     first += count;
   }
   append(data.policy_count, record.policy_counts);
+  append(data.ply_depth, record.depths);
+  append(data.ply_largest_depth, record.largest_depths);
+  append(data.ply_surprise, record.surprises);
   append(data.policy_action, record.policy_actions);
   append(data.policy_probability, record.policy_probabilities);
 }

@@ -14,7 +14,7 @@ namespace koridor {
 struct GameRecord {
   std::uint32_t number = 0;  // within the generation
   int variant = 0;           // index of the rules it was played by in game_variants() (generator.h)
-  GameEnd end = GameEnd::win;
+  GameEnd end = GameEnd::goal;
   Values outcome{};
   Values auxiliary{};
 
@@ -25,6 +25,9 @@ struct GameRecord {
   std::vector<PlyKind> kinds;
   std::vector<Values> values;
   std::vector<std::uint16_t> policy_counts;
+  std::vector<std::uint16_t> depths;
+  std::vector<std::uint16_t> largest_depths;
+  std::vector<std::uint16_t> surprises;
 
   // The plies' policies, one after the other.
   std::vector<std::uint16_t> policy_actions;
@@ -35,6 +38,9 @@ struct GameRecord {
 
   std::size_t memory_bytes() const;
 
+  // Adds what a ply's search was like: the mean and the largest depth of its simulations, in plies, and its surprise, in
+  // nats (SearchReport::surprise). What a file cannot hold is stored as the largest number that it can.
+  void add_search(double depth, int largest_depth, double surprise);
   // Adds a ply's policy in units of 1/65535. Entries that round to zero are left out, and the sum is exactly 65535.
   void add_policy(std::span<const PolicyEntry> policy);
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -22,6 +23,9 @@ constexpr std::string_view kFormat = "koridor-shard";
 constexpr std::size_t kUserBlock = kShardUserBlock;
 constexpr int kMaxStateBytes = 4096;
 
+// Datasets that files of version 1 lack.
+constexpr std::array<std::string_view, 3> kSinceVersion2 = {"/ply/depth", "/ply/largest_depth", "/ply/surprise"};
+
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw UserError(where + ": " + what);
 }
@@ -31,9 +35,9 @@ std::uint64_t checksum(std::string_view bytes) {
 }
 
 // The user block of a file of `size` bytes: two lines of text, filled up with zeros.
-std::array<char, kUserBlock> user_block(std::size_t size, std::uint64_t hash) {
+std::array<char, kUserBlock> user_block(long long version, std::size_t size, std::uint64_t hash) {
   std::array<char, kUserBlock> block{};
-  const std::string text = fmt::format("{}{}\nbytes {} checksum {:016x}\n", kMagic, kShardVersion, size, hash);
+  const std::string text = fmt::format("{}{}\nbytes {} checksum {:016x}\n", kMagic, version, size, hash);
   std::copy(text.begin(), text.end(), block.begin());
   return block;
 }
@@ -55,15 +59,16 @@ std::string read_checked(const std::string& path) {
   if (!block.starts_with(kMagic.substr(0, block.size())) || bytes.empty()) fail(path, "not a Koridor shard");
   if (block.size() < kUserBlock) fail(path, fmt::format("truncated shard: only {} bytes", bytes.size()));
   const long long version = number_after(block, kMagic);
-  if (version > 0 && version != kShardVersion) {
-    fail(path, fmt::format("shard of format version {}; this koridor reads version {}", version, kShardVersion));
+  if (version > kShardVersion || (version > 0 && version < kOldestShardVersion)) {
+    fail(path, fmt::format("shard of format version {}; this koridor reads versions {} to {}", version,
+                           kOldestShardVersion, kShardVersion));
   }
   const long long size = number_after(block, "bytes ");
   if (size > static_cast<long long>(bytes.size())) {
     fail(path, fmt::format("truncated shard: {} of {} bytes", bytes.size(), size));
   }
   const std::array<char, kUserBlock> expected =
-      user_block(bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
+      user_block(version, bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
   if (block != std::string_view(expected.data(), expected.size())) fail(path, "damaged shard: the checksum is wrong");
   return bytes;
 }
@@ -106,7 +111,7 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/game/first_ply", data.game_first_ply, 0, Text{"row of the game's first ply in /ply", "row"});
   visit("/game/plies", data.game_plies, 0, Text{"how many plies the game has", "plies"});
   visit("/game/end", data.game_end, 0,
-        Text{"how it ended: 0 win, 1 draw by the ply cap, 2 draw by repetition, 3 draw by passes", "code"});
+        Text{"how it ended: 0 goal reached, 1 ply cap, 2 repetition, 3 passes, 4 no stones left", "code"});
   visit("/game/outcome", data.game_outcome, players,
         Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
   visit("/game/auxiliary", data.game_auxiliary, players,
@@ -120,6 +125,12 @@ void for_each_dataset(Data& data, Visit&& visit) {
         Text{"a player a column: the search's value of the position; 0 in openings", "share of the win"});
   visit("/ply/policy_first", data.policy_first, 0, Text{"row of the ply's first entry in /policy", "row"});
   visit("/ply/policy_count", data.policy_count, 0, Text{"how many entries it has; 0 without a policy", "entries"});
+  visit("/ply/depth", data.ply_depth, 0,
+        Text{"mean depth that the search's simulations reached; 0 in openings", "1/100 ply"});
+  visit("/ply/largest_depth", data.ply_largest_depth, 0,
+        Text{"largest depth that a simulation reached; 0 in openings", "plies"});
+  visit("/ply/surprise", data.ply_surprise, 0,
+        Text{"KL of the policy target from the network's raw policy; 0 without a policy", "1/1000 nat"});
   visit("/policy/action", data.policy_action, 0, Text{"an action with a part in the policy target", "index"});
   visit("/policy/probability", data.policy_probability, 0, Text{"its part; a ply's parts sum to one", "1/65535"});
 }
@@ -163,12 +174,17 @@ void check_shard(const ShardData& data, const std::string& where) {
   same(data.policy_first.size(), plies, "/ply/policy_first");
   same(data.policy_count.size(), plies, "/ply/policy_count");
   same(data.policy_probability.size(), data.policy_action.size(), "/policy/probability");
+  // All or none: a shard of version 1 has none.
+  const std::size_t searched = data.ply_depth.empty() ? 0 : plies;
+  same(data.ply_depth.size(), searched, "/ply/depth");
+  same(data.ply_largest_depth.size(), searched, "/ply/largest_depth");
+  same(data.ply_surprise.size(), searched, "/ply/surprise");
   check_rows(where, "game", data.game_first_ply, data.game_plies, plies);
   check_rows(where, "policy", data.policy_first, data.policy_count, data.policy_action.size());
 
   for (std::size_t game = 0; game < games; ++game) {
     if (data.game_plies[game] == 0) fail(where, fmt::format("game {} has no plies", game));
-    if (data.game_end[game] > static_cast<std::uint8_t>(GameEnd::passes)) {
+    if (data.game_end[game] >= kGameEnds) {
       fail(where, fmt::format("game {} ends by an unknown code {}", game, data.game_end[game]));
     }
   }
@@ -214,7 +230,7 @@ void write_shard(const std::string& path, const ShardData& data) {
 }
 
 void seal_shard(std::string& bytes) {
-  const auto block = user_block(bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
+  const auto block = user_block(kShardVersion, bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
   std::copy(block.begin(), block.end(), bytes.begin());
 }
 
@@ -226,8 +242,13 @@ ShardData read_shard(const std::string& path) {
     const hdf5::Reader file(path, bytes);
     data.info = read_info(file, path);
     data.build = read_build(file);
+    const std::int64_t version = file.integer_attribute("format_version");
     for_each_dataset(data, [&]<class T>(const char* name, std::vector<T>& values, int columns,
-                                        const hdf5::Description&) { values = file.dataset<T>(name, columns); });
+                                        const hdf5::Description&) {
+      const bool since_version_2 = std::ranges::find(kSinceVersion2, std::string_view(name)) != kSinceVersion2.end();
+      if (since_version_2 && version < 2) return;
+      values = file.dataset<T>(name, columns);
+    });
   }
   check_shard(data, path);
   return data;

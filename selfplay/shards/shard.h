@@ -20,7 +20,15 @@ enum class PlyKind : std::uint8_t {
   full = 2,     // played by a full search: a training position
 };
 
-enum class GameEnd : std::uint8_t { win = 0, ply_cap = 1, repetition = 2, passes = 3 };
+// The rule that ended a game, whoever won. Files of format version 1 say `goal` of every game that was won.
+enum class GameEnd : std::uint8_t {
+  goal = 0,        // a player reached the goal
+  ply_cap = 1,     // the last ply that the rules allow
+  repetition = 2,  // a position occurred as often as makes a draw
+  passes = 3,      // every player passed
+  supply = 4,      // the player to move had no stones left
+};
+inline constexpr int kGameEnds = 5;
 
 struct ShardInfo {
   std::string game;                          // the variant's canonical name
@@ -56,6 +64,12 @@ struct ShardData {
   std::vector<std::uint32_t> policy_first;  // index of its first policy entry below
   std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 in openings
 
+  // What a ply's search was like. All three are empty where the file does not say: format version 1.
+  std::vector<std::uint16_t> ply_depth;          // mean depth of its simulations in units of 1/100 ply; 0 in openings
+  std::vector<std::uint16_t> ply_largest_depth;  // of its simulations, in plies; 0 in openings
+  std::vector<std::uint16_t> ply_surprise;       // KL of the policy target from the network's raw policy in units of
+                                                 // 1/1000 nat; 0 without a policy
+
   // Sparse policy targets, ply after ply.
   std::vector<std::uint16_t> policy_action;
   std::vector<std::uint16_t> policy_probability;  // units of 1/65535; a ply's entries sum to 65535 within rounding
@@ -65,8 +79,9 @@ struct ShardData {
   friend bool operator==(const ShardData&, const ShardData&) = default;
 };
 
-// The versions that this Koridor writes, and the only ones that it reads.
-inline constexpr int kShardVersion = 1;
+// The versions that this Koridor writes. It also reads shards of the oldest version: they lack what searches were like.
+inline constexpr int kShardVersion = 2;
+inline constexpr int kOldestShardVersion = 1;
 inline constexpr int kNotationVersion = 1;  // of the standard notation of actions
 
 // Throws UserError "<where>: ..." where sizes, offsets or ranges are inconsistent.

@@ -101,7 +101,10 @@ class Replay {
   void check_end(const Position<G>& position, std::size_t which) const {
     const Outcome outcome = game_.outcome(position.state, position.history);
     if (!outcome.over()) throw Fault{"the game is not over after its last ply"};
-    if (static_cast<GameEnd>(data_.game_end[which]) != game_end(game_, position.state, outcome)) {
+    const auto stored_end = static_cast<GameEnd>(data_.game_end[which]);
+    // Files of version 1 say `goal` of every game that was won.
+    const bool as_before = stored_end == GameEnd::goal && outcome.kind == Outcome::Kind::win;
+    if (!as_before && stored_end != game_end(game_, position.state, outcome)) {
       throw Fault{fmt::format("it did not end by {}", data_.game_end[which])};
     }
     const auto players = static_cast<std::size_t>(data_.info.players);

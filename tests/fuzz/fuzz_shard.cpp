@@ -26,7 +26,7 @@ void change(ShardData& data, const std::uint8_t* bytes) {
       }
     }
   };
-  switch (bytes[0] % 18) {
+  switch (bytes[0] % 21) {
     case 0:
       return set(data.game_number);
     case 1:
@@ -62,9 +62,15 @@ void change(ShardData& data, const std::uint8_t* bytes) {
     case 16:
       data.info.players = static_cast<int>(value % 5);
       return;
-    default:
+    case 17:
       data.info.state_bytes = static_cast<int>(value % 300);
       return;
+    case 18:
+      return set(data.ply_depth);
+    case 19:
+      return set(data.ply_largest_depth);
+    default:
+      return set(data.ply_surprise);
   }
 }
 

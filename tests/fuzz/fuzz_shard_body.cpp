@@ -21,10 +21,11 @@ using hdf5::Handle;
 
 constexpr std::size_t kMostChanges = 16;
 
-constexpr std::array kDatasets = {"/game/number",      "/game/first_ply", "/game/plies",        "/game/end",
-                                  "/game/outcome",     "/game/auxiliary", "/ply/state",         "/ply/action",
-                                  "/ply/player",       "/ply/kind",       "/ply/value",         "/ply/policy_first",
-                                  "/ply/policy_count", "/policy/action",  "/policy/probability"};
+constexpr std::array kDatasets = {"/game/number",       "/game/first_ply", "/game/plies",         "/game/end",
+                                  "/game/outcome",      "/game/auxiliary", "/ply/state",          "/ply/action",
+                                  "/ply/player",        "/ply/kind",       "/ply/value",          "/ply/policy_first",
+                                  "/ply/policy_count",  "/policy/action",  "/policy/probability", "/ply/depth",
+                                  "/ply/largest_depth", "/ply/surprise"};
 constexpr std::array kAttributes = {"format",       "format_version", "notation_version", "game",
                                     "rule.columns", "rule.made",      "generation",       "config_hash",
                                     "seed",         "action_order",   "players",          "state_bytes"};

@@ -131,6 +131,50 @@ TEST(Generator, OnlyFullSearchesAreTargetsAndTheirShareIsAsAsked) {
   EXPECT_EQ(generated.statistics.full_plies, full);
 }
 
+// Depths and surprise are stored per ply. With a flat prior over n actions the surprise is log n less the entropy of the
+// policy target.
+TEST(Generator, StoresWhatEachSearchWasLike) {
+  GeneratorOptions options = small_options();
+  options.search.algorithm = "puct";
+  const Generated generated = generate(kGame, options, uniform_factory(), 20);
+  const auto game = std::get<wall::WallGame>(parse_game(kGame));
+  const History none(1);
+  std::set<int> depths;
+  for (const auto& [number, record] : generated.sink.games) {
+    std::size_t entry = 0;
+    for (std::size_t ply = 0; ply < record.plies(); ++ply) {
+      const double depth = record.depths.at(ply) / 100.0;
+      EXPECT_LE(depth, record.largest_depths.at(ply));
+      EXPECT_LE(record.largest_depths[ply], 12);
+      depths.insert(record.largest_depths[ply]);
+      EXPECT_TRUE(record.kinds[ply] != PlyKind::opening || record.largest_depths[ply] == 0);
+      EXPECT_TRUE(record.kinds[ply] == PlyKind::full || record.surprises.at(ply) == 0);
+      if (record.policy_counts[ply] == 0) continue;
+      const auto bytes = static_cast<std::size_t>(game.packed_size());
+      const auto state = game.unpack(std::span(record.states).subspan(ply * bytes, bytes));
+      ActionMask legal;
+      game.legal_actions(*state, none, legal);
+      double expected = std::log(legal.count());
+      for (int i = 0; i < record.policy_counts[ply]; ++i, ++entry) {
+        const double share = record.policy_probabilities[entry] / 65535.0;
+        expected += share * std::log(share);
+      }
+      EXPECT_NEAR(record.surprises.at(ply) / 1000.0, expected, 0.002);
+    }
+  }
+  EXPECT_GT(depths.size(), 3u);
+  EXPECT_EQ(generated.sink.in_order().ply_depth.size(), generated.sink.in_order().plies());
+}
+
+// Whoever won.
+TEST(Generator, AGameOfGoSaysWhatEndedIt) {
+  const ShardData data = generate("go:2x2,leaflet", small_options(), uniform_factory(), 20).sink.in_order();
+  EXPECT_GT(std::ranges::count(data.game_end, static_cast<std::uint8_t>(GameEnd::passes)), 15);
+  EXPECT_GT(std::ranges::count(data.game_outcome, 1.0f), 15);
+  const ShardData few = generate("go:5x5,leaflet-strict", small_options(), uniform_factory(), 20).sink.in_order();
+  EXPECT_GT(std::ranges::count(few.game_end, static_cast<std::uint8_t>(GameEnd::supply)), 0);
+}
+
 TEST(Generator, OpeningsHaveTheMeanLengthAsked) {
   GeneratorOptions options = small_options();
   options.selfplay.visits = options.selfplay.cheap_visits = 2;

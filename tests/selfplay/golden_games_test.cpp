@@ -6,6 +6,7 @@
 // fused multiply-add; other compilers round otherwise, and a search follows the last bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "selfplay/matches/match.h"
@@ -80,7 +81,9 @@ std::uint64_t digest_of(const MemorySink& sink) {
   Digest digest;
   for (const auto& [number, game] : sink.games) {
     digest.add(std::uint64_t{number});
-    digest.add(static_cast<std::uint64_t>(game.end));
+    // The numbers are from when every won game ended by code 0.
+    const bool won = std::ranges::max(game.outcome) == 1.0f;
+    digest.add(static_cast<std::uint64_t>(won ? GameEnd::goal : game.end));
     digest.add(game.outcome);
     digest.add(game.auxiliary);
     digest.add_all(game.actions);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "selfplay/shards/verify.h"
 #include "tests/selfplay/temporary_folder.h"
 
 namespace koridor {
@@ -41,7 +43,7 @@ ShardData sample(int games) {
     data.game_number.push_back(static_cast<std::uint32_t>(100 + game));
     data.game_first_ply.push_back(static_cast<std::uint32_t>(data.plies()));
     data.game_plies.push_back(static_cast<std::uint16_t>(plies));
-    data.game_end.push_back(static_cast<std::uint8_t>(GameEnd::win));
+    data.game_end.push_back(static_cast<std::uint8_t>(GameEnd::goal));
     for (int player = 0; player < 2; ++player) {
       data.game_outcome.push_back(player == winner ? 1.0f : 0.0f);
       data.game_auxiliary.push_back(static_cast<float>(random.uniform()));
@@ -58,6 +60,9 @@ ShardData sample(int games) {
       data.ply_value.push_back(0.75f);
       data.policy_first.push_back(static_cast<std::uint32_t>(data.policy_action.size()));
       data.policy_count.push_back(static_cast<std::uint16_t>(entries));
+      data.ply_depth.push_back(static_cast<std::uint16_t>(random.below(65536)));
+      data.ply_largest_depth.push_back(static_cast<std::uint16_t>(random.below(100)));
+      data.ply_surprise.push_back(static_cast<std::uint16_t>(random.below(65536)));
       for (int entry = 0; entry < entries; ++entry) {
         data.policy_action.push_back(static_cast<std::uint16_t>(entry));
         data.policy_probability.push_back(static_cast<std::uint16_t>(65535 / entries));
@@ -207,14 +212,26 @@ TEST(Shard, ForeignFilesAreNamed) {
   EXPECT_THAT(complaint(path), HasSubstr("not a Koridor shard"));
 }
 
+// The file was written by a Koridor of format version 1: three games of Go, which passes ended and somebody won.
+TEST(Shard, AFileOfVersion1IsRead) {
+  const std::string path = std::string(KORIDOR_GOLDEN) + "/version-1.h5";
+  const ShardData data = read_shard(path);
+  EXPECT_EQ(read_shard_info(path).game, "go:2x2,japanese");
+  EXPECT_EQ(data.games(), 3u);
+  EXPECT_TRUE(data.ply_depth.empty());
+  EXPECT_TRUE(data.ply_surprise.empty());
+  EXPECT_EQ(std::ranges::count(data.game_end, static_cast<std::uint8_t>(GameEnd::goal)), 3);
+  EXPECT_EQ(verify_shard(data), std::vector<std::string>{});
+}
+
 TEST(Shard, AnotherVersionIsNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.file("newer.h5");
   write_shard(path, sample(1));
   std::string bytes = read_file(path);
-  bytes[std::string("koridor shard ").size()] = '2';
+  bytes[std::string("koridor shard ").size()] = '3';
   write_bytes(path, bytes);
-  EXPECT_THAT(complaint(path), HasSubstr("version 2; this koridor reads version 1"));
+  EXPECT_THAT(complaint(path), HasSubstr("version 3; this koridor reads versions 1 to 2"));
 }
 
 // Files that are whole but whose rows do not fit together: written by a program with an error.
@@ -229,12 +246,15 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"rows end at", [](ShardData& d) { d.policy_count.back() += 1; }},
       {"player 2", [](ShardData& d) { d.ply_player[5] = 2; }},
       {"unknown kind", [](ShardData& d) { d.ply_kind[5] = 3; }},
-      {"unknown code", [](ShardData& d) { d.game_end[0] = 4; }},
+      {"unknown code", [](ShardData& d) { d.game_end[0] = 5; }},
       {"/game/outcome", [](ShardData& d) { d.game_outcome[0] = -0.5f; }},
       {"/ply/value", [](ShardData& d) { d.ply_value[0] = std::nanf(""); }},
       {"/policy/probability", [](ShardData& d) { d.policy_probability.pop_back(); }},
       {"9 players", [](ShardData& d) { d.info.players = 9; }},
       {"states of 0 bytes", [](ShardData& d) { d.info.state_bytes = 0; }},
+      {"/ply/surprise", [](ShardData& d) { d.ply_surprise.pop_back(); }},
+      {"/ply/depth", [](ShardData& d) { d.ply_depth.push_back(1); }},
+      {"/ply/largest_depth", [](ShardData& d) { d.ply_largest_depth.clear(); }},
       {"/ply/state", [](ShardData& d) { d.ply_state.resize(d.ply_state.size() - 13); }},
   };
   for (const auto& [expected, spoil] : faults) {

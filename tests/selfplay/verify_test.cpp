@@ -85,6 +85,9 @@ TEST(Verify, AGameMustBeOverAtItsEndAndNotBefore) {
   shorter.ply_value.resize(shorter.ply_value.size() - 2);
   shorter.policy_first.pop_back();
   shorter.policy_count.pop_back();
+  shorter.ply_depth.pop_back();
+  shorter.ply_largest_depth.pop_back();
+  shorter.ply_surprise.pop_back();
   EXPECT_THAT(verify_shard(shorter), ElementsAre(HasSubstr("not over")));
 
   ShardData joined = good();  // the first two games as one

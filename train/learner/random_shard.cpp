@@ -1,6 +1,7 @@
 #include "train/learner/random_shard.h"
 
 #include "core/base/random.h"
+#include "selfplay/shards/game_end.h"
 
 namespace koridor {
 namespace {
@@ -17,8 +18,7 @@ void play_random_game(const G& game, Random random, std::uint32_t number, ShardD
       shard.game_number.push_back(number);
       shard.game_first_ply.push_back(first_ply);
       shard.game_plies.push_back(static_cast<std::uint16_t>(shard.plies() - first_ply));
-      shard.game_end.push_back(
-          static_cast<std::uint8_t>(outcome.kind == Outcome::Kind::win ? GameEnd::win : GameEnd::ply_cap));
+      shard.game_end.push_back(static_cast<std::uint8_t>(game_end(game, position.state, outcome)));
       for (int player = 0; player < game.players(); ++player) {
         shard.game_outcome.push_back(outcome.values[player]);
         shard.game_auxiliary.push_back(game.auxiliary(position.state, player));
