@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const UserError& error) {
     fmt::print(stderr, "koridor: {}\n", error.what());
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "koridor: {}: {}\n", error.path1().string(), error.code().message());
     return 2;
   } catch (const std::exception& error) {
     // LibTorch's messages end in advice and a stack trace.

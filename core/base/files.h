@@ -14,6 +14,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
+// Removes the temporary files in `folder`, not below it, whose processes have ended: what is left of killed ones. This
+// process must not be writing there. Files that cannot be removed stay.
+void remove_stale_temporaries(const std::filesystem::path& folder);
+
 // Returns the whole file. Throws UserError, which names the file, where it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 

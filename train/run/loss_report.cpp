@@ -27,6 +27,7 @@ LossReport read_losses(const nlohmann::json& object) {
   // Files written before there was a list have these three.
   static const nlohmann::json kBefore = {"policy", "value", "auxiliary"};
   for (const auto& head : object.value("heads", kBefore)) {
+    if (!head.is_string()) continue;
     const auto name = head.get<std::string>();
     if (const auto loss = number(name + "_loss")) report.heads.emplace_back(name, *loss);
   }
