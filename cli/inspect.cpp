@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -17,6 +18,7 @@
 #include "core/registry.h"
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
+#include "train/run/games_check.h"
 
 namespace koridor::cli {
 namespace {
@@ -151,12 +153,33 @@ void inspect_game(const std::string& file, const ShardData& data, const InspectO
       parse_game(data.info.game));
 }
 
+// The files that were named, and the shards in the folders that were.
+std::vector<std::string> shards_of(const std::vector<std::string>& named, GamesCheck& check) {
+  std::vector<std::string> files;
+  for (const std::string& name : named) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(name, ignored)) {
+      files.push_back(name);
+      continue;
+    }
+    for (const std::filesystem::path& shard : shards_below(name)) {
+      files.push_back(shard.string());
+      check.add_folder(shard.parent_path());
+    }
+    if (files.empty()) throw UserError(fmt::format("{}: no shards (.h5) in this folder", name));
+  }
+  return files;
+}
+
 void run_inspect(const InspectOptions& options) {
   int damaged = 0;
-  for (const std::string& file : options.files) {
+  GamesCheck check;
+  const std::vector<std::string> files = shards_of(options.files, check);
+  for (const std::string& file : files) {
     try {
       const ShardData data = read_shard(file);
       if (options.verify) {
+        check.add(file, data);
         const std::vector<std::string> faults = verify_shard(data);
         for (const std::string& fault : faults) print_message(file, fault);
         if (!faults.empty()) ++damaged;
@@ -168,14 +191,15 @@ void run_inspect(const InspectOptions& options) {
         print_summary(file, data);
       }
     } catch (const UserError& error) {
-      if (options.files.size() == 1) throw;
+      if (files.size() == 1) throw;
       print_message("koridor", error.what());
       ++damaged;
     }
   }
-  if (damaged > 0) {
-    throw UserError(fmt::format("{} of {} files are not whole, see above", damaged, options.files.size()));
-  }
+  const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
+  for (const std::string& fault : faults) fmt::print(stderr, "{}\n", fault);
+  if (damaged > 0) throw UserError(fmt::format("{} of {} files are not whole, see above", damaged, files.size()));
+  if (!faults.empty()) throw UserError("not every game is there once, see above");
 }
 
 }  // namespace
@@ -183,10 +207,11 @@ void run_inspect(const InspectOptions& options) {
 void add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* inspect = app.add_subcommand("inspect", "Show what is in a shard of games");
-  inspect->add_option("file", options->files, "Shards (.h5)")->required();
+  inspect->add_option("file", options->files, "Shards (.h5), or folders of them, as RUN/shards")->required();
   inspect->add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       ->check(CLI::Range(0, 1 << 30));
-  inspect->add_flag("--verify", options->verify, "Replay every game and check every field against the rules");
+  inspect->add_flag("--verify", options->verify,
+                    "Replay every game, check every field, and that no game is there twice");
   inspect->add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
       ->type_name("FILE")
       ->needs("--game")

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,9 @@ int main(int argc, char** argv) {
     return run(app, {argv + 1, argv + argc});
   } catch (const UserError& error) {
     print_message("koridor", error.what());
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "koridor: {}: {}\n", error.path1().string(), error.code().message());
     return 2;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) {

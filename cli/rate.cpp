@@ -11,6 +11,7 @@
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick.h"
 #include "train/run/rating.h"
+#include "train/run/run_config.h"
 
 namespace koridor::cli {
 namespace {
@@ -75,7 +76,7 @@ void print_yardsticks(const RateOptions& options, const RunDirectory& run, const
 void run_rate(const RateOptions& options) {
   catch_signals();
   const RunDirectory run(options.run);
-  const Config config = load_config(run.config().string());
+  const Config config = load_run_config(run);
   Ratings ratings(run, config);
   {
     Progress progress;
@@ -87,6 +88,7 @@ void run_rate(const RateOptions& options) {
       if (!ratings.rate(generation, show, stop_requested())) return;
     }
   }
+  ratings.save_table();
   fmt::print("{}", ratings.table_text());
   if (options.solver) print_yardsticks(options, run, config);
 }

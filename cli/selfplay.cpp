@@ -6,18 +6,17 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/json_file.h"
 #include "core/base/signals.h"
 #include "models/backends.h"
 #include "selfplay/generator/worker.h"
-#include "train/run/config.h"
+#include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
 
@@ -53,10 +52,10 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
           .threads = options.threads > 0 ? options.threads : config.run.threads};
 }
 
-// Plays a generation of a run, as its directory describes it; `koridor train` starts this.
+// Plays a generation of a run; `koridor train` starts this, with the configuration that it began with.
 void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
-  const Config config = load_config(run.config().string());
+  const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);
   job.model = run.model(options.generation);
@@ -82,7 +81,7 @@ void selfplay_alone(const SelfplayOptions& options) {
   job.status = fs::path(options.out) / "status.json";
   job.choice = fs::path(options.out) / "slots.json";
   const WorkerEnd end = run_selfplay_worker(job, stop_requested());
-  const auto status = nlohmann::json::parse(read_file(job.status));
+  const auto status = read_json(job.status);
   fmt::print(
       "{} of {} games in {}: {:.0f} positions/s, {:.0f} evaluations/s ({:.0f}% from the cache), {:.0f}% of the time in "
       "the network\n",
@@ -98,11 +97,11 @@ void selfplay_alone(const SelfplayOptions& options) {
 void add_selfplay(CLI::App& app) {
   auto options = std::make_shared<SelfplayOptions>();
   CLI::App* selfplay = app.add_subcommand("selfplay", "Play games with a model and store them in shards");
-  selfplay->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml");
+  selfplay->add_option("config", options->config,
+                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
   selfplay->add_option("--model", options->model, "Model file that plays");
   selfplay->add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
   selfplay->add_option("--run", options->run, "Instead: play a generation of the run in this directory")
-      ->excludes("config")
       ->excludes("--model")
       ->excludes("--out");
   selfplay->add_option("--generation", options->generation, "The generation these games belong to")

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "train/run/loop.h"
 
@@ -25,10 +26,10 @@ void run_train(const TrainOptions& options) {
   catch_signals();
   const Config config = load_config(find_config(options.config), options.settings);
   const fs::path run = options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
-  std::string command =
-      fmt::format("{} train {}", fs::proximate(programs_folder() / "koridor").string(), options.config);
-  if (!options.run.empty()) command += " --run " + options.run;
-  for (const std::string& setting : options.settings) command += fmt::format(" --set '{}'", setting);
+  std::string command = fmt::format("{} train {}", shell_word(fs::proximate(programs_folder() / "koridor").string()),
+                                    shell_word(options.config));
+  if (!options.run.empty()) command += " --run " + shell_word(options.run);
+  for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   run_loop(config, {run, programs_folder(), command}, stop_requested());
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <mutex>
@@ -156,6 +157,13 @@ void require_probabilities(const Model& model, const EncodingShape& shape, const
 void calibrate_for_backends(Model& model, const EncodingShape& shape, const Batch& positions) {
   const auto found = std::ranges::find_if(backends(), [](const Backend& backend) { return backend.calibrate; });
   if (found != backends().end()) found->calibrate(model, shape, positions);
+}
+
+void forget_past_evaluators() {
+  for (const Backend& backend : backends()) {
+    if (backend.forget != nullptr) backend.forget();
+  }
+  ::malloc_trim(0);
 }
 
 }  // namespace koridor

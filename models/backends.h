@@ -44,4 +44,8 @@ void require_probabilities(const Model& model, const EncodingShape& shape, const
 // model fits. Without a backend that computes in int8 the model stays as it is.
 void calibrate_for_backends(Model& model, const EncodingShape& shape, const Batch& positions);
 
+// Gives back to the system what backends and the allocator keep of evaluators that are gone. For programs that go from
+// model to model: each int8 network has kernels of its own, and a thousand of them stay otherwise.
+void forget_past_evaluators();
+
 }  // namespace koridor

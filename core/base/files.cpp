@@ -1,10 +1,12 @@
 #include "core/base/files.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -14,6 +16,8 @@
 
 namespace koridor {
 namespace {
+
+constexpr const char* kTemporary = ".tmp";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
   throw UserError("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(error));
@@ -62,7 +66,7 @@ void make_folder_of(const std::filesystem::path& path) {
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   make_folder_of(path);
   std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(::getpid()) + ".tmp";
+  temporary += "." + std::to_string(::getpid()) + kTemporary;
   return temporary;
 }
 
@@ -72,6 +76,20 @@ void publish_file(const std::filesystem::path& temporary, const std::filesystem:
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
   guard.released = true;
   sync_path(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), O_RDONLY | O_DIRECTORY);
+}
+
+void remove_stale_temporaries(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != kTemporary) continue;
+    // The process's number is the extension before.
+    const std::string number = path.stem().extension().string();
+    if (number.size() < 2 || number.find_first_not_of("0123456789", 1) != std::string::npos) continue;
+    const auto process = static_cast<pid_t>(std::strtol(number.c_str() + 1, nullptr, 10));
+    const bool alive = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
+    if (!alive) std::filesystem::remove(path, ignored);
+  }
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {

@@ -23,4 +23,8 @@ inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
 // Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
+// Removes the temporary files in `folder`, not below it, whose processes have ended: what is left of killed ones. This
+// process must not be writing there. Files that cannot be removed stay.
+void remove_stale_temporaries(const std::filesystem::path& folder);
+
 }  // namespace koridor

@@ -2,33 +2,80 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "core/base/error.h"
 
 namespace koridor {
 namespace {
 
+constexpr auto kPollInterval = std::chrono::milliseconds(10);
+
+// The children that run, for kill_children(); 0 marks a free place. A child beyond the last place is not killed by it.
+std::array<std::atomic<pid_t>, 64> children{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void replace_child(pid_t old, pid_t now) {
+  for (std::atomic<pid_t>& child : children) {
+    pid_t expected = old;
+    if (child.compare_exchange_strong(expected, now)) return;
+  }
+}
+
 int exit_status(int raw) {
   return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
 }
 
+// A file in memory without a name; the kernel drops it with its last descriptor.
+int memory_file(const std::string& content) {
+  const int file = ::memfd_create("input", MFD_CLOEXEC);
+  if (file < 0) throw UserError(std::string("cannot make a file in memory: ") + std::strerror(errno));
+  std::string_view rest = content;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      ::close(file);
+      throw UserError(std::string("cannot write to a file in memory: ") + std::strerror(error));
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::lseek(file, 0, SEEK_SET);
+  return file;
+}
+
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments, const std::filesystem::path& log) {
+Process::Process(const std::vector<std::string>& arguments, const std::filesystem::path& log,
+                 const std::string& input) {
   if (::access(arguments[0].c_str(), X_OK) != 0) {
     throw UserError("cannot start " + arguments[0] + ": " + std::strerror(errno) +
                     "; build it with cmake --build build");
   }
-  std::filesystem::create_directories(log.parent_path());
+  std::error_code ignored;
+  std::filesystem::create_directories(log.parent_path(), ignored);
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (output < 0) throw UserError("cannot write " + log.string() + ": " + std::strerror(errno));
+  int standard_input = -1;
+  try {
+    standard_input = memory_file(input);
+  } catch (...) {
+    ::close(output);
+    throw;
+  }
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -39,6 +86,7 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
     // Only calls that are safe between fork and exec.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(1);
+    ::dup2(standard_input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::execv(argv[0], argv.data());
@@ -46,19 +94,23 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
   }
   const int error = errno;
   ::close(output);
+  ::close(standard_input);
   if (pid_ < 0) throw UserError("cannot start " + arguments[0] + ": " + std::strerror(error));
+  replace_child(0, pid_);
 }
 
 Process::~Process() {
-  if (pid_ > 0 && !status_) {
-    ::kill(pid_, SIGKILL);
-    wait();
-  }
+  if (pid_ > 0 && !status_) kill();
+}
+
+std::optional<int> Process::remember(int raw) {
+  replace_child(pid_, 0);
+  return status_ = exit_status(raw);
 }
 
 std::optional<int> Process::poll() {
   int raw = 0;
-  if (!status_ && ::waitpid(pid_, &raw, WNOHANG) == pid_) status_ = exit_status(raw);
+  if (!status_ && ::waitpid(pid_, &raw, WNOHANG) == pid_) remember(raw);
   return status_;
 }
 
@@ -66,14 +118,37 @@ int Process::wait() {
   int raw = 0;
   while (!status_) {
     const pid_t ended = ::waitpid(pid_, &raw, 0);
-    if (ended == pid_) status_ = exit_status(raw);
+    if (ended == pid_) remember(raw);
     if (ended < 0 && errno != EINTR) status_ = 1;
   }
   return *status_;
 }
 
+std::optional<int> Process::wait_for(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!poll() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPollInterval);
+  return status_;
+}
+
 void Process::terminate() {
   if (!poll()) ::kill(pid_, SIGTERM);
+}
+
+void Process::kill() {
+  if (!poll()) ::kill(pid_, SIGKILL);
+  wait();
+}
+
+int Process::end(std::chrono::milliseconds patience) {
+  terminate();
+  if (!wait_for(patience)) kill();
+  return wait();
+}
+
+void kill_children() {
+  for (const std::atomic<pid_t>& child : children) {
+    if (const pid_t pid = child.load(); pid > 0) ::kill(pid, SIGKILL);
+  }
 }
 
 std::string last_line(const std::filesystem::path& log) {

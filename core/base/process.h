@@ -1,8 +1,9 @@
-// A child process with its output in a log file; it does not outlive its owner.
+// A child process with its output in a log file; it does not outlive its owner for long.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,22 +13,34 @@ namespace koridor {
 
 class Process {
  public:
-  // Starts arguments[0] with standard output and error appended to `log`. The child is sent SIGTERM should this process
-  // die. Throws UserError where it cannot be started.
-  Process(const std::vector<std::string>& arguments, const std::filesystem::path& log);
+  // Starts arguments[0] with `input` on its standard input, where nobody can change it any more, and standard output
+  // and error appended to `log`. The child is sent SIGTERM should this thread end, however it ends. Throws UserError
+  // where it cannot be started.
+  Process(const std::vector<std::string>& arguments, const std::filesystem::path& log, const std::string& input = "");
   ~Process();  // kills what still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   // The exit status once it has ended (128 + signal where one ended it), nothing while it runs.
   std::optional<int> poll();
   int wait();
+  // Waits for at most that long.
+  std::optional<int> wait_for(std::chrono::milliseconds limit);
   void terminate();  // SIGTERM: "finish your step and end"
+  void kill();       // SIGKILL; it has ended when this returns
+  // SIGTERM, and SIGKILL to a process that has not ended that long after. Returns the exit status.
+  int end(std::chrono::milliseconds patience);
 
  private:
+  std::optional<int> remember(int raw);
+
   pid_t pid_ = -1;
   std::optional<int> status_;
 };
+
+// Sends SIGKILL to every child that a Process of this program runs. A signal handler may call it.
+void kill_children();
 
 // The last line of a log, for a message that says why a process ended.
 std::string last_line(const std::filesystem::path& log);

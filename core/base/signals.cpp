@@ -1,12 +1,53 @@
 #include "core/base/signals.h"
 
 #include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "core/base/process.h"
 
 namespace koridor {
 namespace {
 
+constexpr int kEndedByInterrupt = 130;  // 128 + SIGINT, as shells have it
+
 std::atomic<bool> requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<long> first_interrupt{0};  // in milliseconds of the monotonic clock; 0: none yet
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<long>::is_always_lock_free);
+
+long milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000 + 1;
+}
+
+// Handlers make only calls that are safe there, and leave errno as it was.
+void ask(int) {
+  requested = true;
+}
+
+void interrupt(int) {
+  const int error = errno;
+  long first = 0;
+  const long now = milliseconds();
+  if (!first_interrupt.compare_exchange_strong(first, now) && now - first > kSameInterrupt) {
+    kill_children();
+    constexpr std::string_view kLine = "\nkoridor: ended at once, by a second Ctrl-C\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+    ::_exit(kEndedByInterrupt);
+  }
+  requested = true;
+  errno = error;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
 
 }  // namespace
 
@@ -15,10 +56,11 @@ std::atomic<bool>& stop_requested() {
 }
 
 void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { requested = true; };
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  handle(SIGINT, interrupt);
+  handle(SIGTERM, ask);
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) handle(SIGHUP, ask);
 }
 
 void report_full_disks() {

@@ -5,9 +5,13 @@
 
 namespace koridor {
 
-// Set by Ctrl-C (SIGINT) and SIGTERM once catch_signals() was called: "finish your step and end".
+// Set by Ctrl-C (SIGINT), SIGTERM and SIGHUP (a terminal that was closed) once catch_signals() was called: "finish your
+// step and end". A second Ctrl-C kills the children and ends the program at once with exit code 130; one that follows
+// the first within kSameInterrupt counts as the same, since some programs pass a Ctrl-C on to a whole group twice.
+// SIGHUP stays ignored where the program was started so, as nohup does.
 std::atomic<bool>& stop_requested();
 void catch_signals();
+inline constexpr long kSameInterrupt = 300;  // milliseconds
 
 // A write to a full disk or beyond the limit of a file's size becomes an error to report instead of a fatal signal.
 void report_full_disks();

@@ -211,7 +211,14 @@ Backend onednn_backend() {
             return OnednnEvaluators(request.model, request.precision);
           },
           .on_this_cpu = precisions_on_this_cpu,
-          .calibrate = calibrate};
+          .calibrate = calibrate,
+          .forget =
+              [] {
+                // A cache without room drops all of its kernels; those of living evaluators stay with them.
+                const int room = dnnl::get_primitive_cache_capacity();
+                dnnl::set_primitive_cache_capacity(0);
+                dnnl::set_primitive_cache_capacity(room);
+              }};
 }
 
 }  // namespace koridor

@@ -42,6 +42,8 @@ struct Backend {
   std::vector<Precision> (*on_this_cpu)() = nullptr;
   // Calibrates a model for int8 (models/network/calibration.h); null for a backend that needs no calibration.
   void (*calibrate)(Model& model, const EncodingShape& shape, const Batch& positions) = nullptr;
+  // Gives back the memory that it keeps of networks whose evaluators are gone; null for a backend that keeps none.
+  void (*forget)() = nullptr;
 };
 
 }  // namespace koridor

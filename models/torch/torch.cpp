@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/address_space.h"
 #include "core/base/error.h"
 
 namespace koridor {
@@ -33,6 +34,7 @@ Module load() {
   const std::string path = module_path().string();
   if (!fs::exists(path))
     throw UserError(fmt::format("the backend torch needs {}, which is not there: {}", path, kHint));
+  if (const std::string shortage = libtorch_shortage(); !shortage.empty()) throw UserError(shortage);
   // OpenBLAS, which LibTorch may bring, would start one thread per core as soon as it is loaded.
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -9,8 +9,10 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/terminal.h"
+#include "core/base/json_file.h"
 #include "core/base/threads.h"
 #include "models/backends.h"
 #include "models/network/model_file.h"
@@ -24,6 +26,9 @@ namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kMostThreads = 1024;  // as run.threads
+constexpr int kMostLooks = 3;       // at a folder whose shards vanish or go bad as soon as they are written
 
 std::vector<ShardInfo> shard_infos(const SelfplayJob& job) {
   std::vector<ShardInfo> infos;
@@ -83,16 +88,21 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
   const int cores = thread_count(0);
   const nlohmann::json asked = {{"cores", cores}, {"threads", job.threads}, {"slots", job.selfplay.slots}};
   if (!job.choice.empty() && fs::exists(job.choice)) {
-    const auto kept = nlohmann::json::parse(read_file(job.choice), nullptr, false);
-    if (kept.is_object() && kept.value("asked", nlohmann::json()) == asked) {
-      return {kept.value("threads", 1), kept.value("slots", 1), kept.value("reason", "")};
+    try {
+      const nlohmann::json kept = read_json(job.choice);
+      const SlotChoice choice{member(kept, "threads", 0), member(kept, "slots", 0),
+                              member(kept, "reason", std::string())};
+      const bool whole = choice.threads >= 1 && choice.threads <= kMostThreads && choice.slots >= 1;
+      if (!whole) throw UserError(job.choice.string() + ": damaged: it names no threads and slots");
+      if (kept.contains("asked") && kept["asked"] == asked) return choice;
+    } catch (const UserError& error) {
+      fmt::print(stderr, "koridor: warning: {}; slots and threads are chosen again\n", error.what());
     }
   }
   SlotChoice choice = choose_slots(job.game, options, factory, job.selfplay.games, stop);
   if (!job.choice.empty() && !stop) {
-    const nlohmann::json kept = {
-        {"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}};
-    write_file_atomically(job.choice, kept.dump(2) + "\n");
+    write_json(job.choice,
+               {{"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}});
   }
   return choice;
 }
@@ -131,7 +141,7 @@ class StatusFile {
     status_["network_share"] = now.network_share();
     status_["seconds"] = now.seconds;
     status_["lengths"] = now.lengths;
-    write_file_atomically(path_, status_.dump(2) + "\n");
+    write_json(path_, status_);
   }
 
  private:
@@ -139,6 +149,30 @@ class StatusFile {
   std::size_t games_before_;
   nlohmann::json status_;
 };
+
+// Plays the missing games into shards; fewer of them where `stop` was set.
+SelfplayStatistics play_missing(const SelfplayJob& job, const std::vector<ShardInfo>& infos,
+                                const FolderContents& contents, std::unique_ptr<StatusFile>& status,
+                                const std::atomic<bool>& stop) {
+  const EvaluatorFactory factory = evaluator_factory(job);
+  GeneratorOptions options{.selfplay = job.selfplay,
+                           .search = job.search,
+                           .features = job.features,
+                           .seed = job.seed,
+                           .generation = job.generation,
+                           .threads = job.threads};
+  if (!needs_model(job)) options.selfplay.evaluation.cache_mebibytes = 0;
+  const SlotChoice choice = slots_of(job, options, factory, stop);
+  options.threads = choice.threads;
+  options.selfplay.slots = choice.slots;
+  const std::size_t games_before = static_cast<std::size_t>(job.games()) - contents.missing.size();
+  status = std::make_unique<StatusFile>(job, games_before, choice, describe_evaluator(job, factory));
+  ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
+                     [&](const SelfplayStatistics& now) { status->write("running", now); });
+  SelfplayStatistics statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
+  writer.close();
+  return statistics;
+}
 
 }  // namespace
 
@@ -187,37 +221,28 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
 }
 
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop) {
+  FileLock lock(job.shards / "lock");
+  if (!lock.take("plays games in " + job.shards.string(), stop)) return WorkerEnd::stopped;
   const std::vector<ShardInfo> infos = shard_infos(job);
-  const FolderContents contents = scan_shards(job.shards, job.games(), infos);
-  for (const std::string& warning : contents.warnings) print_message("koridor", "warning: " + warning);
-
-  const std::size_t games_before = static_cast<std::size_t>(job.games()) - contents.missing.size();
+  std::unique_ptr<StatusFile> status;
   SelfplayStatistics statistics;
-  statistics.games_wanted = contents.missing.size();
-  if (!contents.missing.empty()) {
-    const EvaluatorFactory factory = evaluator_factory(job);
-    GeneratorOptions options{.selfplay = job.selfplay,
-                             .search = job.search,
-                             .features = job.features,
-                             .seed = job.seed,
-                             .generation = job.generation,
-                             .threads = job.threads};
-    if (!needs_model(job)) options.selfplay.evaluation.cache_mebibytes = 0;
-    const SlotChoice choice = slots_of(job, options, factory, stop);
-    options.threads = choice.threads;
-    options.selfplay.slots = choice.slots;
-    StatusFile status(job, games_before, choice, describe_evaluator(job, factory));
-    ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
-                       [&](const SelfplayStatistics& now) { status.write("running", now); });
-    statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
-    writer.close();
-    const bool complete = statistics.games == contents.missing.size();
-    if (complete) write_file_atomically(job.complete, "");
-    status.write(complete ? "complete" : "stopped", statistics);
-    return complete ? WorkerEnd::complete : WorkerEnd::stopped;
+  for (int look = 0;; ++look) {
+    const FolderContents contents = scan_shards(job.shards, job.games(), infos);
+    for (const std::string& warning : contents.warnings) print_message("koridor", "warning: " + warning);
+    if (contents.missing.empty()) break;
+    if (look == kMostLooks) {
+      throw UserError(fmt::format("{}: {} games that were just written are not there; is the disk sound?",
+                                  job.shards.string(), contents.missing.size()));
+    }
+    statistics = play_missing(job, infos, contents, status, stop);
+    if (statistics.games < contents.missing.size()) {
+      status->write("stopped", statistics);
+      return WorkerEnd::stopped;
+    }
   }
   write_file_atomically(job.complete, "");
-  StatusFile(job, games_before, {}, "").write("complete", statistics);
+  if (!status) status = std::make_unique<StatusFile>(job, static_cast<std::size_t>(job.games()), SlotChoice{}, "");
+  status->write("complete", statistics);
   return WorkerEnd::complete;
 }
 

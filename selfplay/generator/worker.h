@@ -25,7 +25,8 @@ struct SelfplayJob {
   int threads = 0;  // 0: all cores
 
   std::filesystem::path model{};     // read where the backend needs a model
-  std::filesystem::path shards{};    // the generation's folder; created where it does not exist
+  std::filesystem::path shards{};    // the generation's folder; created where it does not exist. Its file `lock` is
+                                     // held by the worker that plays there
   std::filesystem::path complete{};  // an empty file, created once all games are in shards
   std::filesystem::path choice{};    // keeps the chosen slots and threads; empty: they are chosen anew each time
   std::filesystem::path status{};    // JSON, rewritten about twice per second; empty: none
@@ -48,7 +49,9 @@ struct FolderContents {
 FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
 
 // Plays the games that are missing; each game is counted once, however often the worker was killed and started again.
-// Ends soon after `stop` is set, with all finished games in shards. Warnings go to standard error.
+// Where another worker still plays in the folder, it waits for that one's end and says so. `complete` is written after
+// a last look at the folder, which found every game once. Ends soon after `stop` is set, with all finished games in
+// shards. Warnings go to standard error.
 //
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
 // positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,

@@ -1,6 +1,9 @@
 #include "selfplay/matches/elo.h"
 
 #include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -23,6 +26,11 @@ double logistic(double x) {
 double log_logistic(double x) {
   return x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
 }
+
+// A generation of a run meets few others, so of n players' matrix only a number of entries in proportion to n is not 0:
+// runs have thousands of generations, and a full matrix would take gigabytes and hours.
+using Matrix = Eigen::SparseMatrix<double>;
+using Factors = Eigen::SimplicialLDLT<Matrix>;
 
 struct Pair {
   int a;
@@ -56,25 +64,62 @@ struct Posterior {
     return slope;
   }
 
-  Eigen::MatrixXd information(const Eigen::VectorXd& x) const {
-    Eigen::MatrixXd matrix = precision * Eigen::MatrixXd::Identity(x.size(), x.size());
+  // The lower half. The anchor does not move: its row and column are those of the identity.
+  Matrix information(const Eigen::VectorXd& x, int anchor) const {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int player = 0; player < x.size(); ++player) {
+      entries.emplace_back(player, player, player == anchor ? 1.0 : precision);
+    }
     for (const Pair& pair : pairs) {
       const double p = logistic(x[pair.a] - x[pair.b] - pair.head_start);
       const double weight = pair.games * p * (1.0 - p);
-      matrix(pair.a, pair.a) += weight;
-      matrix(pair.b, pair.b) += weight;
-      matrix(pair.a, pair.b) -= weight;
-      matrix(pair.b, pair.a) -= weight;
+      if (pair.a != anchor) entries.emplace_back(pair.a, pair.a, weight);
+      if (pair.b != anchor) entries.emplace_back(pair.b, pair.b, weight);
+      if (pair.a != anchor && pair.b != anchor) {
+        entries.emplace_back(std::max(pair.a, pair.b), std::min(pair.a, pair.b), -weight);
+      }
     }
+    Matrix matrix(x.size(), x.size());
+    matrix.setFromTriplets(entries.begin(), entries.end());
     return matrix;
   }
 };
 
-// The anchor does not move: its row and column become those of the identity.
-void pin(Eigen::MatrixXd& matrix, int anchor) {
-  matrix.row(anchor).setZero();
-  matrix.col(anchor).setZero();
-  matrix(anchor, anchor) = 1.0;
+// The diagonal of the inverse of L D L^T, column by column from the last (Takahashi, Fagan and Chin 1973):
+//   Z_ij = -sum_k L_kj Z_ik,   Z_jj = 1 / D_j - sum_k L_kj Z_kj,   k over the rows below j where L has entries.
+// The entries of Z that this needs are where L has entries as well.
+Eigen::VectorXd inverse_diagonal(const Factors& factors) {
+  const Matrix lower = factors.matrixL().nestedExpression();
+  const Eigen::VectorXd pivots = factors.vectorD();
+  const auto size = static_cast<int>(lower.cols());
+  std::vector<std::vector<int>> rows(static_cast<std::size_t>(size));
+  std::vector<std::vector<double>> inverse(static_cast<std::size_t>(size));  // Z where L has entries
+  Eigen::VectorXd diagonal(size);
+  const auto entry = [&](int i, int k) {
+    if (i == k) return diagonal[i];
+    const auto column = static_cast<std::size_t>(std::min(i, k));
+    const auto found = std::ranges::lower_bound(rows[column], std::max(i, k));
+    return inverse[column][static_cast<std::size_t>(found - rows[column].begin())];
+  };
+  for (int j = size - 1; j >= 0; --j) {
+    std::vector<int>& below = rows[static_cast<std::size_t>(j)];
+    std::vector<double> factor;
+    for (Matrix::InnerIterator at(lower, j); at; ++at) {
+      if (at.row() <= j) continue;
+      below.push_back(static_cast<int>(at.row()));
+      factor.push_back(at.value());
+    }
+    std::vector<double>& values = inverse[static_cast<std::size_t>(j)];
+    diagonal[j] = 1.0 / pivots[j];
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < below.size(); ++k) sum += factor[k] * entry(below[i], below[k]);
+      values.push_back(-sum);
+      diagonal[j] += factor[i] * sum;
+    }
+  }
+  // The factors are of the matrix with its rows and columns in another order.
+  return factors.permutationPinv() * diagonal;
 }
 
 }  // namespace
@@ -127,9 +172,7 @@ std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores
     Eigen::VectorXd slope = posterior.gradient(x);
     slope[options.anchor] = 0;
     if (slope.lpNorm<Eigen::Infinity>() < 1e-10) break;
-    Eigen::MatrixXd information = posterior.information(x);
-    pin(information, options.anchor);
-    const Eigen::VectorXd direction = information.ldlt().solve(slope);
+    const Eigen::VectorXd direction = Factors(posterior.information(x, options.anchor)).solve(slope);
     // A full step may overshoot far from the maximum: halve it until it climbs.
     double step = 1.0;
     double next = posterior.value(x + direction);
@@ -142,13 +185,11 @@ std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores
     value = next;
   }
 
-  Eigen::MatrixXd information = posterior.information(x);
-  pin(information, options.anchor);
-  const Eigen::MatrixXd covariance = information.ldlt().solve(Eigen::MatrixXd::Identity(players, players));
+  const Eigen::VectorXd variance = inverse_diagonal(Factors(posterior.information(x, options.anchor)));
   for (int player = 0; player < players; ++player) {
     Rating& rating = ratings[static_cast<std::size_t>(player)];
     rating.elo = options.anchor_elo + kEloPerUnit * x[player];
-    rating.error95 = player == options.anchor ? 0.0 : kNormal95 * kEloPerUnit * std::sqrt(covariance(player, player));
+    rating.error95 = player == options.anchor ? 0.0 : kNormal95 * kEloPerUnit * std::sqrt(variance[player]);
   }
   return ratings;
 }

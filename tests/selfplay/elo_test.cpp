@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -52,6 +53,36 @@ TEST(Elo, AChainAddsUpAndGrowsLessCertain) {
     EXPECT_NEAR(ratings[i].elo, i * 190.85, i * 25.0);
     EXPECT_GT(ratings[i].elo, ratings[i - 1].elo + 150);
     EXPECT_GT(ratings[i].error95, ratings[i - 1].error95);
+  }
+}
+
+// The variance of a rating is what the inverse of the information says, and a long run's table takes no time: one of
+// 20,000 generations as a run has them, each of which met two earlier ones and three baselines.
+TEST(Elo, ALongRunIsRatedAtOnce) {
+  constexpr int kGenerations = 20000;
+  std::vector<MatchScore> scores;
+  for (int generation = 3; generation < kGenerations; ++generation) {
+    for (int baseline = 0; baseline < 3; ++baseline) scores.push_back({generation, baseline, 30, 0, 10});
+    for (int back = 1; back <= 2; ++back) {
+      if (generation - back >= 3) scores.push_back({generation, generation - back, 20, 0, 20});
+    }
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto ratings = rate_players(kGenerations, scores, kNoPrior);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_NEAR(ratings[10000].elo, 190.85, 5.0);
+  EXPECT_NEAR(ratings[10000].error95, ratings[10001].error95, 1e-6);
+}
+
+TEST(Elo, TheIntervalIsFromTheInverseOfTheInformation) {
+  // A ring of six, so that the factors have entries where the matrix has none; player 0 is the anchor.
+  std::vector<MatchScore> scores;
+  for (int i = 0; i < 6; ++i) scores.push_back({i, (i + 1) % 6, 50, 0, 50});
+  const auto ratings = rate_players(6, scores, kNoPrior);
+  // Each match is a conductance of 100/4, the variance the resistance to the anchor: i (6 - i) / 6 over 25.
+  for (int i = 1; i < 6; ++i) {
+    const double variance = i * (6 - i) / 6.0 / 25.0;
+    EXPECT_NEAR(ratings[i].error95, 1.959964 * 400 / std::numbers::ln10 * std::sqrt(variance), 0.5) << i;
   }
 }
 

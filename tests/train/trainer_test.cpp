@@ -348,7 +348,8 @@ TEST_F(TrainerTest, TheProgramSaysWhatIsWrongInOneLine) {
   write_file_atomically(root_ / "bad" / "config.toml", "[training]\nbatchsize = 3\n");
   for (const auto& [arguments, word] : std::vector<std::pair<std::string, std::string>>{
            {"--run " + (root_ / "nothing").string(), "nothing/config.toml"},
-           {"--run " + (root_ / "bad").string(), "batchsize"},
+           {"--run " + (root_ / "bad").string(), "bad/config.toml: damaged"},
+           {"--bench --config " + (root_ / "bad" / "config.toml").string(), "batchsize"},
            {"", "--run"},
            {"--shards x.h5", "--config"},
            {"--rnu x", "--rnu"}}) {

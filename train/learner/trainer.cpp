@@ -11,7 +11,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/file_lock.h"
+#include "core/base/json_file.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
@@ -19,6 +20,7 @@
 #include "train/learner/training_parts.h"
 #include "train/run/events.h"
 #include "train/run/loss_report.h"
+#include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
 
@@ -46,16 +48,16 @@ json to_json(const StepSummary& summary, const Learner& learner) {
 // Writes live progress. It need not survive a power cut, so the file is renamed into place but not synced.
 void write_status(const fs::path& path, const json& status) {
   const fs::path temporary = temporary_name(path);
-  std::ofstream(temporary) << status.dump() << '\n';
+  std::ofstream(temporary) << json_text(status);
   std::error_code ignored;
   fs::rename(temporary, path, ignored);
 }
 
 class RunTrainer {
  public:
-  RunTrainer(const fs::path& directory, int threads, const std::atomic<bool>& stop)
+  RunTrainer(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop)
       : run_(directory),
-        config_(load_config(run_.config().string())),
+        config_(config),
         hash_(run_identity(run_, config_)),
         games_(games_of(config_)),
         stop_(stop),
@@ -82,7 +84,9 @@ class RunTrainer {
   void restore() {
     learner_ = nullptr;
     for (int generation = newest_checkpoint(); generation >= 0 && learner_ == nullptr; --generation) {
-      if (!restore_from(run_.checkpoint(generation))) restore_from(partial(generation));
+      if (restore_from(run_.checkpoint(generation))) break;
+      // A state on the way to a generation cannot export the model before it, should that be missing.
+      if (generation > 0 && fs::exists(run_.model(generation - 1))) restore_from(partial(generation));
     }
     if (learner_ == nullptr) restore_without_checkpoint();
     if (!fs::exists(run_.model(at_.generation)) && at_.steps == 0) export_model_of(at_.generation);
@@ -239,7 +243,7 @@ class RunTrainer {
                     {"window_shards", window_.files().size()},
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
-    write_file_atomically(run_.metrics(generation), metrics.dump(2) + "\n");
+    write_json(run_.metrics(generation), metrics);
     const LossReport losses = report_of(summary, *learner_);
     const auto add = [&](const std::string& name, double value) {
       events_->add_scalar("training/" + name, generation, value);
@@ -296,8 +300,14 @@ class RunTrainer {
 
 }  // namespace
 
+TrainerEnd train_run(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop) {
+  FileLock lock(RunDirectory(directory).trainer_lock());
+  if (!lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
+  return RunTrainer(directory, config, threads, stop).run();
+}
+
 TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {
-  return RunTrainer(directory, threads, stop).run();
+  return train_run(directory, load_run_config(RunDirectory(directory)), threads, stop);
 }
 
 }  // namespace koridor

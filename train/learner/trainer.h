@@ -10,13 +10,18 @@
 #include <atomic>
 #include <filesystem>
 
+#include "train/run/config.h"
+
 namespace koridor {
 
 enum class TrainerEnd { finished, stopped };
 
-// Trains the run in `directory` to its last generation, waiting for its shards. `threads` 0: as configured.
-// Throws UserError where the directory has no readable configuration, where a file of the run belongs to another run,
+// Trains the run in `directory` to its last generation, waiting for its shards, and first for the end of another
+// trainer of the run, with a line on standard error. `config`: as the run's own, which is read where it is not given.
+// `threads` 0: as configured. Throws UserError where the directory has no readable configuration, where a file of the run belongs to another run,
 // and where a file cannot be written. Damaged shards and checkpoints are named on standard error and skipped.
+TrainerEnd train_run(const std::filesystem::path& directory, const Config& config, int threads,
+                     const std::atomic<bool>& stop);
 TrainerEnd train_run(const std::filesystem::path& directory, int threads, const std::atomic<bool>& stop);
 
 }  // namespace koridor

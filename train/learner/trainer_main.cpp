@@ -1,12 +1,11 @@
 // koridor-trainer: the only executable that links LibTorch. Started by `koridor train` and `koridor learn`.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
@@ -15,6 +14,8 @@
 #include "train/learner/learn.h"
 #include "train/learner/trainer.h"
 #include "train/learner/trainer_bench.h"
+#include "train/learner/training_parts.h"
+#include "train/run/run_config.h"
 
 namespace {
 
@@ -43,14 +44,16 @@ struct Options {
   std::string run, out, config;
   std::vector<std::string> shards, settings;
   int threads = 0;
-  int parent = 0;
+  bool check = false;
   bool bench = false;
 };
 
 int run(const Options& options) {
   using namespace koridor;
   if (!options.run.empty()) {
-    train_run(options.run, options.threads, stop_requested());
+    const Config config =
+        options.config.empty() ? load_run_config(RunDirectory(options.run)) : load_config(options.config);
+    train_run(options.run, config, options.threads, stop_requested());
     return 0;
   }
   if (!options.shards.empty()) {
@@ -59,7 +62,11 @@ int run(const Options& options) {
     learn_from_shards(task, stop_requested());
     return 0;
   }
-  if (!options.bench) throw UserError("one of --run, --shards or --bench is needed; --help says more");
+  if (options.check) {
+    new_learner(load_config(options.config, options.settings), 1);
+    return 0;
+  }
+  if (!options.bench) throw UserError("one of --run, --shards, --check or --bench is needed; --help says more");
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
                 options.threads);
@@ -75,11 +82,11 @@ int main(int argc, char** argv) {
   app.add_option("--run", options.run, "Train the run in this directory, waiting for its games");
   app.add_option("--shards", options.shards, "Train on these shards alone");
   app.add_option("--out", options.out, "Model file to write (with --shards)");
-  app.add_option("--config", options.config, "Configuration file (with --shards and --bench)");
+  app.add_option("--config", options.config, "Configuration file; with --run: instead of the run's own");
   app.add_option("--set", options.settings, "section.key=value over the configuration")->allow_extra_args(false);
   app.add_option("--threads", options.threads, "Threads; 0: the configuration's, or all cores")
       ->check(CLI::Range(0, 1024));
-  app.add_option("--parent", options.parent, "End when this process, the starter, ends");
+  app.add_flag("--check", options.check, "Only check that --config can be trained here");
   app.add_flag("--bench", options.bench, "Measure samples a second against the bare forward and backward pass");
   try {
     app.parse(argc, argv);
@@ -93,16 +100,15 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   koridor::catch_signals();
   koridor::report_full_disks();
-  if (options.parent != 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != options.parent) return 0;  // the parent ended before the signal was requested
-  }
   try {
     const int status = run(options);
     koridor::finish_output();
     return status;
   } catch (const koridor::UserError& error) {
     koridor::print_message("koridor-trainer", error.what());
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "koridor-trainer: {}: {}\n", error.path1().string(), error.code().message());
     return 2;
   } catch (const std::exception& error) {
     const std::string what = error.what();

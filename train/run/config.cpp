@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "core/base/sealed_text.h"
 #include "core/registry.h"
 #include "train/run/setting_text.h"
 
@@ -150,6 +151,7 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
 
 Config load_config(const std::string& path, std::span<const std::string> settings) {
   const std::string text = read_file(path, kLargestConfiguration);
+  unseal_lines(text, path);  // throws where a run's configuration is damaged
   Config unused;
   SettingList list;
   describe_settings(unused, list);

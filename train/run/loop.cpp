@@ -1,27 +1,36 @@
 #include "train/run/loop.h"
 
-#include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <mutex>
+#include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/file_lock.h"
+#include "core/base/json_file.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "core/base/shell.h"
+#include "models/network/model_file.h"
 #include "train/run/events.h"
 #include "train/run/loss_report.h"
 #include "train/run/rating.h"
+#include "train/run/run_config.h"
 #include "train/run/run_directory.h"
+#include "train/run/run_identity.h"
+#include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
@@ -32,32 +41,20 @@ using nlohmann::json;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 
-// A JSON file as its process last wrote it; empty where there is none yet.
-json read_json(const fs::path& path) {
-  if (!fs::exists(path)) return json::object();
-  return json::parse(read_file(path), nullptr, false);
-}
+// How long a child may take to end after SIGTERM before it gets SIGKILL, and how long it may write nothing before the
+// live line says so. train/run/README.md names both.
+constexpr auto kStopPatience = std::chrono::seconds(30);
+constexpr auto kSilence = std::chrono::seconds(60);
 
-template <class T>
-T field(const json& object, const char* key, T otherwise) {
-  return object.is_object() ? object.value(key, otherwise) : otherwise;
-}
-
-// The run's lock, which allows one loop per directory. The kernel drops it when the process ends, however it ends.
-class Lock {
- public:
-  explicit Lock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      throw UserError("the run " + path.parent_path().string() + " is in use by another process; stop that first");
-    }
+// A JSON file as its process last wrote it; empty where there is none that can be read.
+json read_live(const fs::path& path) {
+  try {
+    if (fs::exists(path)) return read_json(path);
+  } catch (const UserError&) {
+    // It is written again within a second.
   }
-  ~Lock() { ::close(file_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int file_;
-};
+  return json::object();
+}
 
 class Loop {
  public:
@@ -65,24 +62,32 @@ class Loop {
       : config_(config), options_(options), stop_(stop), run_(options.run), ratings_(run_, config) {}
 
   LoopEnd run() {
+    check_start(run_, config_, options_.programs, stop_);
+    FileLock lock(run_.lock());
+    if (!lock.try_take()) {
+      throw UserError(fmt::format("the run {} is in use by another process ({}); stop that first", run_.root().string(),
+                                  lock.holder()));
+    }
     open_directory();
-    const Lock lock(run_.lock());
+    run_.remove_stale_temporaries();
     events_ = std::make_unique<EventWriter>(run_.events() / "loop");
-    seconds_before_ = field(read_json(run_.status("loop")), "seconds", 0.0);
+    seconds_before_ = saved_seconds();
     started_ = Clock::now();
     greet();
+    move_damaged_model_aside();
+    look_through_games_again();
     start_trainer();
-    bool done = wait_for_model(0) && rate(0);
-    for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
-      generation_ = generation;
-      const bool new_here = !fs::exists(run_.model(generation + 1));
-      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
-      generations_here_ += done && new_here ? 1 : 0;
+    bool done = false;
+    try {
+      done = run_generations();
+    } catch (...) {
+      end_trainer();
+      throw;
     }
     end_trainer();
     save_clock();
     if (stop_ && !done) {
-      progress_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
+      say_goodbye();
       return LoopEnd::stopped;
     }
     finish();
@@ -90,34 +95,94 @@ class Loop {
   }
 
  private:
-  // Creates the directory, or checks that it belongs to this configuration.
+  // Whether the run is done; false when stopped.
+  bool run_generations() {
+    bool done = wait_for_model(0) && rate(0);
+    for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
+      generation_ = generation;
+      const bool new_here = !fs::exists(run_.model(generation + 1));
+      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
+      generations_here_ += done && new_here ? 1 : 0;
+    }
+    return done;
+  }
+
+  // Checks that the directory belongs to this configuration, and keeps the configuration there.
   void open_directory() {
-    if (!fs::exists(run_.config())) {
-      write_file_atomically(run_.config(), to_toml(config_));
-      return;
+    std::string damage = run_.config().string() + ": missing";
+    std::optional<Config> kept;
+    try {
+      if (fs::exists(run_.config())) kept = load_run_config(run_);
+    } catch (const UserError& error) {
+      damage = error.what();
     }
-    const std::string difference = first_frozen_difference(load_config(run_.config().string()), config_);
-    if (!difference.empty()) {
-      throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
-                                  run_.root().string(), difference));
+    if (kept) {
+      const std::string difference = first_frozen_difference(*kept, config_);
+      if (!difference.empty()) {
+        throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
+                                    run_.root().string(), difference));
+      }
+    } else if (fs::exists(run_.model(0))) {
+      if (run_identity(run_, config_) != config_hash(config_)) {
+        throw UserError(damage + "; give the configuration that the run began with, and it is written anew");
+      }
+      say(damage + "; written anew: the run's models carry the hash of the configuration given");
     }
-    // Keys that may change between stops take their new values.
-    write_file_atomically(run_.config(), to_toml(config_));
+    save_run_config(run_, config_);  // keys that may change between stops take their new values
+  }
+
+  // Seconds of work of the run before this start.
+  double saved_seconds() {
+    const fs::path path = run_.status("loop");
+    if (!fs::exists(path)) return 0.0;
+    try {
+      const auto saved = member(read_json(path), "seconds", -1.0);
+      if (saved >= 0.0 && saved < 1e12) return saved;
+      throw UserError(path.string() + ": damaged: it has no seconds");
+    } catch (const UserError& error) {
+      say(fmt::format("{}; the run's clock begins at 0", error.what()));
+      return 0.0;
+    }
+  }
+
+  // The trainer exports the newest model again from its checkpoint where it is missing.
+  void move_damaged_model_aside() {
+    int generation = -1;
+    while (fs::exists(run_.model(generation + 1))) ++generation;
+    if (generation < 0) return;
+    const fs::path path = run_.model(generation);
+    try {
+      load_model(path.string());
+    } catch (const UserError& error) {
+      say(fmt::format("{}; moved aside, to be exported again", error.what()));
+      fs::rename(path, path.string() + ".damaged");
+    }
+  }
+
+  // The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or
+  // missing: without `complete` they are not taken as whole.
+  void look_through_games_again() {
+    int generation = 0;
+    while (fs::exists(run_.model(generation + 1))) ++generation;
+    std::error_code ignored;
+    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
+      fs::remove(run_.complete(generation, game), ignored);
+    }
   }
 
   int threads() const { return thread_count(config_.run.threads); }
 
   void greet() {
-    progress_.print(fmt::format(
+    say(fmt::format(
         "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
         config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
         run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
-    progress_.print("Ctrl-C stops it cleanly; the same command goes on.\n");
+    say("Ctrl-C stops it cleanly; the same command goes on.\n");
   }
 
   double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
 
-  void save_clock() { write_file_atomically(run_.status("loop"), json{{"seconds", seconds()}}.dump() + "\n"); }
+  void save_clock() { write_json(run_.status("loop"), {{"seconds", seconds()}}); }
 
   bool out_of_time(int generation) const {
     // A generation that was trained already still counts, whatever the time.
@@ -135,52 +200,98 @@ class Loop {
     return left > 1e17 ? "" : fmt::format(" | {} left", clock_text(std::max(0.0, left)));
   }
 
+  // A terminal that was closed must not end the run before its work is saved.
+  void say(const std::string& line) {
+    try {
+      progress_.print(line);
+    } catch (const std::system_error&) {
+      if (!stop_) throw;
+    }
+  }
+
   void live(const std::string& work) {
-    progress_.live(
-        fmt::format("generation {} of {} | {}{}", generation_ + 1, config_.run.generations, work, time_left()));
+    try {
+      progress_.live(
+          fmt::format("generation {} of {} | {}{}", generation_ + 1, config_.run.generations, work, time_left()));
+    } catch (const std::system_error&) {
+      if (!stop_) throw;
+    }
     if (Clock::now() - clock_saved_ > std::chrono::seconds(2)) {
       save_clock();
       clock_saved_ = Clock::now();
     }
   }
 
-  fs::path log(const char* name) const { return run_.root() / "logs" / (std::string(name) + ".log"); }
-
+  // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
     trainer_ = std::make_unique<Process>(
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
-                                 "--threads", std::to_string(threads())},
-        log("trainer"));
+                                 "--config", "/dev/stdin", "--threads", std::to_string(threads())},
+        run_.log("trainer"), to_toml(config_));
   }
 
-  void end_trainer() {
-    trainer_->terminate();
-    trainer_->wait();
+  void end_trainer() { end(*trainer_, "the trainer"); }
+
+  // Ends a child, by force where it does not end by itself.
+  void end(Process& child, const char* name) {
+    if (child.poll()) return;
+    live(fmt::format("waiting until {} has saved its work", name));
+    child.terminate();
+    if (child.wait_for(kStopPatience)) return;
+    child.kill();
+    say(fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
+                    child.pid(), kStopPatience.count()));
+  }
+
+  // Throws UserError where the trainer has ended with work left, unless a stop was asked for, which it gets as well.
+  void check_trainer() {
+    const auto status = trainer_->poll();
+    if (!status || fs::exists(run_.model(config_.run.generations))) return;
+    std::this_thread::sleep_for(kPollInterval);
+    if (stop_) return;
+    throw UserError(fmt::format("the trainer ended with status {}: {} (log: {})", *status,
+                                last_line(run_.log("trainer")), run_.log("trainer").string()));
+  }
+
+  // "" while a process writes its status, else words about its silence.
+  std::string silence(const Process& process, const fs::path& status, Clock::time_point since) const {
+    std::error_code error;
+    const auto written = fs::last_write_time(status, error);
+    auto quiet = std::chrono::duration<double>(Clock::now() - since);
+    if (!error) quiet = std::min<decltype(quiet)>(quiet, fs::file_time_type::clock::now() - written);
+    return quiet < kSilence
+               ? ""
+               : fmt::format("no sign of life from process {} for {}", process.pid(), clock_text(quiet.count()));
   }
 
   // Waits while the trainer makes the model of `generation`; false when stopped.
   bool wait_for_model(int generation) {
+    const auto since = Clock::now();
     while (!fs::exists(run_.model(generation))) {
-      if (const auto status = trainer_->poll()) {
-        if (stop_) return false;
-        throw UserError(fmt::format("the trainer ended with status {}: {} (log: {})", *status,
-                                    last_line(log("trainer")), log("trainer").string()));
-      }
       if (stop_) return false;
-      show_training(generation);
+      if (trainer_->poll() && !fs::exists(run_.model(generation))) check_trainer();
+      const pid_t other = lock_holder(run_.trainer_lock());
+      const std::string silent = silence(*trainer_, run_.status("trainer"), since);
+      if (other != 0 && other != trainer_->pid()) {
+        live(fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other));
+      } else if (!silent.empty()) {
+        live("training: " + silent);
+      } else {
+        show_training(generation);
+      }
       std::this_thread::sleep_for(kPollInterval);
     }
     return true;
   }
 
   void show_training(int generation) {
-    const json status = read_json(run_.status("trainer"));
-    if (generation == 0 || field(status, "generation", -1) != generation) {
+    const json status = read_live(run_.status("trainer"));
+    if (generation == 0 || member(status, "generation", -1) != generation) {
       live(generation == 0 ? "starting the trainer" : "training: reading the new games");
       return;
     }
-    live(fmt::format("training {}/{} steps | {} samples/s | {}", field(status, "step", 0), field(status, "steps", 0),
-                     short_count(field(status, "samples_per_second", 0.0)), loss_text(read_losses(status))));
+    live(fmt::format("training {}/{} steps | {} samples/s | {}", member(status, "step", 0), member(status, "steps", 0),
+                     short_count(member(status, "samples_per_second", 0.0)), loss_text(read_losses(status))));
   }
 
   // Self-play of one generation, board after board; false when stopped.
@@ -194,97 +305,145 @@ class Loop {
   // Self-play on one board of run.games, by a worker.
   bool play(int generation, int game) {
     if (fs::exists(run_.complete(generation, game))) return true;
-    Process worker({(options_.programs / "koridor").string(), "selfplay", "--run", run_.root().string(), "--generation",
-                    std::to_string(generation), "--game", std::to_string(game)},
-                   log("selfplay"));
-    while (!worker.poll()) {
-      if (stop_) worker.terminate();
-      show_selfplay(generation, game);
-      std::this_thread::sleep_for(kPollInterval);
-    }
+    Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
+                    "--generation", std::to_string(generation), "--game", std::to_string(game)},
+                   run_.log("selfplay"), to_toml(config_));
+    watch_worker(worker, generation, game);
     if (*worker.poll() != 0 && !stop_) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
-                                  last_line(log("selfplay")), log("selfplay").string()));
+                                  last_line(run_.log("selfplay")), run_.log("selfplay").string()));
     }
     if (!fs::exists(run_.complete(generation, game))) {
       if (stop_) return false;
       throw UserError(fmt::format("self-play ended before its games were complete (log: {}); the same command goes on",
-                                  log("selfplay").string()));
+                                  run_.log("selfplay").string()));
     }
-    const json status = read_json(run_.status("selfplay"));
+    const json status = read_live(run_.status("selfplay"));
     for (const char* rate :
          {"positions_per_second", "evaluations_per_second", "cache_hit_share", "network_share", "mean_plies"}) {
       const std::string tag = game == 0 ? "selfplay/" : fmt::format("selfplay/game-{}/", game);
-      if (status.contains(rate)) events_->add_scalar(tag + rate, generation, status[rate]);
+      if (status.contains(rate)) events_->add_scalar(tag + rate, generation, member(status, rate, 0.0));
     }
     return true;
   }
 
+  // Shows what a worker does until it has ended.
+  void watch_worker(Process& worker, int generation, int game) {
+    const auto since = Clock::now();
+    while (!worker.poll()) {
+      try {
+        check_trainer();
+      } catch (...) {
+        end(worker, "self-play");
+        throw;
+      }
+      if (stop_) return end(worker, "self-play");
+      const pid_t other = lock_holder(run_.shards_lock(generation, game));
+      const std::string silent = silence(worker, run_.status("selfplay"), since);
+      if (other != 0 && other != worker.pid()) {
+        live(fmt::format("self-play: waiting for the worker of an earlier start to end (process {})", other));
+      } else if (!silent.empty()) {
+        live("self-play: " + silent);
+      } else {
+        show_selfplay(generation, game);
+      }
+      std::this_thread::sleep_for(kPollInterval);
+    }
+  }
+
   void show_selfplay(int generation, int game) {
-    const json status = read_json(run_.status("selfplay"));
-    if (field(status, "generation", -1) != generation) {
+    const json status = read_live(run_.status("selfplay"));
+    if (member(status, "generation", -1) != generation) {
       live("self-play: starting");
       return;
     }
-    show_choice(game, field(status, "choice", std::string()));
+    show_choice(game, member(status, "choice", std::string()));
     live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s, {:.0f}% cached",
                      config_.run.games.empty() ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
-                     field(status, "games", 0), field(status, "games_wanted", 0),
-                     short_count(field(status, "positions_per_second", 0.0)),
-                     short_count(field(status, "evaluations_per_second", 0.0)),
-                     100.0 * field(status, "cache_hit_share", 0.0)));
+                     member(status, "games", 0), member(status, "games_wanted", 0),
+                     short_count(member(status, "positions_per_second", 0.0)),
+                     short_count(member(status, "evaluations_per_second", 0.0)),
+                     100.0 * member(status, "cache_hit_share", 0.0)));
   }
 
   // Prints the number of slots and threads and the reason, once per board.
   void show_choice(int game, const std::string& choice) {
     if (choice.empty() || !choices_shown_.insert(game).second) return;
-    progress_.print(fmt::format("Self-play{}: {}",
-                                game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)], choice));
+    say(fmt::format("Self-play{}: {}", game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
+                    choice));
   }
 
   // Plays the matches of a generation and prints its line of the table; false when stopped.
   bool rate(int generation) {
     if (ratings_.due(generation)) {
       const auto progress = [&](int games, int total) { live(fmt::format("rating {}/{} games", games, total)); };
-      if (!ratings_.rate(generation, progress, stop_)) return false;
+      std::atomic<bool> end{false};
+      bool rated = false;
+      {
+        // Matches may take long, so a thread of its own looks whether they still make sense.
+        std::mutex mutex;
+        std::condition_variable_any over;
+        const std::jthread watch([&](const std::stop_token& rated_all) {
+          std::unique_lock lock(mutex);
+          while (!over.wait_for(lock, rated_all, kPollInterval, [&] { return rated_all.stop_requested(); })) {
+            if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
+          }
+        });
+        rated = ratings_.rate(generation, progress, end);
+      }
+      if (!rated) check_trainer();
+      if (!rated) return false;
     }
     if (generation > last_shown_) show_generation(generation);
     return true;
   }
 
-  void show_generation(int generation) {
-    const json metrics = read_json(run_.metrics(generation));
-    std::string line = fmt::format("{:>8} | {:>7}", RunDirectory::label(generation), clock_text(seconds()));
-    if (generation > 0) {
-      line += " | " + loss_text(read_losses(metrics));
-    } else {
-      line += " | untrained";
+  std::string losses_of(int generation) const {
+    try {
+      return loss_text(read_losses(read_json(run_.metrics(generation))));
+    } catch (const UserError& error) {
+      return error.what();
     }
+  }
+
+  void show_generation(int generation) {
+    std::string line = fmt::format("{:>8} | {:>7}", RunDirectory::label(generation), clock_text(seconds()));
+    line += " | " + (generation > 0 ? losses_of(generation) : "untrained");
     for (const RatedPlayer& player : ratings_.table()) {
       if (player.generation != generation) continue;
       line += fmt::format(" | Elo {:5.0f} +- {:.0f} |", player.elo, player.error);
       for (const auto& [baseline, score] : player.score) line += fmt::format(" {} {:.0f}%", baseline, 100.0 * score);
       events_->add_scalar("rating/elo", generation, player.elo);
     }
-    progress_.print(line);
+    say(line);
     last_shown_ = generation;
   }
 
+  // The terminal may be gone, so the log has the line too.
+  void say_goodbye() {
+    std::ofstream(run_.log("train"), std::ios::app)
+        << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), options_.command);
+    say(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
+  }
+
   void finish() {
-    progress_.print("\n" + ratings_.table_text());
+    ratings_.save_table();
+    say("\n" + ratings_.table_text());
     int last = 0;
     while (fs::exists(run_.model(last + 1))) ++last;
     const std::string model = run_.model(last).string();
-    const std::string& game = config_.run.game;
-    progress_.print(fmt::format(
-        "Trained for {}. The model: {}\n\nNext:\n"
-        "  {} play '{}' --model {}\n"
-        "  {} match '{}' --a {} --b alphabeta:3 --games 100 --visits 64\n"
-        "  {} inspect {} --game 0",
-        clock_text(seconds()), model, koridor(), game, model, koridor(), game, model, koridor(), newest_shard()));
+    const std::string word = shell_word(model);
+    const std::string game = shell_word(config_.run.game);
+    say(
+        fmt::format("Trained for {}. The model: {}\n\nNext:\n"
+                    "  {} play {} --model {}\n"
+                    "  {} match {} --a {} --b alphabeta:3 --games 100 --visits 64\n"
+                    "  {} inspect {} --game 0",
+                    clock_text(seconds()), model, koridor(), game, word, koridor(), game, word, koridor(),
+                    shell_word(newest_shard())));
   }
 
-  std::string koridor() const { return fs::proximate(options_.programs / "koridor").string(); }
+  std::string koridor() const { return shell_word(fs::proximate(options_.programs / "koridor").string()); }
 
   std::string newest_shard() const {
     int generation = 0;

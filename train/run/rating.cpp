@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_file.h"
 #include "core/base/random.h"
 #include "core/registry.h"
+#include "models/backends.h"
 #include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
 
@@ -37,19 +41,53 @@ json to_json(const Encounter& encounter) {
           {"losses", encounter.score.losses}};
 }
 
-// Every encounter in the rating files of the run. A damaged file counts as missing.
+// One entry of "matches"; empty where it has other members than to_json writes, or another type or range of one.
+std::optional<Encounter> from_json(const json& object) {
+  constexpr int kMostGames = 1 << 30;
+  const auto count = [&](const char* name) { return member(object, name, -1); };
+  Encounter encounter{.a = member(object, "a", std::string()),
+                      .b = member(object, "b", std::string()),
+                      .game = member(object, "game", std::string()),
+                      .players = count("players"),
+                      .score = {0, count("wins"), count("draws"), count("losses")}};
+  SeatScore& score = encounter.score;
+  const bool counts = std::min({score.wins, score.draws, score.losses}) >= 0 &&
+                      std::max({score.wins, score.draws, score.losses}) < kMostGames / 3;
+  const bool players = encounter.players >= 2 && encounter.players <= kMaxPlayers;
+  if (encounter.a.empty() || encounter.b.empty() || encounter.a == encounter.b || !counts || !players) return {};
+  if (to_json(encounter).size() != object.size()) return {};
+  score.games = score.wins + score.draws + score.losses;
+  return encounter;
+}
+
+// The encounters of a generation's file. Throws UserError that names the file where it is damaged.
+std::vector<Encounter> read_rating(const RunDirectory& run, int generation) {
+  const fs::path path = run.rating(generation);
+  const json file = read_json(path);
+  const auto matches = file.find("matches");
+  if (member(file, "generation", -1) != generation || matches == file.end() || !matches->is_array()) {
+    throw UserError(
+        fmt::format("{}: damaged: it does not hold the matches of generation {}", path.string(), generation));
+  }
+  std::vector<Encounter> encounters;
+  for (const json& match : *matches) {
+    const auto encounter = from_json(match);
+    if (!encounter || encounter->a != RunDirectory::label(generation)) {
+      throw UserError(fmt::format("{}: damaged: match {} is not one of generation {}", path.string(), encounters.size(),
+                                  generation));
+    }
+    encounters.push_back(*encounter);
+  }
+  return encounters;
+}
+
+// Every encounter in the rating files of the run.
 std::vector<Encounter> read_encounters(const RunDirectory& run) {
   std::vector<Encounter> encounters;
   for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
     if (!fs::exists(run.rating(generation))) continue;
-    const json file = json::parse(read_file(run.rating(generation)), nullptr, false);
-    if (!file.is_object() || !file.contains("matches")) continue;
-    for (const json& match : file["matches"]) {
-      SeatScore score{0, match.value("wins", 0), match.value("draws", 0), match.value("losses", 0)};
-      score.games = score.wins + score.draws + score.losses;
-      encounters.push_back({match.value("a", ""), match.value("b", ""), match.value("game", ""),
-                            std::clamp(match.value("players", 2), 2, kMaxPlayers), score});
-    }
+    const std::vector<Encounter> own = read_rating(run, generation);
+    encounters.insert(encounters.end(), own.begin(), own.end());
   }
   return encounters;
 }
@@ -62,7 +100,15 @@ double points(const Encounter& encounter) {
 }  // namespace
 
 bool Ratings::due(int generation) const {
-  if (fs::exists(run_.rating(generation))) return false;
+  if (fs::exists(run_.rating(generation))) {
+    try {
+      read_rating(run_, generation);
+      return false;
+    } catch (const UserError& error) {
+      fmt::print(stderr, "koridor: {}; its matches are played again\n", error.what());
+      return true;
+    }
+  }
   return generation % config_.rating.every == 0 || generation == config_.run.generations;
 }
 
@@ -107,17 +153,23 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     encounters.push_back(encounter);
   }
 
+  forget_past_evaluators();
+
   json results = json::array();
   for (const Encounter& encounter : encounters) results.push_back(to_json(encounter));
   const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
-  write_file_atomically(run_.rating(generation), file.dump(2) + "\n");
+  write_json(run_.rating(generation), file);
+  save_table();
+  return true;
+}
 
+void Ratings::save_table() const {
   json elo = json::array();
   for (const RatedPlayer& rated : table()) {
     elo.push_back({{"name", rated.name}, {"elo", rated.elo}, {"error95", rated.error}, {"games", rated.games}});
   }
-  write_file_atomically(run_.elo(), elo.dump(2) + "\n");
-  return true;
+  const std::string text = elo.dump(2) + "\n";
+  if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
 std::vector<RatedPlayer> Ratings::table() const {

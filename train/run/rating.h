@@ -26,14 +26,20 @@ class Ratings {
  public:
   Ratings(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
 
-  bool due(int generation) const;  // whether rating.every asks for the generation, and it is not rated yet
+  // Whether rating.every asks for the generation, and it is not rated yet. A file of results that is damaged counts as
+  // none: a line on standard error names it.
+  bool due(int generation) const;
 
   // Plays the matches of `generation`, calling `progress(done, total)` now and then, and writes the results to
   // run.rating(generation). Where `stop` is set it ends early, writes nothing and returns false.
   bool rate(int generation, const std::function<void(int done, int total)>& progress, const std::atomic<bool>& stop);
 
-  // Every rated player, generations first, with the ratings from all match files. Also writes them to run.elo().
+  // Every rated player, generations first, with the ratings from all match files. Throws UserError that names a file
+  // that is damaged.
   std::vector<RatedPlayer> table() const;
+
+  // Writes the table to run.elo() where it does not say the same already.
+  void save_table() const;
 
   // The table as text.
   std::string table_text() const;

@@ -1,11 +1,13 @@
 // A run is a directory, and its processes meet only there. Every file appears by an atomic rename.
 //
-//   run/config.toml                     the frozen configuration
+//   run/config.toml                     the frozen configuration; run_config.h
 //   run/models/gen-0000.koridor         the exported network of each generation; 0 is the first, random one
 //   run/shards/gen-0000/*.h5            games played by that generation's model
 //   run/shards/gen-0000/complete        an empty file: all games of the generation are in shards
+//   run/shards/gen-0000/lock            locked by the worker that plays the generation
 //   run/shards/gen-0000/game-1/...      the same for the second board of run.games, and so on
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
+//   run/checkpoints/lock                locked by the trainer
 //   run/metrics/gen-0001.json           losses and speed of the training that made generation 1
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
@@ -14,7 +16,11 @@
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
 //                                       if it is deleted (slots-1.json, ...: for the other boards of run.games)
 //   run/events/                         TensorBoard event files
-//   run/lock                            held (flock) by the process that runs the loop
+//   run/logs/                           what the processes print: selfplay.log, trainer.log, train.log
+//   run/lock                            locked by the process that runs the loop
+//
+// The JSON files are objects whose last member is a checksum (core/base/json_file.h); elo.json alone is a list, which
+// is written anew from the others. A lock (core/base/file_lock.h) ends with its process; its file stays.
 #pragma once
 
 #include <filesystem>
@@ -32,14 +38,21 @@ class RunDirectory {
   // `game`: the board's index in run.games.
   std::filesystem::path shards(int generation, int game = 0) const;
   std::filesystem::path complete(int generation, int game = 0) const { return shards(generation, game) / "complete"; }
+  std::filesystem::path shards_lock(int generation, int game = 0) const { return shards(generation, game) / "lock"; }
   std::filesystem::path checkpoint(int generation) const { return root_ / "checkpoints" / (label(generation) + ".pt"); }
+  std::filesystem::path trainer_lock() const { return root_ / "checkpoints" / "lock"; }
   std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
   std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
   std::filesystem::path events() const { return root_ / "events"; }
+  std::filesystem::path log(const std::string& process) const { return root_ / "logs" / (process + ".log"); }
   std::filesystem::path lock() const { return root_ / "lock"; }
+
+  // Removes the temporary files of killed processes, except in the folders of shards, which their workers clean. The
+  // caller has the run's lock.
+  void remove_stale_temporaries() const;
 
   // "gen-0007"
   static std::string label(int generation);

@@ -1,0 +1,76 @@
+#include "core/base/file_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr auto kPollInterval = std::chrono::milliseconds(50);
+
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+pid_t holder_of(int file) {
+  struct flock lock = whole_file();
+  if (::fcntl(file, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
+  return lock.l_pid;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::filesystem::path& path) : path_(path), file_(-1) {
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (file_ < 0) throw UserError("cannot write " + path.string() + ": " + std::strerror(errno));
+}
+
+FileLock::~FileLock() {
+  ::close(file_);
+}
+
+bool FileLock::try_take() {
+  struct flock lock = whole_file();
+  if (::fcntl(file_, F_SETLK, &lock) == 0) return true;
+  if (errno == EACCES || errno == EAGAIN) return false;
+  throw UserError("cannot lock " + path_.string() + ": " + std::strerror(errno));
+}
+
+bool FileLock::take(const std::string& what, const std::atomic<bool>& stop) {
+  for (bool told = false; !try_take(); told = true) {
+    if (!told) fmt::print(stderr, "koridor: waiting for process {}, which still {}\n", holder(), what);
+    if (stop) return false;
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  return true;
+}
+
+pid_t FileLock::holder() const {
+  return holder_of(file_);
+}
+
+pid_t lock_holder(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return 0;
+  const pid_t holder = holder_of(file);
+  ::close(file);
+  return holder;
+}
+
+}  // namespace koridor

@@ -1,0 +1,276 @@
+// The files of a run that carry a checksum, its locks, its temporary files and its children.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/file_lock.h"
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "core/base/process.h"
+#include "core/base/shell.h"
+#include "tests/selfplay/temporary_folder.h"
+#include "train/run/games_check.h"
+#include "train/run/rating.h"
+#include "train/run/run_config.h"
+#include "train/run/start_check.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The message of the UserError that `call` throws; empty where it throws none.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SealedFiles, EveryChangedByteAndEveryCutIsRefused) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file.json";
+  const json object = {{"generation", 3}, {"name", "gen-0003"}, {"values", {1, 2, 3}}};
+  write_json(path, object);
+  const std::string whole = read_file(path);
+  EXPECT_EQ(json::parse(whole)["name"], "gen-0003") << "other programs read it as it is";
+  EXPECT_EQ(read_json(path), object);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    write_file_atomically(path, changed);
+    // Where the checksum's own name is changed, the rest is as it was.
+    const std::string line = refusal([&] {
+      json read = read_json(path);
+      if (read.size() == object.size() + 1) read.erase(std::prev(read.end()));
+      EXPECT_EQ(read.size(), object.size()) << at;
+    });
+    if (at + 40 < whole.size()) {
+      EXPECT_THAT(line, HasSubstr("file.json: damaged")) << at;
+    }
+  }
+  for (const std::size_t size : {std::size_t{0}, whole.size() / 2, whole.size() - 3}) {
+    write_file_atomically(path, whole.substr(0, size));
+    EXPECT_THAT(refusal([&] { read_json(path); }), HasSubstr("file.json: damaged")) << size;
+  }
+}
+
+TEST(SealedFiles, WrongTypesAreNoInternalError) {
+  const json object = {{"number", "seven"}, {"text", 7}, {"large", 1e300}, {"whole", 7}};
+  EXPECT_EQ(member(object, "number", -1), -1);
+  EXPECT_EQ(member(object, "text", std::string("none")), "none");
+  EXPECT_EQ(member(object, "large", -1), -1);
+  EXPECT_EQ(member(object, "whole", -1), 7);
+  EXPECT_EQ(member(json::array(), "whole", -1), -1);
+}
+
+TEST(RunConfig, ACutOrChangedConfigurationDoesNotGoOnWithDefaults) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path() / "run");
+  const Config config = parse_config("[run]\nseed = 7\n[rating]\ngames = 12\n", "test");
+  save_run_config(run, config);
+  EXPECT_EQ(to_toml(load_run_config(run)), to_toml(config));
+  const std::string whole = read_file(run.config());
+  for (std::size_t size = 0; size < whole.size(); size += 1 + size / 8) {
+    write_file_atomically(run.config(), whole.substr(0, size));
+    EXPECT_THAT(refusal([&] { load_run_config(run); }), HasSubstr("config.toml: damaged")) << size;
+  }
+  for (std::size_t at = 0; at < whole.size(); at += 7) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    write_file_atomically(run.config(), changed);
+    EXPECT_THAT(refusal([&] { load_run_config(run); }), HasSubstr("config.toml")) << at;
+  }
+  // A file of an older version has no checksum.
+  write_file_atomically(run.config(), to_toml(config));
+  EXPECT_EQ(to_toml(load_run_config(run)), to_toml(config));
+  write_file_atomically(run.config(), to_toml(config).substr(0, 300));
+  EXPECT_THAT(refusal([&] { load_run_config(run); }), HasSubstr("config.toml: damaged"));
+}
+
+json match(const std::string& a, const std::string& b) {
+  return {{"a", a}, {"b", b}, {"game", "quoridor"}, {"players", 2}, {"wins", 3}, {"draws", 0}, {"losses", 1}};
+}
+
+TEST(Ratings, ADamagedFileIsNamedAndDueAgain) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const Config config = parse_config("", "test");
+  const Ratings ratings(run, config);
+  write_file_atomically(run.model(0), "");
+  const json good = {{"generation", 0}, {"visits", 4}, {"matches", {match("gen-0000", "random")}}};
+  write_json(run.rating(0), good);
+  EXPECT_FALSE(ratings.due(0));
+  EXPECT_EQ(ratings.table().size(), 2u);
+  std::string digit = read_file(run.rating(0));
+  digit[digit.find("\"wins\": 3") + 8] = '4';
+  write_file_atomically(run.rating(0), digit);
+  EXPECT_THAT(refusal([&] { ratings.table(); }), AllOf(HasSubstr("gen-0000.json"), HasSubstr("checksum")));
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(ratings.due(0));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("played again"));
+  // Files without a checksum, as older versions wrote them, are checked in full.
+  write_file_atomically(run.rating(0), good.dump());
+  EXPECT_EQ(ratings.table().size(), 2u);
+  for (const char* change : {R"({"wins": "3"})", R"({"wins": -1})", R"({"a": "gen-0001"})", R"({"a": 7})",
+                             R"({"players": 9})", R"({"wins": 4e9})", R"({"more": 1})", R"({"b": "gen-0000"})"}) {
+    json bad = good;
+    bad["matches"][0].update(json::parse(change));
+    write_file_atomically(run.rating(0), bad.dump());
+    EXPECT_THAT(refusal([&] { ratings.table(); }), HasSubstr("gen-0000.json: damaged")) << change;
+  }
+  for (const char* text : {"", "[]", "{}", R"({"generation": 0})", R"({"generation": 0, "matches": {"a": 1}})"}) {
+    write_file_atomically(run.rating(0), text);
+    EXPECT_THAT(refusal([&] { ratings.table(); }), HasSubstr("gen-0000.json: damaged")) << text;
+  }
+}
+
+TEST(Ratings, ADamagedTableIsWrittenAnew) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const Ratings ratings(run, parse_config("", "test"));
+  write_file_atomically(run.model(0), "");
+  write_json(run.rating(0), {{"generation", 0}, {"matches", {match("gen-0000", "random")}}});
+  ratings.save_table();
+  const std::string whole = read_file(run.elo());
+  write_file_atomically(run.elo(), whole.substr(0, 20));
+  ratings.save_table();
+  EXPECT_EQ(read_file(run.elo()), whole);
+}
+
+ShardData shard_with(std::vector<std::uint32_t> numbers) {
+  ShardData data;
+  data.game_number = std::move(numbers);
+  return data;
+}
+
+TEST(GamesCheck, SeesGamesThatAreThereTwiceAndThoseThatAreMissing) {
+  const TemporaryFolder folder;
+  const fs::path shards = folder.path() / "shards" / "gen-0000";
+  GamesCheck good;
+  good.add_folder(shards);
+  good.add(shards / "a.h5", shard_with({0, 2}));
+  good.add(shards / "b.h5", shard_with({1}));
+  good.add(shards / "game-1" / "a.h5", shard_with({0, 1}));  // another board
+  EXPECT_THAT(good.faults(), IsEmpty());
+  GamesCheck twice = good;
+  twice.add(shards / "c.h5", shard_with({2, 3}));
+  EXPECT_THAT(twice.faults(),
+              ElementsAre(AllOf(HasSubstr("1 games are there more than once"), HasSubstr("game 2, in a.h5 and c.h5"))));
+  // A run says how many there should be.
+  save_run_config(RunDirectory(folder.path()), parse_config("[selfplay]\ngames = 5\n", "test"));
+  EXPECT_THAT(good.faults(), IsEmpty()) << "it is not complete";
+  write_file_atomically(shards / "complete", "");
+  EXPECT_THAT(good.faults(), ElementsAre(HasSubstr("2 of 5 games are missing")));
+}
+
+TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  ::waitpid(ended, nullptr, 0);
+  const std::string stale = "." + std::to_string(ended) + ".tmp";
+  const std::string living = "." + std::to_string(::getppid()) + ".tmp";
+  std::vector<fs::path> gone;
+  for (const fs::path& file :
+       {run.config(), run.model(3), run.checkpoint(3), run.metrics(3), run.rating(3), run.elo(), run.status("loop")}) {
+    gone.emplace_back(file.string() + stale);
+    write_file_atomically(gone.back(), "half");
+    write_file_atomically(file, "whole");
+    write_file_atomically(file.string() + living, "half");
+  }
+  run.remove_stale_temporaries();
+  for (const fs::path& file : gone) EXPECT_FALSE(fs::exists(file)) << file;
+  EXPECT_TRUE(fs::exists(run.model(3)));
+  EXPECT_TRUE(fs::exists(run.model(3).string() + living)) << "another process is writing it";
+}
+
+TEST(FileLock, OneProcessHasItAndItEndsWithThatProcess) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "lock";
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    FileLock lock(path);
+    if (!lock.try_take() || ::write(ready[1], "x", 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  FileLock lock(path);
+  EXPECT_FALSE(lock.try_take());
+  EXPECT_EQ(lock.holder(), child);
+  std::atomic<bool> stop{true};
+  ::testing::internal::CaptureStderr();
+  EXPECT_FALSE(lock.take("plays here", stop));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "koridor: waiting for process " + std::to_string(child) + ", which still plays here\n");
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(lock.holder(), 0);
+  EXPECT_TRUE(lock.try_take());
+}
+
+TEST(Process, AChildThatHangsIsKilledAfterAWhile) {
+  const TemporaryFolder folder;
+  Process child({"/bin/sh", "-c", "trap '' TERM; echo ready; exec sleep 100"}, folder.path() / "log");
+  while (read_file(folder.path() / "log").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(child.end(std::chrono::milliseconds(200)), 128 + SIGKILL);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  Process willing({"/bin/sleep", "100"}, folder.path() / "log");
+  EXPECT_EQ(willing.end(std::chrono::seconds(100)), 128 + SIGTERM);
+}
+
+TEST(Process, ReadsItsInput) {
+  const TemporaryFolder folder;
+  const std::string text(100'000, 'x');
+  Process child({"/bin/cat", "/dev/stdin"}, folder.path() / "log", text);
+  EXPECT_EQ(child.wait(), 0);
+  EXPECT_EQ(read_file(folder.path() / "log"), text);
+}
+
+TEST(Shell, WordsAreQuotedWhereAShellNeedsIt) {
+  EXPECT_EQ(shell_word("runs/quickstart-1"), "runs/quickstart-1");
+  EXPECT_EQ(shell_word("search.visits=128"), "search.visits=128");
+  EXPECT_EQ(shell_word("my runs/it's"), "'my runs/it'\\''s'");
+  EXPECT_EQ(shell_word("a;b"), "'a;b'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
+  const TemporaryFolder folder;
+  const std::atomic<bool> never{false};
+  const auto said = [&](const std::string& setting, const std::string& run = "run") {
+    const std::vector<std::string> settings{setting};
+    return refusal([&] {
+      check_start(RunDirectory(folder.path() / run), parse_config("", "test", settings), folder.path(), never);
+    });
+  };
+  EXPECT_THAT(said("rating.baselines=[\"gredy\"]"), AllOf(HasSubstr("rating.baselines"), HasSubstr("greedy")));
+  EXPECT_THAT(said("training.device=gpu"), AllOf(HasSubstr("training.device"), HasSubstr("cuda")));
+  EXPECT_THAT(said("run.seed=1", std::string(300, 'x')), HasSubstr("File name too long"));
+  EXPECT_THAT(said("run.seed=1"), HasSubstr("koridor-trainer"));  // it is not in that folder
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,76 @@
+#include "train/run/games_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "train/run/run_config.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The games that a generation's folder should hold, where it is part of a run: RUN/shards/gen-0000 or
+// RUN/shards/gen-0000/game-1.
+std::optional<std::size_t> games_wanted(const fs::path& folder, int generation) {
+  fs::path root = fs::absolute(folder).lexically_normal();
+  while (root.has_relative_path() && root.filename() != "shards") root = root.parent_path();
+  const RunDirectory run(root.parent_path());
+  if (!root.has_relative_path() || !fs::exists(run.config())) return std::nullopt;
+  const SelfplayConfig selfplay = load_run_config(run).selfplay;
+  return static_cast<std::size_t>(generation == 0 && selfplay.first_games > 0 ? selfplay.first_games : selfplay.games);
+}
+
+}  // namespace
+
+void GamesCheck::add_folder(const fs::path& folder) {
+  folders_[folder].whole = true;
+}
+
+void GamesCheck::add(const fs::path& shard, const ShardData& data) {
+  Folder& folder = folders_[shard.parent_path()];
+  folder.generation = data.info.generation;
+  for (const std::uint32_t number : data.game_number) {
+    folder.shards_of[number].push_back(shard.filename().string());
+  }
+}
+
+std::vector<std::string> GamesCheck::faults() const {
+  std::vector<std::string> lines;
+  for (const auto& [path, folder] : folders_) {
+    const auto twice = [](const auto& game) { return game.second.size() > 1; };
+    const auto first = std::ranges::find_if(folder.shards_of, twice);
+    if (first != folder.shards_of.end()) {
+      lines.push_back(fmt::format("{}: {} games are there more than once, the first of them game {}, in {} and {}",
+                                  path.string(), std::ranges::count_if(folder.shards_of, twice), first->first,
+                                  first->second[0], first->second[1]));
+    }
+    if (!folder.whole || !fs::exists(path / "complete")) continue;
+    const std::size_t last = folder.shards_of.empty() ? 0 : std::prev(folder.shards_of.end())->first + std::size_t{1};
+    const std::size_t wanted = games_wanted(path, folder.generation).value_or(last);
+    const std::size_t missing = wanted - std::min(wanted, folder.shards_of.size());
+    if (missing > 0) {
+      lines.push_back(fmt::format("{}: {} of {} games are missing, though it is marked as complete", path.string(),
+                                  missing, wanted));
+    }
+  }
+  return lines;
+}
+
+std::vector<fs::path> shards_below(const fs::path& folder) {
+  std::vector<fs::path> shards;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() == ".h5") shards.push_back(at->path());
+  }
+  if (error) throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
+  std::ranges::sort(shards);
+  return shards;
+}
+
+}  // namespace koridor

@@ -1,0 +1,16 @@
+// The configuration as a run directory keeps it: every key, under a checksum.
+#pragma once
+
+#include "train/run/config.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+
+// Writes run.config(). Throws UserError where it cannot.
+void save_run_config(const RunDirectory& run, const Config& config);
+
+// Reads run.config(). Throws UserError that names the file where it is damaged, cut short or cannot be read. A file of
+// an older version, without a checksum, must have all the sections that such files have.
+Config load_run_config(const RunDirectory& run);
+
+}  // namespace koridor

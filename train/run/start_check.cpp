@@ -1,0 +1,91 @@
+#include "train/run/start_check.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+
+#include "core/base/address_space.h"
+#include "core/base/error.h"
+#include "core/base/process.h"
+#include "models/network/device.h"
+#include "selfplay/matches/players.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_baselines(const Config& config) {
+  for (const std::string& baseline : config.rating.baselines) {
+    try {
+      const MatchPlayer player = load_player(baseline, config.rating.visits, config.match);
+      if (!player.model) continue;
+      for (const AnyGame& any : games_of(config)) {
+        std::visit(
+            [&](const auto& game) {
+              const ModelInfo& info = player.model->info;
+              require_fits(info, game.family(), game.encoding(info.features), baseline);
+            },
+            any);
+      }
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("rating.baselines: {}", error.what()));
+    }
+  }
+}
+
+// Lets the trainer make its network where the configuration says and from what it says.
+void ask_trainer(const Config& config, const fs::path& trainer, const std::atomic<bool>& stop) {
+  const fs::path log = fs::temp_directory_path() / fmt::format("koridor-check-{}.log", ::getpid());
+  struct Remove {
+    const fs::path& path;
+    ~Remove() {
+      std::error_code ignored;
+      fs::remove(path, ignored);
+    }
+  } remove{log};
+  Process check({trainer.string(), "--check", "--config", "/dev/stdin"}, log, to_toml(config));
+  while (!check.wait_for(std::chrono::milliseconds(100))) {
+    if (stop) return;
+  }
+  if (*check.poll() == 0 || stop) return;
+  std::string line = last_line(log);
+  const std::string prefix = trainer.filename().string() + ": ";
+  if (line.starts_with(prefix)) line = line.substr(prefix.size());
+  throw UserError(line);
+}
+
+}  // namespace
+
+void check_start(const RunDirectory& run, const Config& config, const fs::path& programs,
+                 const std::atomic<bool>& stop) {
+  std::error_code error;
+  const fs::file_status status = fs::status(run.root(), error);
+  if (error && status.type() != fs::file_type::not_found) {
+    throw UserError(fmt::format("the run directory {}: {}", run.root().string(), error.message()));
+  }
+  if (status.type() != fs::file_type::not_found && status.type() != fs::file_type::directory) {
+    throw UserError(fmt::format("the run directory {}: it is no folder", run.root().string()));
+  }
+  check_baselines(config);
+  Device device;
+  try {
+    device = parse_device(config.training.device);
+  } catch (const UserError& wrong) {
+    throw UserError(fmt::format("training.device: {}", wrong.what()));
+  }
+  const fs::path trainer = programs / "koridor-trainer";
+  if (::access(trainer.c_str(), X_OK) != 0) {
+    throw UserError(
+        fmt::format("cannot start {}: {}; build it with cmake --build build", trainer.string(), std::strerror(errno)));
+  }
+  if (const std::string shortage = libtorch_shortage(); !shortage.empty()) throw UserError(shortage);
+  const bool starts = !config.training.start_from.empty() && !fs::exists(run.model(0));
+  if (starts || device.kind == Device::Kind::cuda) ask_trainer(config, trainer, stop);
+}
+
+}  // namespace koridor

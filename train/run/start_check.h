@@ -1,0 +1,18 @@
+// What can be known to be wrong with a run before anything of it is written.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "train/run/config.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+
+// Throws UserError where the run's directory has no possible name, a player of rating.baselines cannot be loaded or
+// does not fit a game, the trainer is not in the folder `programs`, or it says that it cannot train on training.device
+// or, in a new run, start from training.start_from. The trainer is started only if one of these two is at stake.
+void check_start(const RunDirectory& run, const Config& config, const std::filesystem::path& programs,
+                 const std::atomic<bool>& stop);
+
+}  // namespace koridor
