@@ -28,6 +28,7 @@
 #include "core/go/geometry.h"
 #include "core/go/points.h"
 #include "core/go/rules.h"
+#include "core/words.h"
 
 namespace koridor::go {
 
@@ -151,6 +152,9 @@ class GoGame {
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;
+  Interpretation interpret(const State& state, std::string_view text, Notation notation) const;
+  Objection objection(const State& state, const History& history, Action action, Notation notation) const;
+  ActionHelp help(const State& state, const ActionMask& legal, Notation notation) const;
   std::string print_board(const State& state, Notation notation, bool colour) const;
 
   int packed_size() const;
@@ -162,6 +166,9 @@ class GoGame {
   // Whether the player to move has no stone left.
   bool out_of_stones(const State& state) const;
   bool sound_ko(const State& state) const;
+  bool lives(const State& state, int point) const;
+  std::optional<Objection> repetition(const State& state, const History& history, Action action,
+                                      const std::string& name) const;
   // Whether every chain has a liberty.
   bool all_alive(const State& state) const;
   template <class Points>

@@ -28,6 +28,7 @@
 #include "core/wall/geometry.h"
 #include "core/wall/paths.h"
 #include "core/wall/rules.h"
+#include "core/words.h"
 
 namespace koridor::wall {
 
@@ -120,6 +121,10 @@ class WallGame {
   std::string print_action(const State& state, Action action, Notation notation = Notation::standard) const;
   std::optional<Action> parse_action(const State& state, const History& history, std::string_view text,
                                      Notation notation = Notation::standard) const;
+  // "e3h", "e3 horizontal", "d4-c5", "d4 c5" and, where a player has one pawn, "c5"; the pass is "--" or "pass".
+  Interpretation interpret(const State& state, std::string_view text, Notation notation) const;
+  Objection objection(const State& state, const History& history, Action action, Notation notation) const;
+  ActionHelp help(const State& state, const ActionMask& legal, Notation notation) const;
   std::string print_board(const State& state, Notation notation, bool colour) const;
 
   int packed_size() const;
