@@ -128,6 +128,13 @@ struct EncodingShape {
 //       quarter turns of the board that bring this player's side to the bottom
 //   string_view seat_title(player)
 //       what the player is called ("black")
+// What is said about actions at a board (core/words.h); core/reading.h is for its users:
+//   Interpretation interpret(state, text, notation)
+//       what a person's text names; parse_action reads the same texts
+//   Objection objection(state, history, action, notation)
+//       why an action is illegal in a position that is not over
+//   ActionHelp help(state, legal, notation)
+//       how actions are written here, with examples out of the legal ones
 // Where encoding().ownership_planes is 1 (two players), the target `ownership` learns from
 //   void ownership(state, player, out)
 //       the owners of a finished game's squares, [rows * columns]: 1 the player's, 0 the other's, 0.5 nobody's; a
@@ -176,7 +183,7 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   // What an action's index means, in words, for readers of files.
   { game.action_order() } -> std::convertible_to<std::string>;
   { game.print_action(position, action, notation) } -> std::convertible_to<std::string>;
-  // The legal action with this name, or nothing.
+  // The legal action with this name in either case, and with spaces and hyphens as a person types them; or nothing.
   { game.parse_action(position, history, text, notation) } -> std::same_as<std::optional<Action>>;
   // A board for a terminal, lines ended by '\n'.
   { game.print_board(position, notation, bool{}) } -> std::convertible_to<std::string>;

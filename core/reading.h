@@ -78,7 +78,7 @@ Objection unreadable(const G& game, const typename G::State& state, const Histor
   std::vector<std::string> shown;
   for (const Example& example : help_for(game, state, history, notation).examples) shown.push_back(example.text);
   return {.kind = Objection::Kind::unreadable,
-          .message = fmt::format("{} is not an action of {}; here one looks like {}", quoted(text), game.name(),
+          .message = fmt::format("{} is not an action of {}; here one looks like {}", in_quotes(text), game.name(),
                                  fmt::join(shown, ", "))};
 }
 

@@ -40,7 +40,7 @@ struct Objection {
   };
 
   Kind kind = Kind::illegal;
-  std::string message{};     // one sentence for a person, without a full stop: "e3h crosses the wall e3v"
+  std::string message{};       // one sentence for a person, without a full stop: "e3h crosses the wall e3v"
   Action wall = kNoAction;     // the wall in the way: overlapped, crossed, or between two squares
   std::vector<int> players{};  // cuts_off: the players who would lose their way, from 0, rising
 };
@@ -75,6 +75,9 @@ struct ActionHelp {
 // The help for a terminal: lines of at most 80 columns, ended by '\n'.
 std::string help_text(const ActionHelp& help);
 
+// "e3h crosses the wall e3v; did you mean d3h?": without the question where `nearest` is empty.
+std::string refusal_text(std::string_view message, std::string_view nearest);
+
 // A text in its parts: runs of letters, in lower case, and numbers. Spaces, hyphens and commas only part them, so that
 // "e3h", " E3  H" and "e3-h" have the same parts.
 struct Part {
@@ -87,6 +90,6 @@ std::optional<std::vector<Part>> parts_of(std::string_view text);
 std::string lower_case(std::string_view text);
 
 // The text in quotes for a message: at most 30 characters of it, and nothing that a terminal would act on.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace koridor

@@ -28,8 +28,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& choices) {
+  return nearest(word, choices, std::max<std::size_t>(3, word.size() / 2));
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& choices, std::size_t most) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2) + 1;
+  std::size_t best_distance = most + 1;
   for (const std::string& choice : choices) {
     // The distance is at least the difference of the lengths, so a word of a megabyte costs nothing.
     if (word.size() >= choice.size() + best_distance) continue;

@@ -1,6 +1,7 @@
 // The one exception a user's mistake raises: bad configuration, file, argument or protocol line.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class UserError : public std::runtime_error {
 // The entry of `choices` with the smallest edit distance to `word`; empty where nothing is near (distance above 3 and
 // above half of the word). For "did you mean" in error lines.
 std::string nearest(std::string_view word, const std::vector<std::string>& choices);
+// The same, where only a distance of at most `most` is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& choices, std::size_t most);
 
 // "unknown rule 'wals'; did you mean 'walls'? the rules are columns, rows, walls": the line for a word that is none of
 // the choices, without the question where nothing is near.

@@ -28,6 +28,7 @@
 #include "core/go/geometry.h"
 #include "core/go/points.h"
 #include "core/go/rules.h"
+#include "core/words.h"
 
 namespace koridor::go {
 
@@ -160,6 +161,9 @@ class GoGame {
   std::string draw_board(const State& state, const BoardView& view) const;
   int turns_to_bottom(int player) const { return 2 * player; }
   std::string_view seat_title(int player) const { return player == 0 ? "black" : "white"; }
+  Interpretation interpret(const State& state, std::string_view text, Notation notation) const;
+  Objection objection(const State& state, const History& history, Action action, Notation notation) const;
+  ActionHelp help(const State& state, const ActionMask& legal, Notation notation) const;
 
   int packed_size() const;
   void pack(const State& state, std::span<std::uint8_t> bytes) const;
@@ -170,6 +174,9 @@ class GoGame {
   std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
   std::string draw_point(const State& state, const BoardView& view, Action action) const;
   bool sound_ko(const State& state) const;
+  bool lives(const State& state, int point) const;
+  std::optional<Objection> repetition(const State& state, const History& history, Action action,
+                                      const std::string& name) const;
   // Whether every chain has a liberty.
   bool all_alive(const State& state) const;
   template <class Points>

@@ -52,24 +52,6 @@ std::string GoGame::print_action(const State&, Action action, Notation) const {
   return point_name(*geometry_, index(action) / rules_.columns, index(action) % rules_.columns);
 }
 
-std::optional<Action> GoGame::parse_action(const State& state, const History& history, std::string_view text,
-                                           Notation notation) const {
-  if (outcome(state, history).over()) return std::nullopt;
-  const auto same = [&](std::string_view name) {
-    return std::ranges::equal(name, text, [](char a, char b) {
-      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-      return lower(a) == lower(b);
-    });
-  };
-  ActionMask legal;
-  legal_actions(state, history, legal);
-  std::optional<Action> found;
-  legal.for_each([&](Action action) {
-    if (same(print_action(state, action, notation))) found = action;
-  });
-  return found;
-}
-
 std::vector<std::string> GoGame::lines_beside_board(const State& state, bool colour) const {
   std::vector<std::string> about;
   for (std::size_t player = 0; player < 2; ++player) {

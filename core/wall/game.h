@@ -28,6 +28,7 @@
 #include "core/wall/geometry.h"
 #include "core/wall/paths.h"
 #include "core/wall/rules.h"
+#include "core/words.h"
 
 namespace koridor::wall {
 
@@ -125,6 +126,10 @@ class WallGame {
   }
   std::string draw_board(const State& state, const BoardView& view) const;
   int turns_to_bottom(int player) const { return geometry_->turns[static_cast<std::size_t>(player)]; }
+  // "e3h", "e3 horizontal", "d4-c5", "d4 c5" and, where a player has one pawn, "c5"; the pass is "--" or "pass".
+  Interpretation interpret(const State& state, std::string_view text, Notation notation) const;
+  Objection objection(const State& state, const History& history, Action action, Notation notation) const;
+  ActionHelp help(const State& state, const ActionMask& legal, Notation notation) const;
 
   int packed_size() const;
   void pack(const State& state, std::span<std::uint8_t> bytes) const;

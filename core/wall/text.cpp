@@ -1,33 +1,16 @@
-// Actions and boards as text: both notations, and a board for a terminal.
+// Actions and boards as text, which words.cpp reads: both notations, and a board for a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/wall/game.h"
+#include "core/wall/notation.h"
 #include "core/wall/paths.h"
 
 namespace koridor::wall {
 namespace {
 
 constexpr std::string_view kPass = "--";
-
-// A row's number for a pawn in the notation: the standard one counts from player two's side.
-int pawn_row_number(const Geometry& geometry, int row, Notation notation) {
-  return notation == Notation::standard ? row + 1 : geometry.rows - row;
-}
-
-// The same for a wall, which is named by its north-west square, or in the modern notation by the square nearest a1.
-int wall_row_number(const Geometry& geometry, int row, Notation notation) {
-  return notation == Notation::standard ? row + 1 : geometry.rows - 1 - row;
-}
-
-char column_letter(int column) {
-  return static_cast<char>('a' + column);
-}
-
-std::string square_name(const Geometry& geometry, Square square, Notation notation) {
-  return fmt::format("{}{}", column_letter(column_of(square)), pawn_row_number(geometry, row_of(square), notation));
-}
 
 // Terminal colours of the players: blue, orange, green, magenta, as background under the pawn and as text.
 constexpr std::array<std::string_view, kMaxPlayers> kPawnColour = {"\033[1;97;44m", "\033[1;30;48;5;214m",
@@ -186,21 +169,6 @@ std::string WallGame::print_action(const State& state, Action action, Notation n
       break;
   }
   return std::string(kPass);
-}
-
-std::optional<Action> WallGame::parse_action(const State& state, const History& history, std::string_view text,
-                                             Notation notation) const {
-  if (outcome(state, history).over()) return std::nullopt;
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  ActionMask legal;
-  legal_actions(state, history, legal);
-  std::optional<Action> found;
-  legal.for_each([&](Action action) {
-    if (print_action(state, action, notation) == lower) found = action;
-  });
-  return found;
 }
 
 // Players and stocks, one player a line; beside a wide board two lines, so that a terminal of 80 columns holds both.

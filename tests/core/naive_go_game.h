@@ -56,6 +56,19 @@ class NaiveGo {
     return saving_places(legal).empty();
   }
 
+  // The rule that a stone there breaks first: "occupied", "suicide", "ko", "superko", "must save"; "" where it is legal.
+  std::string objection(const Place& place) const {
+    const auto next = after(board_, mover_, place);
+    if (!next) return "occupied";
+    if (rules_.at("suicide") == "forbidden" && at(*next, place) == '.') return "suicide";
+    if (!is_legal(place)) {
+      const bool simple = rules_.at("ko") == "simple";
+      const bool taken_back = past_.size() > 1 && *next == past_[past_.size() - 2].board && *next != board_;
+      return simple || taken_back ? "ko" : "superko";
+    }
+    return legal_places().contains(place) ? "" : "must save";
+  }
+
   void play(const Place& place) {
     const Board before = board_;
     board_ = *after(board_, mover_, place);

@@ -35,11 +35,14 @@ TEST(WallText, ModernNotationCountsFromPlayerOne) {
 TEST(WallText, ParseTakesOnlyLegalActions) {
   const WallGame game = make_game("quoridor:5x5,walls=1");
   const Position position = play(game, "c4");
-  for (const char* text : {"", "c", "c3", "c9", "z1", "c2 ", "c1h1", "e1h", "a5v", "--", "pass"}) {
+  for (const char* text : {"", "c", "c3", "c9", "z1", "c2h h", "c1h1", "e1h", "a5v", "--", "pass"}) {
     EXPECT_EQ(game.parse_action(position.state, position.history, text), std::nullopt) << text;
   }
   EXPECT_TRUE(game.parse_action(position.state, position.history, "C2"));
   EXPECT_TRUE(game.parse_action(position.state, position.history, "d4H"));
+  EXPECT_TRUE(game.parse_action(position.state, position.history, " c2 "));
+  EXPECT_TRUE(game.parse_action(position.state, position.history, "c1-c2"));
+  EXPECT_TRUE(game.parse_action(position.state, position.history, "d4 horizontal"));
   const WallGame over = make_game("quoridor:5x5,walls=1,max_plies=1");
   const Position end = play(over, "c4");
   EXPECT_EQ(over.parse_action(end.state, end.history, "c2"), std::nullopt);

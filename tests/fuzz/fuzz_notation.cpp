@@ -1,10 +1,11 @@
-// Games as text: the first byte chooses the game and the notation, the rest is read as actions. Unreadable words are
-// left out; what is read must print as it was written, but for capitals.
+// Games as text: the first byte chooses the game and the notation, the rest is read as actions, which spaces part; an
+// underline stands for a space within one. What is read is legal, and its name reads as the same action; what names no
+// legal action gets a reason and is left out.
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <string>
 
+#include "core/reading.h"
 #include "tests/fuzz/fuzz_tools.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,17 +17,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       [&](const auto& game) {
         Position position(game);
         for (std::string word; words >> word;) {
-          const auto action = game.parse_action(position.state, position.history, word, notation);
-          if (!action) continue;
-          const auto lower = [](std::string text) {
-            std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-            return text;
-          };
-          fuzz::require(lower(game.print_action(position.state, *action, notation)) == lower(word));
+          std::ranges::replace(word, '_', ' ');
+          const auto& [state, history] = position;
+          const Reading reading = read_action(game, state, history, word, notation);
           ActionMask legal;
-          game.legal_actions(position.state, position.history, legal);
-          fuzz::require(legal.test(*action));
-          position.apply(game, *action);
+          if (!game.outcome(state, history).over()) game.legal_actions(state, history, legal);
+          fuzz::require(reading.action.has_value() != reading.objection.has_value());
+          if (!reading.action) {
+            fuzz::require(!reading.objection->message.empty());
+            fuzz::require(reading.nearest == kNoAction || legal.test(reading.nearest));
+            continue;
+          }
+          fuzz::require(legal.test(*reading.action));
+          const std::string name = game.print_action(state, *reading.action, notation);
+          fuzz::require(game.parse_action(state, history, name, notation) == reading.action);
+          position.apply(game, *reading.action);
         }
         fuzz::require(!game.print_board(position.state, notation, true).empty());
       },

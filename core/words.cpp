@@ -1,0 +1,104 @@
+#include "core/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace koridor {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kMostParts = 8;
+constexpr int kMostNumber = 9999;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool only_parts(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '-' || c == ',';
+}
+
+// Adds words to `text`, whose last line is `column` columns long, and begins new lines at the column `indent`.
+void add_wrapped(std::string& text, std::size_t column, std::size_t indent, std::string_view words) {
+  bool first = true;
+  while (!words.empty()) {
+    const std::size_t size = std::min(words.find(' '), words.size());
+    if (!first && column + 1 + size > kColumns) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+      first = true;
+    }
+    if (!first) text += ' ';
+    column += size + (first ? 0 : 1);
+    text += words.substr(0, size);
+    words.remove_prefix(std::min(size + 1, words.size()));
+    first = false;
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+std::string help_text(const ActionHelp& help) {
+  constexpr std::size_t kIndent = 2;
+  std::size_t width = 8;
+  for (const Example& example : help.examples) width = std::max(width, example.text.size());
+  const std::size_t column = kIndent + width + 2;
+  std::string text;
+  for (const Example& example : help.examples) {
+    text += fmt::format("{:{}}{:<{}}", "", kIndent, example.text, width + 2);
+    add_wrapped(text, column, column, example.meaning);
+  }
+  std::string notes;
+  for (const std::string& note : help.notes) notes += (notes.empty() ? "" : " ") + note;
+  if (!notes.empty()) {
+    text += std::string(kIndent, ' ');
+    add_wrapped(text, kIndent, kIndent, notes);
+  }
+  return text;
+}
+
+std::string refusal_text(std::string_view message, std::string_view nearest) {
+  return nearest.empty() ? std::string(message) : fmt::format("{}; did you mean {}?", message, nearest);
+}
+
+std::optional<std::vector<Part>> parts_of(std::string_view text) {
+  std::vector<Part> parts;
+  while (!text.empty()) {
+    if (only_parts(text.front())) {
+      text.remove_prefix(1);
+      continue;
+    }
+    const bool number = is_digit(text.front());
+    if ((!number && !is_letter(text.front())) || parts.size() == kMostParts) return std::nullopt;
+    const auto end = std::ranges::find_if_not(text, number ? is_digit : is_letter);
+    const auto size = static_cast<std::size_t>(end - text.begin());
+    Part& part = parts.emplace_back();
+    if (number) {
+      for (const char digit : text.substr(0, size)) part.number = std::min(kMostNumber, 10 * part.number + digit - '0');
+    } else {
+      part.word = lower_case(text.substr(0, size));
+    }
+    text.remove_prefix(size);
+  }
+  return parts;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMost = 30;
+  std::string shown(text.substr(0, kMost));
+  for (char& c : shown) c = c < ' ' || c > '~' ? '?' : c;
+  return fmt::format("\"{}{}\"", shown, text.size() > kMost ? "..." : "");
+}
+
+}  // namespace koridor
