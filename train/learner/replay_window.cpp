@@ -252,15 +252,30 @@ const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
 void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const {
   const Board& board = draw_board(random);
   batch.resize(size, board.shape, objectives_);
+  batch.board = static_cast<int>(&board - boards_.data());
   for (int row = 0; row < size; ++row) {
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
-    const auto found = std::upper_bound(board.starts.begin(), board.starts.end(), drawn) - board.starts.begin();
-    const Shard& shard = *board.shards[static_cast<std::size_t>(found)];
-    const std::size_t entry = drawn - (board.starts[static_cast<std::size_t>(found)] - shard.entries.size());
-    std::visit(
-        [&](const auto& game) { write_sample(game, shard, entry, random.below(game.num_symmetries()), row, batch); },
-        shard.variant->game);
+    write_position(board, drawn, row, batch, [&](const auto& game) { return random.below(game.num_symmetries()); });
   }
+}
+
+void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& batch) const {
+  const Board& of = boards_[static_cast<std::size_t>(board)];
+  batch.resize(size, of.shape, objectives_);
+  batch.board = board;
+  for (int row = 0; row < size; ++row) {
+    write_position(of, first + static_cast<std::size_t>(row), row, batch, [](const auto&) { return 0; });
+  }
+}
+
+template <class Symmetry>
+void ReplayWindow::write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch,
+                                  Symmetry&& symmetry) const {
+  const auto found = std::upper_bound(board.starts.begin(), board.starts.end(), number) - board.starts.begin();
+  const Shard& shard = *board.shards[static_cast<std::size_t>(found)];
+  const std::size_t entry = number - (board.starts[static_cast<std::size_t>(found)] - shard.entries.size());
+  std::visit([&](const auto& game) { write_sample(game, shard, entry, symmetry(game), row, batch); },
+             shard.variant->game);
 }
 
 template <Game G>

@@ -37,6 +37,7 @@ struct TargetRows {
 // A batch of `size` samples; all arrays are row-major.
 struct TrainingBatch {
   int size = 0;
+  int board = 0;  // index of its board in the window's games
   EncodingShape shape;
   std::vector<float> planes;        // [size, planes, rows, columns]
   std::vector<float> scalars;       // [size, scalars]
@@ -81,6 +82,11 @@ class ReplayWindow {
   std::uint64_t positions_so_far() const { return positions_so_far_; }
   void set_positions_so_far(std::uint64_t positions) { positions_so_far_ = positions; }
   std::vector<std::string> files() const;  // oldest first
+
+  // Positions of one board, and a batch of those numbered [first, first + size), the oldest first and as they were
+  // played (no symmetry). The numbers must be below positions(board).
+  std::size_t positions(int board) const { return boards_[static_cast<std::size_t>(board)].positions(); }
+  void read(int board, std::size_t first, int size, TrainingBatch& batch) const;
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
   // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
@@ -141,6 +147,9 @@ class ReplayWindow {
   void write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number, const View<G>& view,
                    std::span<float> out) const;
   const Board& draw_board(Random& random) const;
+  // Writes the board's position `number` into a row of the batch; `symmetry(game)` says how it is turned.
+  template <class Symmetry>
+  void write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch, Symmetry&& symmetry) const;
   void rebuild_starts();
 
   const Variant& variant(const std::string& path, const std::string& name);

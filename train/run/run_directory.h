@@ -6,14 +6,16 @@
 //   run/shards/gen-0000/complete        an empty file: all games of the generation are in shards
 //   run/shards/gen-0000/game-1/...      the same for the second board of run.games, and so on
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
-//   run/metrics/gen-0001.json           losses and speed of the training that made generation 1
+//   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
 //   run/status/selfplay.json            live progress of self-play, rewritten about twice per second
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
 //                                       if it is deleted (slots-1.json, ...: for the other boards of run.games)
-//   run/events/                         TensorBoard event files
+//   run/figures.jsonl                   all figures, a line per generation (README.md); made from the other files
+//   run/events/generations/             TensorBoard event files of the same figures, one per generation
+//   run/events/last_table/              the Elo of every generation by the run's last table
 //   run/lock                            held (flock) by the process that runs the loop
 #pragma once
 
@@ -38,6 +40,7 @@ class RunDirectory {
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
+  std::filesystem::path figures() const { return root_ / "figures.jsonl"; }
   std::filesystem::path events() const { return root_ / "events"; }
   std::filesystem::path lock() const { return root_ / "lock"; }
 
