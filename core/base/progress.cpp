@@ -4,17 +4,68 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace koridor {
 namespace {
 
-int terminal_columns() {
+constexpr std::size_t kEndless = static_cast<std::size_t>(-1);
+
+bool is_control(char byte) {
+  return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
+}
+
+// Characters of UTF-8, each of which is taken to be one column wide.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+// The first `columns` characters.
+std::string cut(const std::string& text, std::size_t columns) {
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < text.size(); ++end) {
+    if ((text[end] & 0xC0) != 0x80 && seen++ == columns) break;
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+std::size_t terminal_columns() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-}  // namespace
+std::string fitted_line(std::span<const std::string> parts, std::size_t columns) {
+  std::string line;
+  for (const std::string& part : parts) {
+    std::string longer = line.empty() ? part : line + " | " + part;
+    std::ranges::replace_if(longer, is_control, ' ');
+    if (!line.empty() && width(longer) > columns) break;
+    line = std::move(longer);
+  }
+  return cut(line, columns);
+}
+
+std::string wrapped_text(const std::string& text, std::size_t columns) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    if (column > 0 && column + 1 + width(word) > columns) {
+      lines += "\n";
+      column = 0;
+    } else if (column > 0) {
+      lines += " ";
+      ++column;
+    }
+    lines += word;
+    column += width(word);
+  }
+  return lines;
+}
 
 Progress::Progress(double quiet_seconds) : terminal_(::isatty(STDOUT_FILENO) == 1), quiet_seconds_(quiet_seconds) {}
 
@@ -23,23 +74,33 @@ Progress::~Progress() {
   std::fflush(stdout);
 }
 
-void Progress::live(const std::string& line) {
+void Progress::live(const std::vector<std::string>& parts) {
   const auto now = std::chrono::steady_clock::now();
   if (terminal_) {
-    // A line longer than the terminal would wrap and could not be rewritten.
-    const std::string cut = line.substr(0, static_cast<std::size_t>(terminal_columns() - 1));
-    if (cut != shown_) fmt::print("\r\033[K{}", cut);
-    shown_ = cut;
+    parts_ = parts;
+    // The last column stays free: a character there would move some terminals to the next line.
+    const std::string line = fitted_line(parts_, terminal_columns() - 1);
+    if (line != shown_) fmt::print("\r\033[K{}", line);
+    shown_ = line;
   } else if (std::chrono::duration<double>(now - last_).count() >= quiet_seconds_) {
-    fmt::print("{}\n", line);
+    const std::string line = fitted_line(parts, kEndless);
+    if (line != shown_) fmt::print("{}\n", line);
+    shown_ = line;
     last_ = now;
   }
   std::fflush(stdout);
 }
 
 void Progress::print(const std::string& line) {
-  if (terminal_) fmt::print("\r\033[K");
-  fmt::print("{}\n{}", line, terminal_ ? shown_ : "");
+  std::string text = line;
+  std::ranges::replace_if(
+      text, [](char byte) { return is_control(byte) && byte != '\n'; }, ' ');
+  if (terminal_) {
+    shown_ = fitted_line(parts_, terminal_columns() - 1);
+    fmt::print("\r\033[K{}\n{}", text, shown_);
+  } else {
+    fmt::print("{}\n", text);
+  }
   std::fflush(stdout);
 }
 

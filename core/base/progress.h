@@ -1,26 +1,44 @@
-// What a person sees while a run works: one live line, which a terminal rewrites, and lines that stay.
+// What a person sees while a program works: one live line, which a terminal rewrites in place, and lines that stay. In a
+// file or a pipe, what stays is all that there is but for a live line now and then, no two of them the same, and nothing
+// is a control character.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace koridor {
 
 class Progress {
  public:
-  // In a terminal the live line is rewritten in place; elsewhere (a log) it is printed every `quiet_seconds`.
-  explicit Progress(double quiet_seconds = 15);
+  // Where output is no terminal, a live line is printed every `quiet_seconds` if it has changed.
+  explicit Progress(double quiet_seconds = 30);
   ~Progress();
 
-  void live(const std::string& line);   // replaces the live line
+  // Replaces the live line by these parts, the most important one first: as many of them as the terminal is wide now.
+  void live(const std::vector<std::string>& parts);
+  void live(const std::string& line) { live(std::vector<std::string>{line}); }
   void print(const std::string& line);  // stays; the live line goes below it
 
  private:
   bool terminal_;
   double quiet_seconds_;
-  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::vector<std::string> parts_;
   std::string shown_;
 };
+
+// The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is at least
+// one. A first part that is too long itself is cut. Control characters become spaces.
+std::string fitted_line(std::span<const std::string> parts, std::size_t columns);
+
+// The words of a text in lines of at most `columns`; a longer word has a line of its own.
+std::string wrapped_text(const std::string& text, std::size_t columns = 80);
+
+// The width of the terminal at standard output as it is now; 80 where there is none.
+std::size_t terminal_columns();
 
 // 1234567 as "1.23M", 45600 as "45.6k", 123 as "123".
 std::string short_count(double number);

@@ -125,6 +125,9 @@ TEST(DeviceTrainer, LearnsWhatTheLearnerOfTheCpuLearns) {
         const StepResult& same = step == 0 ? now : before;
         EXPECT_NEAR(result.loss, same.loss, 1e-3) << step;
         EXPECT_NEAR(result.gradient_norm, same.gradient_norm, 1e-2 * same.gradient_norm) << step;
+        EXPECT_EQ(result.quality.samples, batch.size);
+        EXPECT_NEAR(result.quality.policy_entropy(), same.quality.policy_entropy(), 1e-5) << step;
+        EXPECT_NEAR(result.quality.value_brier(), same.quality.value_brier(), 1e-3) << step;
         before = now;
       }
       const LearnerState a = expected.state();

@@ -227,6 +227,18 @@ TEST(Learner, LearnsASmallBatchByHeart) {
   EXPECT_LT(last.each[1], 0.4f * first.each[1]);
   EXPECT_LT(last.each[2], first.each[2]);
   EXPECT_NEAR(last.loss, last.each[0] + last.each[1] + 0.15f * last.each[2], 1e-4f);
+  // The targets are single actions, so that the policy's loss is its KL.
+  EXPECT_EQ(last.quality.samples, batch.size);
+  EXPECT_EQ(last.quality.policy_entropy(), 0.0);
+  EXPECT_GT(last.quality.top1(), first.quality.top1() + 0.3);
+  EXPECT_LT(last.quality.value_brier(), 0.3 * first.quality.value_brier());
+  // Measuring learns nothing, and sees what predict() sees.
+  const LearnerState before = learner->state();
+  const StepResult measured = learner->measure(batch, true);
+  EXPECT_EQ(learner->state().weights.parameters, before.weights.parameters);
+  EXPECT_EQ(learner->state().weights.statistics, before.weights.statistics);
+  EXPECT_LT(measured.each[0], 0.7f * first.each[0]);
+  EXPECT_EQ(measured.quality.samples, batch.size);
 
   // The exported average has learnt as well, with its own statistics: who wins, in most positions.
   const Results results = evaluator_results(learner->exported(info()), batch);

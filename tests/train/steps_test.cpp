@@ -54,9 +54,44 @@ TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
   EXPECT_EQ(seen, (std::vector<int>{4, 5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(summary.steps, 7);
   EXPECT_EQ(learner_->steps(), 7);
-  EXPECT_NEAR(summary.loss, summary.each[0] + summary.each[1] + 0.15 * summary.each[2], 1e-4);
+  const std::vector<double> each = summary.all.each();
+  EXPECT_NEAR(summary.all.loss(), each[0] + each[1] + 0.15 * each[2], 1e-4);
   EXPECT_GT(summary.samples_per_second, 0);
   EXPECT_EQ(run(10, 10, [](int, const StepSummary&) { return true; }).steps, 0);
+}
+
+TEST(StepFigures, RecentStepsCountMoreAndBoardsAreApart) {
+  StepFigures all;
+  StepFigures recent;
+  for (int i = 0; i < 200; ++i) {
+    StepResult step{.loss = i < 100 ? 4.0f : 1.0f, .gradient_norm = 2.0f, .each = {3.0f}};
+    step.quality.samples = 10;
+    step.quality.entropy = i < 100 ? 20 : 5;
+    all.add(step);
+    recent.add(step, 10);
+  }
+  EXPECT_NEAR(all.loss(), 2.5, 1e-9);
+  EXPECT_NEAR(recent.loss(), 1.0, 1e-3);
+  EXPECT_NEAR(recent.each().at(0), 3.0, 1e-9);
+  EXPECT_NEAR(recent.gradient_norm(), 2.0, 1e-9);
+  EXPECT_NEAR(recent.quality().policy_entropy(), 0.5, 1e-3);
+  EXPECT_NEAR(all.quality().policy_entropy(), 1.25, 1e-9);
+}
+
+TEST_F(StepsTest, EachBoardHasItsLosses) {
+  const std::vector<AnyGame> games{game_, parse_game("quoridor:4x4,walls=1")};
+  ReplayWindow window(games, Features{}, training_, "");
+  window.add("a", random_shard(games[0], 5, 1));
+  window.add("b", random_shard(games[1], 5, 1));
+  const StepSummary summary = run_steps(*learner_, window, training_, {{1, 0, 0, 20, training_.batch}, 1},
+                                        [](int, const StepSummary&) { return true; });
+  ASSERT_EQ(summary.boards.size(), 2u);
+  const StepFigures& first = summary.boards[0];
+  const StepFigures& second = summary.boards[1];
+  EXPECT_EQ(first.weight() + second.weight(), 20);
+  EXPECT_GT(first.weight(), 0);
+  EXPECT_GT(second.weight(), 0);
+  EXPECT_NEAR((first.loss() * first.weight() + second.loss() * second.weight()) / 20, summary.all.loss(), 1e-6);
 }
 
 TEST_F(StepsTest, EndsWhenAsked) {

@@ -18,6 +18,7 @@
 #include "core/base/files.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
+#include "train/learner/hold_out.h"
 #include "train/learner/learn.h"
 #include "train/learner/random_shard.h"
 #include "train/run/run_directory.h"
@@ -115,7 +116,14 @@ TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
   EXPECT_FALSE(fs::exists(run.checkpoint(0))) << "only the newest two are kept";
   EXPECT_TRUE(fs::exists(run.checkpoint(1)));
   EXPECT_TRUE(fs::exists(run.checkpoint(2)));
-  EXPECT_FALSE(fs::is_empty(run.events() / "trainer"));
+  EXPECT_NEAR(metrics["policy_kl"].get<double>(),
+              metrics["policy_loss"].get<double>() - metrics["policy_entropy"].get<double>(), 1e-9);
+  for (const char* key : {"policy_kl", "top1", "value_brier", "value_calibration_error"}) {
+    EXPECT_GT(metrics[key], 0) << key;
+    EXPECT_TRUE(status.contains(key)) << key;
+  }
+  EXPECT_EQ(metrics["selfplay"]["games"], 20) << "the games of generation 1";
+  EXPECT_EQ(metrics["selfplay"]["positions"], metrics["new_positions"]);
   // Once more: there is nothing to do.
   const auto before = fs::last_write_time(run.model(2));
   EXPECT_EQ(train(run), TrainerEnd::finished);
@@ -328,6 +336,71 @@ TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
   testing::internal::CaptureStderr();
   EXPECT_THROW(learn_from_shards(task, never_), UserError);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("missing.h5"), std::string::npos);
+}
+
+TEST_F(TrainerTest, LearningIsMeasuredOnGamesHeldOut) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task;
+  task.config = parse_config(kConfig, "test");
+  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
+  task.out = (root_ / "plain.koridor").string();
+  task.threads = 1;
+  learn_from_shards(task, never_);
+  task.hold_out = 0.3;
+  task.events = root_ / "events";
+  task.out = (root_ / "measured.koridor").string();
+  testing::internal::CaptureStdout();
+  learn_from_shards(task, never_);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("Wrote " + task.out), std::string::npos) << text;
+  EXPECT_NE(text.find("games held out:"), std::string::npos) << text;
+  EXPECT_NE(load_model(task.out).tensors, load_model((root_ / "plain.koridor").string()).tensors);
+  const std::string events = read_file(fs::directory_iterator(task.events)->path());
+  for (const char* tag : {"training/policy_kl", "hold_out/loss", "hold_out/value_brier"}) {
+    EXPECT_NE(events.find(tag), std::string::npos) << tag;
+  }
+  // Splitting loses nothing, whole games stay together, and measuring changes nothing that is learned.
+  const ShardData whole = read_shard(task.shards[0]);
+  const auto [learned, held] = split_games(whole, task.hold_out);
+  check_shard(learned, "learned");
+  check_shard(held, "held");
+  EXPECT_EQ(learned.games() + held.games(), whole.games());
+  EXPECT_EQ(learned.plies() + held.plies(), whole.plies());
+  EXPECT_GT(held.games(), 0u);
+  for (const std::uint32_t number : held.game_number) EXPECT_TRUE(held_out(whole.info.generation, number, 0.3));
+  write_shard((root_ / "learned.h5").string(), learned);
+  write_shard((root_ / "rest.h5").string(), split_games(read_shard(task.shards[1]), task.hold_out).first);
+  task.shards = {(root_ / "learned.h5").string(), (root_ / "rest.h5").string()};
+  task.hold_out = 0;
+  const Model measured = load_model(task.out);
+  learn_from_shards(task, never_);
+  EXPECT_EQ(load_model(task.out).tensors, measured.tensors);
+}
+
+TEST_F(TrainerTest, LearningThatIsStoppedKeepsWhatWasLearned) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task;
+  task.config = parse_config(kConfig, "test");
+  task.config.training.samples_per_position = 100000;  // hours
+  task.shards = {(run.shards(0) / "0.h5").string()};
+  task.out = (root_ / "stopped.koridor").string();
+  task.threads = 1;
+  std::atomic<bool> stop{true};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(learn_from_shards(task, stop), TrainerEnd::stopped);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("nothing was written"), std::string::npos);
+  EXPECT_FALSE(fs::exists(task.out));
+  stop = false;
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop = true;
+  });
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(learn_from_shards(task, stop), TrainerEnd::stopped);
+  later.join();
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("Stopped; what was learned is kept. Wrote " + task.out), std::string::npos) << text;
+  EXPECT_EQ(load_model(task.out).info.game, "quoridor:3x3,walls=1");
 }
 
 // The program itself.

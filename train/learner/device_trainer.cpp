@@ -79,7 +79,7 @@ DeviceTrainer::OnDevice DeviceTrainer::upload(const TrainingBatch& batch, Flight
   return on_device;
 }
 
-Losses DeviceTrainer::pass(const OnDevice& batch) {
+Losses DeviceTrainer::pass(const OnDevice& batch, NetOutput* kept) {
   net_.train();
   NetOutput output;
   {
@@ -88,6 +88,7 @@ Losses DeviceTrainer::pass(const OnDevice& batch) {
   }
   Losses losses = compute_losses(output, batch.truths, objectives_);
   losses.total.backward();
+  if (kept != nullptr) *kept = std::move(output);
   return losses;
 }
 
@@ -95,7 +96,8 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   Flight& flight = flights_[started_ % 2];
   Flight& before = flights_[(started_ + 1) % 2];
   const OnDevice on_device = upload(batch, flight);
-  const Losses losses = pass(on_device);
+  NetOutput output;
+  const Losses losses = pass(on_device, &output);
   const torch::Tensor norm = optimizer_->step(net_.parameters_tensor(), net_.gradients_tensor(), learning_rate,
                                               net_.statistics_tensor(), average_statistics_);
   {
@@ -103,6 +105,16 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
     std::vector<torch::Tensor> numbers{losses.total, norm};
     numbers.insert(numbers.end(), losses.each.begin(), losses.each.end());
     flight.numbers.copy_(at::stack(numbers), true);
+    flight.output.heads.resize(2);  // policy and value
+    for (int i = 0; i < 2; ++i) {
+      torch::Tensor& host = flight.output.heads[i];
+      const torch::Tensor& logits = output.heads[i];
+      if (!host.defined() || host.sizes() != logits.sizes()) {
+        host = torch::empty(logits.sizes(), torch::TensorOptions().pinned_memory(device_.is_cuda()));
+      }
+      host.copy_(logits, true);
+    }
+    flight.board = batch.board;
   }
   if (flight.done) flight.done->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
   flight.under_way = true;
@@ -116,7 +128,12 @@ StepResult DeviceTrainer::finish(Flight& flight) {
     if (!std::isfinite(flight.numbers.data_ptr<float>()[1])) --steps_;
   }
   const float* numbers = flight.numbers.data_ptr<float>();
-  return {numbers[0], numbers[1], {numbers + 2, numbers + 2 + objectives_.size()}};
+  const Truths truths{flight.host[2], {flight.host[3], flight.host[4]}};
+  return {.loss = numbers[0],
+          .gradient_norm = numbers[1],
+          .each = {numbers + 2, numbers + 2 + objectives_.size()},
+          .quality = quality_of(flight.output, truths),
+          .board = flight.board};
 }
 
 LearnerState DeviceTrainer::state() const {

@@ -58,13 +58,16 @@ class DeviceTrainer {
   struct Flight {
     std::vector<torch::Tensor> host;  // its batch in pinned memory: planes, scalars, legal and the targets
     torch::Tensor numbers;            // its results in pinned memory: loss, norm and the loss of each head
+    NetOutput output;                 // its policy and value in pinned memory
+    int board = 0;                    // its board
     std::optional<c10::Event> done;
     bool under_way = false;
   };
 
   torch::Tensor copied(const std::vector<float>& values, std::vector<std::int64_t> shape, torch::Tensor& host) const;
   OnDevice upload(const TrainingBatch& batch, Flight& flight) const;
-  Losses pass(const OnDevice& batch);
+  // Puts the network's output of the batch into `output` unless it is null.
+  Losses pass(const OnDevice& batch, NetOutput* output = nullptr);
   StepResult finish(Flight& flight);
 
   TrainingConfig training_;

@@ -1,15 +1,21 @@
 #include "train/learner/learn.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "models/network/model_file.h"
+#include "train/learner/hold_out.h"
 #include "train/learner/replay_window.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
+#include "train/run/events.h"
 #include "train/run/loss_report.h"
 
 namespace koridor {
@@ -17,38 +23,152 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr auto kShowInterval = std::chrono::milliseconds(200);
+constexpr int kMeasurements = 10;  // of the games held out
+
+class Learning {
+ public:
+  Learning(const LearnTask& task, const std::atomic<bool>& stop)
+      : task_(task),
+        config_(task.config),
+        stop_(stop),
+        games_(games_of(config_)),
+        learner_(new_learner(config_, threads_of(config_, task.threads))),
+        window_(games_, config_.features, config_.training, ""),
+        held_out_(games_, config_.features, config_.training, "") {
+    if (!task.events.empty()) events_.emplace(task.events);
+  }
+
+  TrainerEnd run() {
+    read_shards();
+    if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
+    steps_ = steps_for(config_.training, window_.positions());
+    const StepPlan plan{{config_.run.seed, 0, 0, steps_, config_.training.batch}, 1};
+    const auto after_step = [this](int step, const StepSummary& summary) {
+      show(step, summary);
+      return !stop_;
+    };
+    StepSummary summary;
+    if (!stop_) summary = run_steps(*learner_, window_, config_.training, plan, after_step);
+    if (summary.steps == 0) {
+      progress_.print("Stopped before the first step: nothing was written.");
+      return TrainerEnd::stopped;
+    }
+    progress_.live("writing " + task_.out);
+    save_model(task_.out, export_for_play(*learner_, config_, {config_hash(config_), 1}, window_));
+    report(summary);
+    return stop_ ? TrainerEnd::stopped : TrainerEnd::finished;
+  }
+
+ private:
+  void read_shards() {
+    for (const std::string& path : task_.shards) {
+      if (stop_) return;
+      progress_.live("reading " + path);
+      try {
+        ShardData shard = read_shard(path);
+        const std::size_t games = shard.games();
+        if (task_.hold_out > 0) {
+          auto [learned, held] = split_games(shard, task_.hold_out);
+          const std::size_t games_held = held.games();
+          window_.add(path, std::move(learned));
+          held_out_.add(path, std::move(held));
+          games_held_ += games_held;
+        } else {
+          window_.add(path, std::move(shard));
+        }
+        games_read_ += games;
+        ++shards_read_;
+      } catch (const UserError& error) {
+        warn(std::string(error.what()) + "; skipped");
+      }
+    }
+  }
+
+  void show(int step, const StepSummary& summary) {
+    const bool measured = measure(step);
+    const bool last = step == steps_ || stop_;
+    if (!measured && !last && Clock::now() - shown_ < kShowInterval) return;
+    shown_ = Clock::now();
+    const LossReport report = report_of(summary.recent, *learner_);
+    std::vector<std::string> parts{clock_text(summary.seconds / summary.steps * (steps_ - step)) + " left",
+                                   fmt::format("step {}/{}", step, steps_)};
+    for (std::string& part : loss_parts(report)) parts.push_back(std::move(part));
+    if (held_) parts.push_back(fmt::format("hold-out loss {:.3f}", held_->loss));
+    parts.push_back(short_count(summary.samples_per_second) + " samples/s");
+    progress_.live(parts);
+    if (Clock::now() - recorded_ < std::chrono::seconds(1) && !last) return;
+    recorded_ = Clock::now();
+    record("training", step, report);
+    if (events_) events_->add_scalar("training/learning_rate", step, summary.learning_rate);
+    if (events_) events_->add_scalar("training/samples_per_second", step, summary.samples_per_second);
+  }
+
+  // Now and then, and after the last step, the losses of the games held out.
+  bool measure(int step) {
+    if (held_out_.positions() == 0) return false;
+    const int every = std::max(1, steps_ / kMeasurements);
+    if (step % every != 0 && step != steps_ && !stop_) return false;
+    held_ = report_of(measure_all(*learner_, held_out_, static_cast<int>(games_.size())), *learner_);
+    record("hold_out", step, *held_);
+    return true;
+  }
+
+  void record(const std::string& name, int step, const LossReport& report) {
+    if (!events_) return;
+    nlohmann::json figures = nlohmann::json::object();
+    write_losses(report, figures);
+    for (const auto& [key, value] : figures.items()) {
+      if (value.is_number()) events_->add_scalar(name + "/" + key, step, value.get<double>());
+    }
+  }
+
+  void report(const StepSummary& summary) {
+    const auto losses = [](const LossReport& of) {
+      return fmt::format("    {}\n    {}", loss_text(of), fmt::join(loss_parts(of), " | "));
+    };
+    std::string text = fmt::format(
+        "{} {} after {} steps{} of {} positions in {}.\n"
+        "  learned from: {} positions of {} games in {} shards\n"
+        "  the last {} steps:\n{}",
+        stop_ ? "Stopped; what was learned is kept. Wrote" : "Wrote", task_.out, summary.steps,
+        summary.steps < steps_ ? fmt::format(" (of {})", steps_) : "", config_.training.batch,
+        clock_text(summary.seconds), window_.positions(), games_read_ - games_held_, shards_read_,
+        std::min(summary.steps, StepSummary::kRecent), losses(report_of(summary.recent, *learner_)));
+    if (held_) {
+      const std::size_t positions = held_out_.positions();
+      text += fmt::format(
+          "\n  the written network on as many positions that it learned from:\n{}"
+          "\n  and on the {} positions of the {} games held out:\n{}",
+          losses(report_of(measure_some(*learner_, window_, positions), *learner_)), positions, games_held_,
+          losses(*held_));
+    }
+    if (events_) text += fmt::format("\n  losses by step: tensorboard --logdir {}", task_.events.string());
+    progress_.print(text);
+  }
+
+  const LearnTask& task_;
+  const Config& config_;
+  const std::atomic<bool>& stop_;
+  std::vector<AnyGame> games_;
+  std::unique_ptr<Learner> learner_;
+  ReplayWindow window_;
+  ReplayWindow held_out_;
+  std::optional<EventWriter> events_;
+  Progress progress_;
+  std::optional<LossReport> held_;  // the losses of the games held out, as last measured
+  std::size_t games_read_ = 0;
+  std::size_t games_held_ = 0;
+  int shards_read_ = 0;
+  int steps_ = 0;
+  Clock::time_point shown_{};
+  Clock::time_point recorded_{};
+};
+
 }  // namespace
 
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop) {
-  const Config& config = task.config;
-  const std::vector<AnyGame> games = games_of(config);
-  const std::unique_ptr<Learner> learner = new_learner(config, threads_of(config, task.threads));
-  ReplayWindow window(games, config.features, config.training, "");
-  for (const std::string& path : task.shards) {
-    try {
-      window.add(path);
-    } catch (const UserError& error) {
-      warn(std::string(error.what()) + "; skipped");
-    }
-  }
-  if (window.positions() == 0) throw UserError("none of the shards has a position to learn from");
-
-  const int steps = steps_for(config.training, window.positions());
-  const StepPlan plan{{config.run.seed, 0, 0, steps, config.training.batch}, 1};
-  Clock::time_point shown{};
-  const auto after_step = [&](int step, const StepSummary& summary) {
-    if (Clock::now() - shown >= std::chrono::seconds(2) || step == steps) {
-      fmt::print("step {}/{}: {:.0f} samples/s, {}\n", step, steps, summary.samples_per_second,
-                 loss_text(report_of(summary, *learner)));
-      std::fflush(stdout);
-      shown = Clock::now();
-    }
-    return !stop;
-  };
-  run_steps(*learner, window, config.training, plan, after_step);
-  if (stop) return TrainerEnd::stopped;
-  save_model(task.out, export_for_play(*learner, config, {config_hash(config), 1}, window));
-  return TrainerEnd::finished;
+  return Learning(task, stop).run();
 }
 
 }  // namespace koridor

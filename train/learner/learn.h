@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,14 @@ struct LearnTask {
   std::vector<std::string> shards;
   std::string out;
   int threads = 0;
+  double hold_out = 0;             // the share of the games that only measure the network (hold_out.h), in [0, 1)
+  std::filesystem::path events{};  // folder for TensorBoard events of losses by step; empty: none
 };
+
+// Shows a live line and at the end what was learned from, the losses and what was written, on standard output. Once
+// `stop` is set it ends after the running step and writes the model as it then is; before the first step there is
+// nothing to write. Damaged shards are named on standard error and skipped. Throws UserError where nothing is left to
+// learn from and where a file cannot be written.
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop);
 
 }  // namespace koridor

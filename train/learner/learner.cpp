@@ -90,6 +90,13 @@ torch::Tensor activated(const Head& head, const torch::Tensor& logits) {
 void add_to(StepResult& sum, const StepResult& part) {
   sum.loss += part.loss;
   add_to(sum.each, part.each);
+  sum.quality.add(part.quality);
+}
+
+StepResult result_of(const Losses& losses, float share, const PredictionQuality& quality, int board) {
+  StepResult result{.loss = losses.total.item<float>() * share, .quality = quality, .board = board};
+  for (const torch::Tensor& loss : losses.each) result.each.push_back(loss.item<float>() * share);
+  return result;
 }
 
 }  // namespace
@@ -183,12 +190,11 @@ struct Learner::Impl {
       const Bf16Scope scope(how == Arithmetic::bf16);
       output = part_net.forward(inputs.planes, inputs.scalars);
     }
-    const Losses losses = compute_losses(output, truths_of(part), objectives);
+    const Truths truths = truths_of(part);
+    const Losses losses = compute_losses(output, truths, objectives);
     const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.size);
     (losses.total * share).backward();
-    StepResult result{.loss = losses.total.item<float>() * share};
-    for (const torch::Tensor& loss : losses.each) result.each.push_back(loss.item<float>() * share);
-    return result;
+    return result_of(losses, share, quality_of(output, truths), part.batch.board);
   }
 
   // Seconds per pass; the network does not change.
@@ -314,6 +320,14 @@ std::vector<std::vector<float>> Learner::predict(const TrainingBatch& batch, boo
     numbers.push_back(values_of(activated(impl_->objectives[i].head, output.heads[i])));
   }
   return numbers;
+}
+
+StepResult Learner::measure(const TrainingBatch& batch, bool average) {
+  const torch::NoGradGuard no_grad;
+  const NetOutput output =
+      impl_->on_device ? impl_->on_device->predict(batch, average) : impl_->predict(batch, average);
+  const Truths truths = truths_of({batch, 0, batch.size});
+  return result_of(compute_losses(output, truths, impl_->objectives), 1.0f, quality_of(output, truths), batch.board);
 }
 
 const std::vector<Objective>& Learner::objectives() const {

@@ -16,6 +16,7 @@
 
 #include "train/learner/optimizer.h"
 #include "train/learner/parameters.h"
+#include "train/learner/quality.h"
 #include "train/learner/replay_window.h"
 
 namespace koridor {
@@ -24,6 +25,8 @@ struct StepResult {
   float loss = 0;             // the weighted sum
   float gradient_norm = 0;    // before clipping; where it is not finite, the step was skipped
   std::vector<float> each{};  // the loss of each head, unweighted
+  PredictionQuality quality{};
+  int board = 0;  // of the batch
 };
 
 inline constexpr int kLeastPart = 64;
@@ -64,6 +67,9 @@ class Learner {
   // The predictions of LibTorch in f32 with the running statistics, of the network as trained or of the average: for
   // each head [size, head_size()], logits for the policy, and numbers after the activation for the other heads.
   std::vector<std::vector<float>> predict(const TrainingBatch& batch, bool average);
+
+  // The losses of a batch as predict() sees it; nothing is learned from it.
+  StepResult measure(const TrainingBatch& batch, bool average);
 
   // What the network learns, in the order of its heads.
   const std::vector<Objective>& objectives() const;

@@ -29,4 +29,16 @@ Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<c
   return losses;
 }
 
+PredictionQuality quality_of(const NetOutput& output, const Truths& truths) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor policy = output.heads[0].contiguous();
+  const torch::Tensor value = output.heads[1].contiguous();
+  const auto numbers = [](const torch::Tensor& tensor) {
+    return std::span(tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel()));
+  };
+  return quality_of({static_cast<int>(policy.size(0)), static_cast<int>(policy.size(1)),
+                     static_cast<int>(value.size(1)) - 1, numbers(policy), numbers(truths.legal),
+                     numbers(truths.targets[0]), numbers(value), numbers(truths.targets[1])});
+}
+
 }  // namespace koridor

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "train/learner/net.h"
+#include "train/learner/quality.h"
 #include "train/targets/targets.h"
 
 namespace koridor {
@@ -24,5 +25,8 @@ struct Losses {
 };
 
 Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<const Objective> objectives);
+
+// The quality of predictions that are on the CPU, as their truths are. Nothing is added to the graph of gradients.
+PredictionQuality quality_of(const NetOutput& output, const Truths& truths);
 
 }  // namespace koridor

@@ -280,16 +280,31 @@ const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
 void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const {
   const Board& board = draw_board(random);
   batch.resize(size, board.shape, objectives_);
+  batch.board = static_cast<int>(&board - boards_.data());
   for (int row = 0; row < size; ++row) {
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
-    const auto found = std::upper_bound(board.ends.begin(), board.ends.end(), drawn) - board.ends.begin();
-    const Slice& slice = board.slices[static_cast<std::size_t>(found)];
-    const Shard& shard = *slice.shard;
-    const std::size_t entry = slice.first + slice.count - (board.ends[static_cast<std::size_t>(found)] - drawn);
-    std::visit(
-        [&](const auto& game) { write_sample(game, shard, entry, random.below(game.num_symmetries()), row, batch); },
-        shard.variant->game);
+    write_position(board, drawn, row, batch, [&](const auto& game) { return random.below(game.num_symmetries()); });
   }
+}
+
+void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& batch) const {
+  const Board& of = boards_[static_cast<std::size_t>(board)];
+  batch.resize(size, of.shape, objectives_);
+  batch.board = board;
+  for (int row = 0; row < size; ++row) {
+    write_position(of, first + static_cast<std::size_t>(row), row, batch, [](const auto&) { return 0; });
+  }
+}
+
+template <class Symmetry>
+void ReplayWindow::write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch,
+                                  Symmetry&& symmetry) const {
+  const auto found = std::upper_bound(board.ends.begin(), board.ends.end(), number) - board.ends.begin();
+  const Slice& slice = board.slices[static_cast<std::size_t>(found)];
+  const Shard& shard = *slice.shard;
+  const std::size_t entry = slice.first + slice.count - (board.ends[static_cast<std::size_t>(found)] - number);
+  std::visit([&](const auto& game) { write_sample(game, shard, entry, symmetry(game), row, batch); },
+             shard.variant->game);
 }
 
 template <Game G>

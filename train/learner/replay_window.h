@@ -38,6 +38,7 @@ struct TargetRows {
 // A batch of `size` samples; all arrays are row-major.
 struct TrainingBatch {
   int size = 0;
+  int board = 0;  // index of its board in the window's games
   EncodingShape shape;
   std::vector<float> planes;        // [size, planes, rows, columns]
   std::vector<float> scalars;       // [size, scalars]
@@ -82,6 +83,11 @@ class ReplayWindow {
   std::uint64_t positions_so_far() const { return positions_so_far_; }
   void set_positions_so_far(std::uint64_t positions) { positions_so_far_ = positions; }
   std::vector<std::string> files() const;  // in the order in which they were added
+
+  // Positions of one board, and a batch of those numbered [first, first + size), the oldest first and as they were
+  // played (no symmetry). The numbers must be below positions(board).
+  std::size_t positions(int board) const { return boards_[static_cast<std::size_t>(board)].positions(); }
+  void read(int board, std::size_t first, int size, TrainingBatch& batch) const;
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
   // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
@@ -154,6 +160,9 @@ class ReplayWindow {
   static bool is_before(const Slice& a, const Slice& b);
   void put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
   void rebuild_boards();
+  // Writes the board's position `number` into a row of the batch; `symmetry(game)` says how it is turned.
+  template <class Symmetry>
+  void write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch, Symmetry&& symmetry) const;
 
   const Variant& variant(const std::string& path, const std::string& name);
 

@@ -13,6 +13,33 @@ constexpr int kPatience = 20;
 
 }  // namespace
 
+void StepFigures::add(const StepResult& step, int memory) {
+  if (memory > 0) {
+    const double kept = 1.0 - 1.0 / memory;
+    weight_ *= kept;
+    loss_ *= kept;
+    gradient_norm_ *= kept;
+    for (double& sum : each_) sum *= kept;
+    quality_.scale(kept);
+  }
+  add_weighted(step, 1.0);
+}
+
+void StepFigures::add_weighted(const StepResult& step, double weight) {
+  weight_ += weight;
+  loss_ += weight * step.loss;
+  gradient_norm_ += weight * step.gradient_norm;
+  each_.resize(step.each.size());
+  for (std::size_t i = 0; i < each_.size(); ++i) each_[i] += weight * step.each[i];
+  quality_.add(step.quality);
+}
+
+std::vector<double> StepFigures::each() const {
+  std::vector<double> means;
+  for (const double sum : each_) means.push_back(mean(sum));
+  return means;
+}
+
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
   return static_cast<int>(
       std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch)));
@@ -25,9 +52,6 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
   if (range.first >= range.last || window.positions() == 0) return summary;
   BatchReader reader(window, range, config.reader_threads);
   const auto start = std::chrono::steady_clock::now();
-  double loss = 0;
-  double norm = 0;
-  std::vector<double> each(learner.objectives().size());
   int in_a_row = 0;
   for (int step = range.first; step < range.last; ++step) {
     const double progress = (range.generation + static_cast<double>(step) / range.last) / plan.generations;
@@ -36,9 +60,11 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
     ++summary.steps;
     if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
       in_a_row = 0;
-      loss += result.loss;
-      norm += result.gradient_norm;
-      for (std::size_t i = 0; i < each.size(); ++i) each[i] += result.each[i];
+      summary.all.add(result);
+      summary.recent.add(result, StepSummary::kRecent);
+      const auto board = static_cast<std::size_t>(result.board);
+      if (summary.boards.size() <= board) summary.boards.resize(board + 1);
+      summary.boards[board].add(result);
     } else {
       ++summary.skipped;
       if (++in_a_row == kPatience) {
@@ -48,11 +74,6 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
                         kPatience, step, range.generation + 1));
       }
     }
-    const int counted = std::max(1, summary.steps - summary.skipped);
-    summary.loss = loss / counted;
-    summary.gradient_norm = norm / counted;
-    summary.each = each;
-    for (double& mean : summary.each) mean /= counted;
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.samples_per_second = summary.steps * range.batch / summary.seconds;
     if (!after_step(step + 1, summary)) break;

@@ -16,13 +16,39 @@ struct StepPlan {
   int generations = 1;  // of the run: the length of the learning rate's schedule
 };
 
-// Means over the steps of one call of run_steps, and their speed.
+// Sums over steps, and their means.
+class StepFigures {
+ public:
+  // With `memory` steps, earlier steps count less: each step multiplies their weight by 1 - 1 / memory. 0: all count
+  // alike.
+  void add(const StepResult& step, int memory = 0);
+  // The same for a batch of `weight` samples: means are over samples.
+  void add_weighted(const StepResult& step, double weight);
+
+  double weight() const { return weight_; }  // the number of steps, or of samples
+  double loss() const { return mean(loss_); }
+  double gradient_norm() const { return mean(gradient_norm_); }
+  std::vector<double> each() const;  // the loss of each head, unweighted; empty without any step
+  const PredictionQuality& quality() const { return quality_; }
+
+ private:
+  double mean(double sum) const { return weight_ > 0 ? sum / weight_ : 0.0; }
+
+  double weight_ = 0, loss_ = 0, gradient_norm_ = 0;
+  std::vector<double> each_;
+  PredictionQuality quality_;
+};
+
+// What one call of run_steps has done so far, and how fast. Skipped steps are in no mean.
 struct StepSummary {
-  int steps = 0;    // done
-  int skipped = 0;  // of them, skipped because the gradient was not finite
-  double loss = 0, gradient_norm = 0;
-  std::vector<double> each{};  // the loss of each of the learner's heads, unweighted
-  double learning_rate = 0;    // of the last step
+  static constexpr int kRecent = 50;
+
+  int steps = 0;                      // done
+  int skipped = 0;                    // of them, skipped because the gradient was not finite
+  StepFigures all;                    // of all steps
+  StepFigures recent;                 // of about the last kRecent
+  std::vector<StepFigures> boards{};  // of all steps on each of the window's boards
+  double learning_rate = 0;           // of the last step
   double seconds = 0;
   double samples_per_second = 0;
 };

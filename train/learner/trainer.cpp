@@ -6,7 +6,6 @@
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -18,11 +17,11 @@
 #include "train/learner/checkpoint.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
-#include "train/run/events.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
+#include "train/run/selfplay_figures.h"
 
 namespace koridor {
 namespace {
@@ -35,13 +34,14 @@ constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
 constexpr int kCheckpointsKept = 2;
 
-json to_json(const StepSummary& summary, const Learner& learner) {
-  json object = {{"gradient_norm", summary.gradient_norm},
+// The speed and the figures of these steps of a call of run_steps.
+json to_json(const StepSummary& summary, const StepFigures& steps, const Learner& learner) {
+  json object = {{"gradient_norm", steps.gradient_norm()},
                  {"learning_rate", summary.learning_rate},
                  {"samples_per_second", summary.samples_per_second},
                  {"seconds", summary.seconds},
                  {"skipped_steps", summary.skipped}};
-  write_losses(report_of(summary, learner), object);
+  write_losses(report_of(steps, learner), object);
   return object;
 }
 
@@ -68,7 +68,6 @@ class RunTrainer {
     restore();
     while (at_.generation < config_.run.generations) {
       if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
-      if (!events_) events_.emplace(run_.events() / "trainer");
       if (!train_generation()) return TrainerEnd::stopped;
     }
     return TrainerEnd::finished;
@@ -169,17 +168,35 @@ class RunTrainer {
     }
   }
 
-  std::size_t add_generation(int generation) {
-    std::vector<fs::path> paths;
-    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
-      for (const auto& entry : fs::directory_iterator(run_.shards(generation, game))) {
-        if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+  // A generation's shards, each with the index of its board.
+  std::vector<std::pair<fs::path, std::size_t>> shards_of(int generation) const {
+    std::vector<std::pair<fs::path, std::size_t>> paths;
+    for (std::size_t game = 0; game < games_.size(); ++game) {
+      for (const auto& entry : fs::directory_iterator(run_.shards(generation, static_cast<int>(game)))) {
+        if (entry.path().extension() == ".h5") paths.emplace_back(entry.path(), game);
       }
     }
     std::ranges::sort(paths);
+    return paths;
+  }
+
+  std::size_t add_generation(int generation) {
     std::size_t positions = 0;
-    for (const fs::path& path : paths) positions += add_shard(path);
+    for (const auto& [path, game] : shards_of(generation)) positions += add_shard(path);
     return positions;
+  }
+
+  // What the generation's shards say of its games, by board. A damaged shard was named when its games were added.
+  std::vector<SelfplayFigures> selfplay_figures(int generation) const {
+    std::vector<SelfplayFigures> figures(games_.size());
+    for (const auto& [path, game] : shards_of(generation)) {
+      try {
+        figures[game].add(read_shard(path.string()));
+      } catch (const UserError&) {
+        continue;
+      }
+    }
+    return figures;
   }
 
   bool all_games_complete() const {
@@ -211,7 +228,7 @@ class RunTrainer {
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
       if (Clock::now() - shown >= kStatusInterval || step == at_.steps) {
-        json status = to_json(summary, *learner_);
+        json status = to_json(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
         write_status(run_.status("trainer"), status);
         shown = Clock::now();
@@ -233,7 +250,7 @@ class RunTrainer {
   }
 
   void write_metrics(int generation, const StepSummary& summary) {
-    json metrics = to_json(summary, *learner_);
+    json metrics = to_json(summary, summary.all, *learner_);
     metrics.update({{"generation", generation},
                     {"steps", at_.steps},
                     {"batch", config_.training.batch},
@@ -243,19 +260,28 @@ class RunTrainer {
                     {"window_shards", window_.files().size()},
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
+    add_games_to(metrics, generation - 1, summary);
     write_json(run_.metrics(generation), metrics);
-    const LossReport losses = report_of(summary, *learner_);
-    const auto add = [&](const std::string& name, double value) {
-      events_->add_scalar("training/" + name, generation, value);
-    };
-    add("loss", losses.loss);
-    for (const auto& [head, loss] : losses.heads) add(head + "_loss", loss);
-    for (const char* name : {"gradient_norm", "learning_rate", "samples_per_second", "window_positions"}) {
-      add(name, metrics[name].get<double>());
-    }
     fmt::print("generation {}: {} steps, {:.0f} samples/s, {}\n", generation, at_.steps, summary.samples_per_second,
-               loss_text(losses));
+               loss_text(report_of(summary.all, *learner_)));
     std::fflush(stdout);
+  }
+
+  // Adds "selfplay", and where there are several boards "boards", with the losses and the games of each.
+  void add_games_to(json& metrics, int generation, const StepSummary& summary) const {
+    const std::vector<SelfplayFigures> games = selfplay_figures(generation);
+    SelfplayFigures all;
+    for (const SelfplayFigures& of_board : games) all.add(of_board);
+    metrics["selfplay"] = to_json(all);
+    if (config_.run.games.empty()) return;
+    for (std::size_t board = 0; board < games.size(); ++board) {
+      json& object = metrics["boards"][config_.run.games[board]];
+      object["selfplay"] = to_json(games[board]);
+      if (board >= summary.boards.size() || summary.boards[board].weight() == 0) continue;
+      write_losses(report_of(summary.boards[board], *learner_), object);
+      object["steps"] = summary.boards[board].weight();
+      object["gradient_norm"] = summary.boards[board].gradient_norm();
+    }
   }
 
   void save(const fs::path& path) {
@@ -294,7 +320,6 @@ class RunTrainer {
   int threads_;
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
-  std::optional<EventWriter> events_;
   Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them
 };
 

@@ -41,10 +41,11 @@ void keep_freed_memory() {
 }
 
 struct Options {
-  std::string run, out, config;
+  std::string run, out, config, events;
   std::vector<std::string> shards, settings;
   int threads = 0;
   bool check = false;
+  double hold_out = 0;
   bool bench = false;
 };
 
@@ -58,7 +59,12 @@ int run(const Options& options) {
   }
   if (!options.shards.empty()) {
     if (options.config.empty() || options.out.empty()) throw UserError("--shards needs --config and --out as well");
-    const LearnTask task{load_config(options.config, options.settings), options.shards, options.out, options.threads};
+    const LearnTask task{.config = load_config(options.config, options.settings),
+                         .shards = options.shards,
+                         .out = options.out,
+                         .threads = options.threads,
+                         .hold_out = options.hold_out,
+                         .events = options.events};
     learn_from_shards(task, stop_requested());
     return 0;
   }
@@ -82,7 +88,11 @@ int main(int argc, char** argv) {
   app.add_option("--run", options.run, "Train the run in this directory, waiting for its games");
   app.add_option("--shards", options.shards, "Train on these shards alone");
   app.add_option("--out", options.out, "Model file to write (with --shards)");
-  app.add_option("--config", options.config, "Configuration file; with --run: instead of the run's own");
+  app.add_option("--hold-out", options.hold_out, "Share of the games to measure by, not to learn from (with --shards)")
+      ->check(CLI::Range(0.0, 0.9));
+  app.add_option("--events", options.events, "Folder for TensorBoard events (with --shards)");
+  app.add_option("--config", options.config,
+                 "Configuration file (with --shards and --bench); with --run: instead of the run's own");
   app.add_option("--set", options.settings, "section.key=value over the configuration")->allow_extra_args(false);
   app.add_option("--threads", options.threads, "Threads; 0: the configuration's, or all cores")
       ->check(CLI::Range(0, 1024));

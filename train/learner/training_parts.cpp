@@ -68,11 +68,19 @@ std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
   return learner;
 }
 
-LossReport report_of(const StepSummary& summary, const Learner& learner) {
-  LossReport report{.loss = summary.loss};
-  for (std::size_t i = 0; i < summary.each.size(); ++i) {
-    report.heads.emplace_back(learner.objectives()[i].head.name, summary.each[i]);
+LossReport report_of(const StepFigures& figures, const Learner& learner) {
+  LossReport report{.loss = figures.loss()};
+  const std::vector<double> each = figures.each();
+  if (each.empty()) return report;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    report.heads.emplace_back(learner.objectives()[i].head.name, each[i]);
   }
+  const PredictionQuality& quality = figures.quality();
+  report.predictions = {.policy_entropy = quality.policy_entropy(),
+                        .policy_kl = each[0] - quality.policy_entropy(),
+                        .top1 = quality.top1(),
+                        .value_brier = quality.value_brier(),
+                        .value_calibration_error = quality.value_calibration_error()};
   return report;
 }
 

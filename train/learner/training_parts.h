@@ -25,7 +25,7 @@ void start_from_file(Learner& learner, const Config& config, const std::string& 
 // A new learner: random, or from training.start_from.
 std::unique_ptr<Learner> new_learner(const Config& config, int threads);
 
-LossReport report_of(const StepSummary& summary, const Learner& learner);
+LossReport report_of(const StepFigures& figures, const Learner& learner);
 
 // The average of the learner's weights as a model of the configuration's (first) game, calibrated for int8 on positions
 // of the window where there are any.

@@ -80,6 +80,29 @@ std::string tf_record(std::string_view data) {
   return record;
 }
 
+std::string first_event(double wall_time) {
+  std::string event = event_at(wall_time);
+  append_bytes(event, 3, "brain.Event:2");
+  std::string source;
+  append_bytes(source, 1, build_text(this_build()));
+  append_bytes(event, 10, source);
+  return tf_record(event);
+}
+
+std::string scalar_event(std::string_view tag, std::int64_t step, double value, double wall_time) {
+  std::string entry;
+  append_bytes(entry, 1, tag);
+  append_key(entry, 2, 5);
+  append_fixed(entry, static_cast<float>(value));
+  std::string summary;
+  append_bytes(summary, 1, entry);
+  std::string event = event_at(wall_time);
+  append_key(event, 2, 0);
+  append_varint(event, static_cast<std::uint64_t>(step));
+  append_bytes(event, 5, summary);
+  return tf_record(event);
+}
+
 EventWriter::EventWriter(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -90,30 +113,15 @@ EventWriter::EventWriter(const std::filesystem::path& folder) {
   path_ = folder / fmt::format("events.out.tfevents.{:010}.koridor.{}", static_cast<std::int64_t>(start), ::getpid());
   out_.open(path_, std::ios::binary | std::ios::app);
   if (!out_) throw UserError(fmt::format("cannot create {}", path_.string()));
-  std::string event = event_at(start);
-  append_bytes(event, 3, "brain.Event:2");
-  std::string source;
-  append_bytes(source, 1, build_text(this_build()));
-  append_bytes(event, 10, source);
-  write(event);
+  write(first_event(start));
 }
 
 void EventWriter::add_scalar(std::string_view tag, std::int64_t step, double value, double wall_time) {
-  std::string entry;
-  append_bytes(entry, 1, tag);
-  append_key(entry, 2, 5);
-  append_fixed(entry, static_cast<float>(value));
-  std::string summary;
-  append_bytes(summary, 1, entry);
-  std::string event = event_at(wall_time > 0.0 ? wall_time : now());
-  append_key(event, 2, 0);
-  append_varint(event, static_cast<std::uint64_t>(step));
-  append_bytes(event, 5, summary);
-  write(event);
+  write(scalar_event(tag, step, value, wall_time > 0.0 ? wall_time : now()));
 }
 
-void EventWriter::write(std::string_view event) {
-  out_ << tf_record(event) << std::flush;
+void EventWriter::write(std::string_view record) {
+  out_ << record << std::flush;
   out_.clear();
 }
 

@@ -23,6 +23,11 @@ std::uint32_t masked_crc32c(std::string_view bytes);
 // The TFRecord of `data`.
 std::string tf_record(std::string_view data);
 
+// The records of a whole file: the first, which says the format, and one per number. Times are in seconds since 1970.
+std::string first_event(double wall_time);
+std::string scalar_event(std::string_view tag, std::int64_t step, double value, double wall_time);
+
+// A file that grows while something works.
 class EventWriter {
  public:
   // Starts a new file in `folder`, which is created where it does not exist. A writer needs a folder of its own, since
@@ -36,7 +41,7 @@ class EventWriter {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void write(std::string_view event);
+  void write(std::string_view record);
 
   std::filesystem::path path_;
   std::ofstream out_;

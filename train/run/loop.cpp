@@ -15,6 +15,7 @@
 #include <set>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
@@ -24,13 +25,14 @@
 #include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "models/network/model_file.h"
-#include "train/run/events.h"
 #include "train/run/loss_report.h"
 #include "train/run/rating.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
+#include "train/run/run_figures.h"
 #include "train/run/run_identity.h"
 #include "train/run/start_check.h"
+#include "train/run/time_left.h"
 
 namespace koridor {
 namespace {
@@ -59,7 +61,13 @@ json read_live(const fs::path& path) {
 class Loop {
  public:
   Loop(const Config& config, const LoopOptions& options, const std::atomic<bool>& stop)
-      : config_(config), options_(options), stop_(stop), run_(options.run), ratings_(run_, config) {}
+      : config_(config),
+        options_(options),
+        stop_(stop),
+        run_(options.run),
+        ratings_(run_, config),
+        figures_(run_, config),
+        left_({config.run.generations, 60.0 * config.run.max_minutes, config.rating.every}) {}
 
   LoopEnd run() {
     check_start(run_, config_, options_.programs, stop_);
@@ -70,7 +78,6 @@ class Loop {
     }
     open_directory();
     run_.remove_stale_temporaries();
-    events_ = std::make_unique<EventWriter>(run_.events() / "loop");
     seconds_before_ = saved_seconds();
     started_ = Clock::now();
     greet();
@@ -99,10 +106,8 @@ class Loop {
   bool run_generations() {
     bool done = wait_for_model(0) && rate(0);
     for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
-      generation_ = generation;
-      const bool new_here = !fs::exists(run_.model(generation + 1));
+      generation_ = generation + 1;
       done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
-      generations_here_ += done && new_here ? 1 : 0;
     }
     return done;
   }
@@ -177,7 +182,18 @@ class Loop {
         "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
         config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
         run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
-    say("Ctrl-C stops it cleanly; the same command goes on.\n");
+    say("Ctrl-C stops it cleanly; the same command goes on.");
+    // The lines of generations that an earlier start finished are not shown again.
+    while (fs::exists(run_.model(first_shown_ + 1))) ++first_shown_;
+    if (first_shown_ > 0) {
+      say(fmt::format("It goes on from {} after {} of work; `koridor rate` shows what was before.",
+                      RunDirectory::label(first_shown_), clock_text(seconds())));
+    }
+    if (figures_.finished(first_shown_)) ++first_shown_;
+    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
+      if (fs::exists(run_.slots(game))) choices_shown_.insert(game);
+    }
+    print("\n" + generation_header(config_.rating.baselines));
   }
 
   double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -190,32 +206,28 @@ class Loop {
            !fs::exists(run_.model(generation + 1));
   }
 
-  // An estimate from the generations since the last start; max_minutes may end the run earlier.
-  std::string time_left() const {
-    double left = config_.run.max_minutes > 0 ? 60.0 * config_.run.max_minutes - seconds() : 1e18;
-    if (generations_here_ > 0) {
-      const double each = std::chrono::duration<double>(Clock::now() - started_).count() / generations_here_;
-      left = std::min(left, each * (config_.run.generations - generation_));
-    }
-    return left > 1e17 ? "" : fmt::format(" | {} left", clock_text(std::max(0.0, left)));
-  }
-
   // A terminal that was closed must not end the run before its work is saved.
-  void say(const std::string& line) {
+  template <class Show>
+  void show(Show&& show) {
     try {
-      progress_.print(line);
+      show();
     } catch (const std::system_error&) {
       if (!stop_) throw;
     }
   }
 
-  void live(const std::string& work) {
-    try {
-      progress_.live(
-          fmt::format("generation {} of {} | {}{}", generation_ + 1, config_.run.generations, work, time_left()));
-    } catch (const std::system_error&) {
-      if (!stop_) throw;
-    }
+  void print(const std::string& text) {
+    show([&] { progress_.print(text); });
+  }
+
+  // A text that stays, in lines that no terminal wraps.
+  void say(const std::string& text) { print(wrapped_text(text)); }
+
+  // Shows what is being done, the most telling parts first.
+  void live(std::vector<std::string> work) {
+    work.insert(work.begin(), fmt::format("generation {}/{}", generation_, config_.run.generations));
+    if (const auto left = left_.seconds(seconds())) work.insert(work.begin(), clock_text(*left) + " left");
+    show([&] { progress_.live(work); });
     if (Clock::now() - clock_saved_ > std::chrono::seconds(2)) {
       save_clock();
       clock_saved_ = Clock::now();
@@ -235,7 +247,7 @@ class Loop {
   // Ends a child, by force where it does not end by itself.
   void end(Process& child, const char* name) {
     if (child.poll()) return;
-    live(fmt::format("waiting until {} has saved its work", name));
+    live({fmt::format("waiting until {} has saved its work", name)});
     child.terminate();
     if (child.wait_for(kStopPatience)) return;
     child.kill();
@@ -266,6 +278,7 @@ class Loop {
 
   // Waits while the trainer makes the model of `generation`; false when stopped.
   bool wait_for_model(int generation) {
+    if (generation > 0 && !fs::exists(run_.model(generation))) left_.begin(RunPhase::train, generation, seconds());
     const auto since = Clock::now();
     while (!fs::exists(run_.model(generation))) {
       if (stop_) return false;
@@ -273,9 +286,9 @@ class Loop {
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
       if (other != 0 && other != trainer_->pid()) {
-        live(fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other));
+        live({fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other)});
       } else if (!silent.empty()) {
-        live("training: " + silent);
+        live({"training: " + silent});
       } else {
         show_training(generation);
       }
@@ -287,16 +300,26 @@ class Loop {
   void show_training(int generation) {
     const json status = read_live(run_.status("trainer"));
     if (generation == 0 || member(status, "generation", -1) != generation) {
-      live(generation == 0 ? "starting the trainer" : "training: reading the new games");
+      live({generation == 0 ? "starting the trainer" : "training: reading the new games"});
       return;
     }
-    live(fmt::format("training {}/{} steps | {} samples/s | {}", member(status, "step", 0), member(status, "steps", 0),
-                     short_count(member(status, "samples_per_second", 0.0)), loss_text(read_losses(status))));
+    const int step = member(status, "step", 0);
+    const int steps = member(status, "steps", 0);
+    left_.progress(static_cast<double>(step) / std::max(1, steps));
+    std::vector<std::string> parts = loss_parts(read_losses(status));
+    parts.insert(parts.begin(), fmt::format("training {}/{} steps", step, steps));
+    parts.push_back(short_count(member(status, "samples_per_second", 0.0)) + " samples/s");
+    live(std::move(parts));
   }
 
   // Self-play of one generation, board after board; false when stopped.
   bool play(int generation) {
-    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
+    const int games = static_cast<int>(games_of(config_).size());
+    speeds_.assign(static_cast<std::size_t>(games), json::object());
+    bool begun = false;
+    for (int game = 0; game < games; ++game) {
+      if (fs::exists(run_.complete(generation, game))) continue;
+      if (!std::exchange(begun, true)) left_.begin(RunPhase::play, generation + 1, seconds());
       if (!play(generation, game)) return false;
     }
     return true;
@@ -304,7 +327,6 @@ class Loop {
 
   // Self-play on one board of run.games, by a worker.
   bool play(int generation, int game) {
-    if (fs::exists(run_.complete(generation, game))) return true;
     Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
                    run_.log("selfplay"), to_toml(config_));
@@ -319,11 +341,7 @@ class Loop {
                                   run_.log("selfplay").string()));
     }
     const json status = read_live(run_.status("selfplay"));
-    for (const char* rate :
-         {"positions_per_second", "evaluations_per_second", "cache_hit_share", "network_share", "mean_plies"}) {
-      const std::string tag = game == 0 ? "selfplay/" : fmt::format("selfplay/game-{}/", game);
-      if (status.contains(rate)) events_->add_scalar(tag + rate, generation, member(status, rate, 0.0));
-    }
+    if (member(status, "generation", -1) == generation) speeds_[static_cast<std::size_t>(game)] = status;
     return true;
   }
 
@@ -341,9 +359,9 @@ class Loop {
       const pid_t other = lock_holder(run_.shards_lock(generation, game));
       const std::string silent = silence(worker, run_.status("selfplay"), since);
       if (other != 0 && other != worker.pid()) {
-        live(fmt::format("self-play: waiting for the worker of an earlier start to end (process {})", other));
+        live({fmt::format("self-play: waiting for the worker of an earlier start to end (process {})", other)});
       } else if (!silent.empty()) {
-        live("self-play: " + silent);
+        live({"self-play: " + silent});
       } else {
         show_selfplay(generation, game);
       }
@@ -354,16 +372,22 @@ class Loop {
   void show_selfplay(int generation, int game) {
     const json status = read_live(run_.status("selfplay"));
     if (member(status, "generation", -1) != generation) {
-      live("self-play: starting");
+      live({"self-play: starting"});
       return;
     }
     show_choice(game, member(status, "choice", std::string()));
-    live(fmt::format("self-play{} {}/{} games | {} positions/s | {} evaluations/s, {:.0f}% cached",
-                     config_.run.games.empty() ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
-                     member(status, "games", 0), member(status, "games_wanted", 0),
-                     short_count(member(status, "positions_per_second", 0.0)),
-                     short_count(member(status, "evaluations_per_second", 0.0)),
-                     100.0 * member(status, "cache_hit_share", 0.0)));
+    const int games = member(status, "games", 0);
+    const int wanted = member(status, "games_wanted", 0);
+    const auto boards = static_cast<double>(games_of(config_).size());
+    left_.progress((game + static_cast<double>(games) / std::max(1, wanted)) / boards);
+    std::vector<std::string> parts{
+        fmt::format("self-play {}/{} games", games, wanted),
+        short_count(member(status, "positions_per_second", 0.0)) + " positions/s",
+        short_count(member(status, "evaluations_per_second", 0.0)) + " evaluations/s",
+        fmt::format("{:.0f}% cached", 100.0 * member(status, "cache_hit_share", 0.0)),
+    };
+    if (!config_.run.games.empty()) parts.push_back(config_.run.games[static_cast<std::size_t>(game)]);
+    live(std::move(parts));
   }
 
   // Prints the number of slots and threads and the reason, once per board.
@@ -373,10 +397,14 @@ class Loop {
                     choice));
   }
 
-  // Plays the matches of a generation and prints its line of the table; false when stopped.
+  // Plays the matches of a generation that is not rated yet, writes its figures and prints its line; false when stopped.
   bool rate(int generation) {
     if (ratings_.due(generation)) {
-      const auto progress = [&](int games, int total) { live(fmt::format("rating {}/{} games", games, total)); };
+      left_.begin(RunPhase::rate, generation, seconds());
+      const auto progress = [&](int games, int total) {
+        left_.progress(static_cast<double>(games) / std::max(1, total));
+        live({fmt::format("rating {}/{} games", games, total)});
+      };
       std::atomic<bool> end{false};
       bool rated = false;
       {
@@ -394,47 +422,32 @@ class Loop {
       if (!rated) check_trainer();
       if (!rated) return false;
     }
-    if (generation > last_shown_) show_generation(generation);
+    left_.end(seconds());
+    if (generation < first_shown_) return true;
+    const std::vector<RatedPlayer> table = ratings_.table();
+    const json line = figures_.finish(generation, seconds(), speeds_, table);
+    print(generation_text(line, config_.rating.baselines));
+    if (line.contains("note")) say(member(line, "note", std::string()));
     return true;
-  }
-
-  std::string losses_of(int generation) const {
-    try {
-      return loss_text(read_losses(read_json(run_.metrics(generation))));
-    } catch (const UserError& error) {
-      return error.what();
-    }
-  }
-
-  void show_generation(int generation) {
-    std::string line = fmt::format("{:>8} | {:>7}", RunDirectory::label(generation), clock_text(seconds()));
-    line += " | " + (generation > 0 ? losses_of(generation) : "untrained");
-    for (const RatedPlayer& player : ratings_.table()) {
-      if (player.generation != generation) continue;
-      line += fmt::format(" | Elo {:5.0f} +- {:.0f} |", player.elo, player.error);
-      for (const auto& [baseline, score] : player.score) line += fmt::format(" {} {:.0f}%", baseline, 100.0 * score);
-      events_->add_scalar("rating/elo", generation, player.elo);
-    }
-    say(line);
-    last_shown_ = generation;
   }
 
   // The terminal may be gone, so the log has the line too.
   void say_goodbye() {
     std::ofstream(run_.log("train"), std::ios::app)
         << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), options_.command);
-    say(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
+    print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
   }
 
   void finish() {
     ratings_.save_table();
-    say("\n" + ratings_.table_text());
+    figures_.write_last_ratings(ratings_.table());
+    print("\n" + ratings_.table_text());
     int last = 0;
     while (fs::exists(run_.model(last + 1))) ++last;
     const std::string model = run_.model(last).string();
     const std::string word = shell_word(model);
     const std::string game = shell_word(config_.run.game);
-    say(
+    print(
         fmt::format("Trained for {}. The model: {}\n\nNext:\n"
                     "  {} play {} --model {}\n"
                     "  {} match {} --a {} --b alphabeta:3 --games 100 --visits 64\n"
@@ -462,14 +475,15 @@ class Loop {
   RunDirectory run_;
   Ratings ratings_;
   Progress progress_;
-  std::unique_ptr<EventWriter> events_;
+  RunFigures figures_;
+  TimeLeft left_;
+  std::vector<json> speeds_;  // of the generation being made, by board
   std::unique_ptr<Process> trainer_;
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;
-  int generation_ = 0;
-  int generations_here_ = 0;
-  int last_shown_ = -1;
+  int generation_ = 0;           // of the model being made
+  int first_shown_ = 0;          // earlier generations were finished before this start
   std::set<int> choices_shown_;  // indices of run.games
 };
 

@@ -6,6 +6,19 @@
 #include <optional>
 
 namespace koridor {
+namespace {
+
+// Every entry of PredictionFigures with its name.
+template <class Figures, class Visit>
+void for_each_figure(Figures& figures, Visit&& visit) {
+  visit("policy_entropy", figures.policy_entropy);
+  visit("policy_kl", figures.policy_kl);
+  visit("top1", figures.top1);
+  visit("value_brier", figures.value_brier);
+  visit("value_calibration_error", figures.value_calibration_error);
+}
+
+}  // namespace
 
 void write_losses(const LossReport& report, nlohmann::json& object) {
   object["loss"] = report.loss;
@@ -14,6 +27,8 @@ void write_losses(const LossReport& report, nlohmann::json& object) {
     object["heads"].push_back(head);
     object[head + "_loss"] = loss;
   }
+  if (!report.predictions) return;
+  for_each_figure(*report.predictions, [&](const char* name, double figure) { object[name] = figure; });
 }
 
 LossReport read_losses(const nlohmann::json& object) {
@@ -34,6 +49,11 @@ LossReport read_losses(const nlohmann::json& object) {
     const auto name = head.get<std::string>();
     if (const auto loss = number(name + "_loss")) report.heads.emplace_back(name, *loss);
   }
+  if (number("policy_kl")) {
+    report.predictions.emplace();
+    for_each_figure(*report.predictions,
+                    [&](const char* name, double& figure) { figure = number(name).value_or(0.0); });
+  }
   return report;
 }
 
@@ -43,6 +63,32 @@ std::string loss_text(const LossReport& report) {
     parts += fmt::format("{}{} {:.3f}", parts.empty() ? "" : ", ", head, loss);
   }
   return fmt::format("loss {:.3f} ({})", report.loss, parts);
+}
+
+std::vector<std::string> loss_parts(const LossReport& report) {
+  std::vector<std::string> parts{fmt::format("loss {:.3f}", report.loss)};
+  if (report.predictions) {
+    const PredictionFigures& figures = *report.predictions;
+    parts.push_back(fmt::format("policy KL {:.3f}", figures.policy_kl));
+    parts.push_back(fmt::format("top-1 {:.0f}%", 100.0 * figures.top1));
+    parts.push_back(fmt::format("value Brier {:.3f}", figures.value_brier));
+  }
+  return parts;
+}
+
+nlohmann::json training_figures(const nlohmann::json& metrics) {
+  const LossReport report = read_losses(metrics);
+  nlohmann::json figures = {{"loss", report.loss}};
+  for (const auto& [head, loss] : report.heads) figures["losses"][head] = loss;
+  if (report.predictions) {
+    for_each_figure(*report.predictions, [&](const char* name, double figure) { figures[name] = figure; });
+  }
+  for (const char* name :
+       {"steps", "new_positions", "window_positions", "gradient_norm", "learning_rate", "samples_per_second"}) {
+    const auto found = metrics.find(name);
+    if (found != metrics.end() && found->is_number()) figures[name] = *found;
+  }
+  return figures;
 }
 
 }  // namespace koridor

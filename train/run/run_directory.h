@@ -8,19 +8,22 @@
 //   run/shards/gen-0000/game-1/...      the same for the second board of run.games, and so on
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
 //   run/checkpoints/lock                locked by the trainer
-//   run/metrics/gen-0001.json           losses and speed of the training that made generation 1
+//   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
 //   run/status/selfplay.json            live progress of self-play, rewritten about twice per second
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
 //                                       if it is deleted (slots-1.json, ...: for the other boards of run.games)
-//   run/events/                         TensorBoard event files
+//   run/figures.jsonl                   all figures, a line per generation (README.md); made from the other files
+//   run/events/generations/             TensorBoard event files of the same figures, one per generation
+//   run/events/last_table/              the Elo of every generation by the run's last table
 //   run/logs/                           what the processes print: selfplay.log, trainer.log, train.log
 //   run/lock                            locked by the process that runs the loop
 //
-// The JSON files are objects whose last member is a checksum (core/base/json_file.h); elo.json alone is a list, which
-// is written anew from the others. A lock (core/base/file_lock.h) ends with its process; its file stays.
+// The JSON files are objects whose last member is a checksum (core/base/json_file.h), and so is each line of
+// figures.jsonl; elo.json alone is a list, which is written anew from the others. A lock (core/base/file_lock.h) ends
+// with its process; its file stays.
 #pragma once
 
 #include <filesystem>
@@ -46,6 +49,7 @@ class RunDirectory {
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
+  std::filesystem::path figures() const { return root_ / "figures.jsonl"; }
   std::filesystem::path events() const { return root_ / "events"; }
   std::filesystem::path log(const std::string& process) const { return root_ / "logs" / (process + ".log"); }
   std::filesystem::path lock() const { return root_ / "lock"; }

@@ -1,0 +1,164 @@
+#include "train/run/run_figures.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/files.h"
+#include "train/learner/random_shard.h"
+#include "train/run/selfplay_figures.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+TEST(SelfplayFigures, CountTheGamesOfShards) {
+  ShardData shard = random_shard(parse_game("quoridor:3x3,walls=1"), 12, 1);
+  SelfplayFigures figures;
+  figures.add(shard);
+  json object = to_json(figures);
+  EXPECT_EQ(object["games"], 12);
+  EXPECT_EQ(object["positions"], shard.plies());
+  EXPECT_NEAR(object["plies"].get<double>(), shard.plies() / 12.0, 1e-9);
+  const double ended = object["ends"].value("goal", 0.0) + object["ends"].value("ply_cap", 0.0);
+  EXPECT_NEAR(ended, 1.0, 1e-9);
+  EXPECT_NEAR(object["wins"][0].get<double>() + object["wins"][1].get<double>(), object["ends"]["goal"], 1e-9);
+  EXPECT_FALSE(object.contains("depth")) << "these shards do not say";
+
+  shard.ply_kind[0] = static_cast<std::uint8_t>(PlyKind::cheap);
+  shard.ply_depth.assign(shard.plies(), 250);
+  shard.ply_largest_depth.assign(shard.plies(), 7);
+  shard.ply_surprise.assign(shard.plies(), 400);
+  shard.ply_depth[0] = 60000;
+  SelfplayFigures more;
+  more.add(shard);
+  figures.add(more);
+  object = to_json(figures);
+  EXPECT_EQ(object["games"], 24);
+  EXPECT_NEAR(object["depth"].get<double>(), 2.5, 1e-9) << "of full searches alone";
+  EXPECT_EQ(object["largest_depth"], 7);
+  EXPECT_NEAR(object["surprise"].get<double>(), 0.4, 1e-9);
+  EXPECT_TRUE(to_json(SelfplayFigures{}).empty());
+}
+
+class RunFiguresTest : public testing::Test {
+ protected:
+  RunFiguresTest() : root_(fs::temp_directory_path() / ("koridor-figures-" + std::to_string(::getpid()))), run_(root_) {
+    fs::remove_all(root_);
+  }
+  ~RunFiguresTest() override { fs::remove_all(root_); }
+
+  std::vector<json> lines() const {
+    std::vector<json> all;
+    std::istringstream text(read_file(run_.figures()));
+    for (std::string line; std::getline(text, line);) all.push_back(json::parse(line));
+    return all;
+  }
+  static RatedPlayer rated(int generation, double elo) {
+    return {.name = RunDirectory::label(generation),
+            .generation = generation,
+            .elo = elo,
+            .error = 50,
+            .games = 40,
+            .score = {{"random", 1.0}, {"greedy", 0.625}}};
+  }
+
+  fs::path root_;
+  RunDirectory run_;
+};
+
+constexpr const char* kMetrics = R"({"loss": 1.5, "heads": ["policy", "value"], "policy_loss": 1.25, "value_loss": null,
+  "policy_entropy": 1.0, "policy_kl": 0.25, "top1": 0.75, "value_brier": 0.2, "value_calibration_error": 0.03,
+  "steps": 20, "learning_rate": 0.002, "selfplay": {"games": 60, "plies": 9.5, "wins": [0.5, 0.5]},
+  "boards": {"quoridor:3x3,walls=1": {"loss": 1.0, "heads": ["policy"], "policy_loss": 1.0,
+                                      "selfplay": {"games": 30}}}})";
+
+TEST_F(RunFiguresTest, ALinePerGenerationWithTheLastRatings) {
+  Config config;
+  config.run.games = {"quoridor:3x3,walls=1", "quoridor:4x4,walls=1"};
+  const RunFigures figures(run_, config);
+  write_file_atomically(run_.metrics(1), kMetrics);
+  EXPECT_FALSE(figures.finished(0));
+  figures.finish(0, 3.5, {}, std::vector{rated(0, -100)});
+  EXPECT_TRUE(figures.finished(0));
+  const std::vector<json> speeds{{{"positions_per_second", 100.0}}, {{"positions_per_second", 300.0}}};
+  figures.finish(1, 9.5, speeds, std::vector{rated(0, -120), rated(1, 30)});
+  const std::vector<json> both = lines();
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0], json::parse(R"({"generation": 0, "seconds": 3.5, "rating": {"elo": -120.0, "error95": 50.0,
+    "games": 40, "scores": {"greedy": 0.625, "random": 1.0}}})"));
+  EXPECT_EQ(both[1]["training"], json::parse(R"({"loss": 1.5, "losses": {"policy": 1.25}, "policy_entropy": 1.0,
+    "policy_kl": 0.25, "top1": 0.75, "value_brier": 0.2, "value_calibration_error": 0.03, "steps": 20,
+    "learning_rate": 0.002})"));
+  EXPECT_EQ(both[1]["selfplay"]["positions_per_second"], 200.0);
+  EXPECT_EQ(both[1]["selfplay"]["games"], 60);
+  EXPECT_EQ(both[1]["boards"]["quoridor:3x3,walls=1"]["training"]["losses"]["policy"], 1.0);
+  EXPECT_EQ(both[1]["boards"]["quoridor:4x4,walls=1"]["selfplay"]["positions_per_second"], 300.0);
+}
+
+// Two restarts gave 34 points for 12 generations.
+TEST_F(RunFiguresTest, EventsOfAGenerationAreWrittenOnceHoweverOftenTheRunStarts) {
+  const Config config;
+  std::string first;
+  for (int start = 0; start < 3; ++start) {
+    const RunFigures figures(run_, config);
+    figures.finish(0, 1.0 + start, {}, std::vector{rated(0, start)});
+    const fs::path folder = run_.events() / "generations";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+    const std::string bytes = read_file(fs::directory_iterator(folder)->path());
+    if (start == 0) first = bytes;
+    EXPECT_EQ(bytes, first);
+    EXPECT_EQ(bytes.find("rating/elo"), bytes.rfind("rating/elo"));
+    EXPECT_NE(bytes.find("rating/elo"), std::string::npos);
+    EXPECT_EQ(lines()[0]["seconds"], 1.0) << "the time when it was finished";
+    EXPECT_EQ(lines()[0]["rating"]["elo"], start);
+    figures.write_last_ratings(std::vector{rated(0, start)});
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(run_.events() / "last_table"), fs::directory_iterator()), 1);
+}
+
+TEST_F(RunFiguresTest, ARunOfAnOlderVersionGetsTheLinesItLacks) {
+  write_file_atomically(run_.metrics(1),
+                        R"({"loss": 2.0, "policy_loss": 1.5, "value_loss": 0.5, "auxiliary_loss": 0})");
+  write_file_atomically(run_.metrics(2),
+                        R"({"loss": 1.0, "policy_loss": 0.5, "value_loss": 0.5, "auxiliary_loss": 0})");
+  write_file_atomically(run_.figures(), "{\"generation\": 0, \"seconds\": 7.0}\n{\"generation\":");
+  RunFigures(run_, Config{}).finish(2, 20.0, {}, {});
+  const std::vector<json> all = lines();
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["seconds"], 7.0);
+  EXPECT_EQ(all[1]["training"]["losses"]["policy"], 1.5);
+  EXPECT_FALSE(all[1].contains("seconds"));
+  EXPECT_EQ(all[2]["seconds"], 20.0);
+}
+
+// With the lists of baselines of all recipes, and longer ones.
+TEST(GenerationText, FitsInto80Columns) {
+  const json line = {{"generation", 12345},
+                     {"seconds", 360000.0},
+                     {"training", {{"loss", 12.3456}, {"policy_kl", 1.23456}, {"top1", 1.0}, {"value_brier", 0.25}}},
+                     {"rating", {{"elo", -1234.5}, {"error95", 1234.5}, {"scores", {{"random", 1.0}, {"mcts", 0.5}}}}}};
+  for (const std::vector<std::string>& baselines : std::vector<std::vector<std::string>>{
+           {}, {"random"}, {"random", "greedy", "alphabeta:2", "mcts"}, std::vector<std::string>(9, "random")}) {
+    for (const std::string& text : {generation_header(baselines), generation_text(line, baselines)}) {
+      std::istringstream rows(text);
+      for (std::string row; std::getline(rows, row);) EXPECT_LE(row.size(), 80u) << row;
+    }
+  }
+  EXPECT_EQ(generation_text({{"generation", 3}}, {"random"}),
+            "gen-0003        -       -      -      -      -      -       -");
+  const json quick = {{"generation", 8},
+                      {"seconds", 65.0},
+                      {"training", {{"loss", 1.2345}, {"policy_kl", 0.2}, {"top1", 0.639}, {"value_brier", 0.171}}},
+                      {"rating", {{"elo", 223.4}, {"error95", 67.0}, {"scores", {{"random", 1.0}, {"mcts", 0.5}}}}}};
+  EXPECT_EQ(generation_text(quick, {"random", "greedy", "mcts"}),
+            "gen-0008     1:05   1.234  0.200    64%  0.171    223    +-67 100%    -  50%");
+}
+
+}  // namespace
+}  // namespace koridor

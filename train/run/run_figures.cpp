@@ -1,0 +1,233 @@
+#include "train/run/run_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/checksum.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "core/base/progress.h"
+#include "train/run/events.h"
+#include "train/run/loss_report.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kColumns = 80;
+
+// A member that is an object; an empty one where there is none.
+json object_in(const json& object, const std::string& name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_object() ? *found : json::object();
+}
+
+// Of a line without its member "checksum". Objects are sorted by their names, so equal lines have equal texts.
+std::string checksum_of(const json& line) {
+  const std::string text = line.dump(-1, ' ', true, json::error_handler_t::replace);
+  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
+}
+
+// The lines of figures.jsonl by generation. What is damaged is left out, to be made anew.
+std::map<int, json> read_lines(const fs::path& path) {
+  std::map<int, json> lines;
+  if (!fs::exists(path)) return lines;
+  std::istringstream text(read_file(path));
+  for (std::string line; std::getline(text, line);) {
+    json object = json::parse(line, nullptr, false);
+    if (!object.is_object()) continue;
+    const auto checksum = member(object, "checksum", std::string());
+    object.erase("checksum");
+    const int generation = member(object, "generation", -1);
+    if (generation >= 0 && checksum == checksum_of(object)) lines[generation] = std::move(object);
+  }
+  return lines;
+}
+
+// Leaves out what JSON cannot hold.
+void drop_what_is_no_number(json& value) {
+  if (value.is_object()) {
+    std::erase_if(value.get_ref<json::object_t&>(), [](const auto& entry) {
+      return entry.second.is_null() ||
+             (entry.second.is_number_float() && !std::isfinite(entry.second.template get<double>()));
+    });
+  }
+  if (value.is_structured()) {
+    for (json& part : value) drop_what_is_no_number(part);
+  }
+}
+
+json rating_of(const RatedPlayer& player) {
+  json scores = json::object();
+  for (const auto& [baseline, score] : player.score) scores[baseline] = score;
+  return {{"elo", player.elo}, {"error95", player.error}, {"games", player.games}, {"scores", scores}};
+}
+
+// Sums up the boards' speeds, which were measured one after the other.
+json speed_of(std::span<const json> speeds) {
+  json sum = json::object();
+  for (const char* name : {"positions_per_second", "evaluations_per_second", "cache_hit_share"}) {
+    double total = 0;
+    int known = 0;
+    for (const json& speed : speeds) {
+      if (!speed.is_object() || !speed.contains(name) || !speed[name].is_number()) continue;
+      total += speed[name].get<double>();
+      ++known;
+    }
+    if (known > 0) sum[name] = total / known;
+  }
+  return sum;
+}
+
+// Calls visit(tag, value) for every number of a line, with the names of its objects before it: "training/losses/policy".
+template <class Visit>
+void for_each_number(const json& value, const std::string& tag, Visit&& visit) {
+  if (value.is_number()) visit(tag, value.get<double>());
+  if (value.is_object()) {
+    for (const auto& [name, part] : value.items()) for_each_number(part, tag.empty() ? name : tag + "/" + name, visit);
+  }
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) for_each_number(value[i], fmt::format("{}/{}", tag, i + 1), visit);
+  }
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+fs::path RunFigures::events(int generation) const {
+  return run_.events() / "generations" / fmt::format("events.out.tfevents.{:010}.koridor", generation);
+}
+
+bool RunFigures::finished(int generation) const {
+  return fs::exists(events(generation));
+}
+
+json RunFigures::line_of(int generation, std::span<const json> speeds) const {
+  json line = {{"generation", generation}};
+  if (generation == 0) return line;
+  json metrics = json::object();
+  try {
+    if (fs::exists(run_.metrics(generation))) metrics = read_json(run_.metrics(generation));
+  } catch (const UserError& error) {
+    line["note"] = error.what();
+  }
+  if (metrics.contains("loss")) line["training"] = training_figures(metrics);
+  line["selfplay"] = object_in(metrics, "selfplay");
+  line["selfplay"].update(speed_of(speeds));
+  if (line["selfplay"].empty()) line.erase("selfplay");
+  const json boards = object_in(metrics, "boards");
+  for (std::size_t board = 0; board < config_.run.games.size(); ++board) {
+    const std::string& name = config_.run.games[board];
+    const json of_board = object_in(boards, name);
+    json& figures = line["boards"][name] = json::object();
+    if (of_board.contains("loss")) figures["training"] = training_figures(of_board);
+    if (of_board.contains("selfplay")) figures["selfplay"] = object_in(of_board, "selfplay");
+    if (board < speeds.size()) figures["selfplay"].update(speed_of(speeds.subspan(board, 1)));
+  }
+  return line;
+}
+
+json RunFigures::finish(int generation, double seconds, std::span<const json> speeds,
+                        std::span<const RatedPlayer> table) const {
+  std::map<int, json> lines = read_lines(run_.figures());
+  for (int earlier = 0; earlier < generation; ++earlier) {
+    if (!lines.contains(earlier)) lines[earlier] = line_of(earlier, {});
+  }
+  json& line = lines[generation];
+  if (line.is_null()) {
+    line = line_of(generation, speeds);
+    line["seconds"] = seconds;
+  }
+  for (const RatedPlayer& player : table) {
+    if (player.generation >= 0 && lines.contains(player.generation))
+      lines[player.generation]["rating"] = rating_of(player);
+  }
+  std::string text;
+  for (auto& [number, one] : lines) {
+    drop_what_is_no_number(one);
+    json sealed = one;
+    sealed["checksum"] = checksum_of(one);
+    text += sealed.dump(-1, ' ', true, json::error_handler_t::replace) + "\n";
+  }
+  write_file_atomically(run_.figures(), text);
+  for (const auto& [number, one] : lines) write_events(number, one);
+  return line;
+}
+
+void RunFigures::write_events(int generation, const json& line) const {
+  const fs::path path = events(generation);
+  if (fs::exists(path)) return;
+  const double time = now();
+  std::string records = first_event(time);
+  for_each_number(line, "", [&](const std::string& tag, double value) {
+    if (tag != "generation") records += scalar_event(tag, generation, value, time);
+  });
+  write_file_atomically(path, records);
+}
+
+void RunFigures::write_last_ratings(std::span<const RatedPlayer> table) const {
+  const double time = now();
+  std::string records = first_event(time);
+  for (const RatedPlayer& player : table) {
+    if (player.generation < 0) continue;
+    records += scalar_event("rating/elo", player.generation, player.elo, time);
+    records += scalar_event("rating/error95", player.generation, player.error, time);
+  }
+  write_file_atomically(run_.events() / "last_table" / "events.out.tfevents.0000000000.koridor", records);
+}
+
+std::string generation_header(const std::vector<std::string>& baselines) {
+  const std::string scores =
+      baselines.empty() ? "" : fmt::format("; points per game against {}", fmt::join(baselines, ", "));
+  return wrapped_text(
+             fmt::format("Columns: time of work; loss of the training; KL, of the network's policy from its target; "
+                         "top-1, how often their first choices agree; Brier score of the value; Elo with its 95% "
+                         "interval{}.",
+                         scores)) +
+         fmt::format("\n\n{:<9}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}{}", "", "time", "loss", "KL", "top-1", "Brier",
+                     "Elo", "95%", baselines.empty() ? "" : "  points");
+}
+
+std::string generation_text(const json& line, const std::vector<std::string>& baselines) {
+  const json training = line.value("training", json::object());
+  const json rating = line.value("rating", json::object());
+  const auto cell = [](const json& object, const char* name, const char* format, double factor = 1.0) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_number()) return std::string("-");
+    return fmt::format(fmt::runtime(format), factor * found->get<double>());
+  };
+  std::string text = fmt::format(
+      "{:<9}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}", RunDirectory::label(line["generation"].get<int>()),
+      line.contains("seconds") ? clock_text(line["seconds"].get<double>()) : "-", cell(training, "loss", "{:.3f}"),
+      cell(training, "policy_kl", "{:.3f}"), cell(training, "top1", "{:.0f}%", 100.0),
+      cell(training, "value_brier", "{:.3f}"), cell(rating, "elo", "{:.0f}"), cell(rating, "error95", "+-{:.0f}"));
+  if (rating.empty()) return text;
+  const std::size_t indent = text.size() + 1;
+  const json scores = rating.value("scores", json::object());
+  std::size_t column = text.size();
+  for (const std::string& baseline : baselines) {
+    const std::string score = fmt::format(" {:>4}", cell(scores, baseline.c_str(), "{:.0f}%", 100.0));
+    if (column + score.size() > kColumns) {
+      text += "\n" + std::string(indent - 1, ' ');
+      column = indent - 1;
+    }
+    text += score;
+    column += score.size();
+  }
+  return text;
+}
+
+}  // namespace koridor

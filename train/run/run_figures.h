@@ -1,0 +1,48 @@
+// A run's figures, generation by generation: for programs in figures.jsonl (README.md), for TensorBoard in events, and
+// for people as a line.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "train/run/config.h"
+#include "train/run/rating.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+
+class RunFigures {
+ public:
+  RunFigures(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
+
+  // The generation is trained and, where that is due, rated; `table` is the run's table of ratings. Writes figures.jsonl
+  // anew, with the ratings of all generations by that table, and each generation's events where there are none yet.
+  // Returns the generation's line. `speeds`: by board, what self-play reported of its speed; only for generations that
+  // were played since the start.
+  nlohmann::json finish(int generation, double seconds, std::span<const nlohmann::json> speeds,
+                        std::span<const RatedPlayer> table) const;
+
+  // Whether finish() was done for the generation.
+  bool finished(int generation) const;
+
+  // Writes the Elo of every generation by the run's last table as events of their own.
+  void write_last_ratings(std::span<const RatedPlayer> table) const;
+
+ private:
+  std::filesystem::path events(int generation) const;
+  nlohmann::json line_of(int generation, std::span<const nlohmann::json> speeds) const;
+  void write_events(int generation, const nlohmann::json& line) const;
+
+  RunDirectory run_;
+  Config config_;
+};
+
+// What the columns of generation_text are, in lines of at most 80 columns, and their titles.
+std::string generation_header(const std::vector<std::string>& baselines);
+// A line of figures.jsonl for people: at most 80 columns, and further lines for further baselines.
+std::string generation_text(const nlohmann::json& line, const std::vector<std::string>& baselines);
+
+}  // namespace koridor

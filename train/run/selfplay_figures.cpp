@@ -1,0 +1,65 @@
+#include "train/run/selfplay_figures.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "selfplay/shards/game_end.h"
+
+namespace koridor {
+
+void SelfplayFigures::add(const ShardData& shard) {
+  const auto players = static_cast<std::size_t>(shard.info.players);
+  wins.resize(std::max(wins.size(), players));
+  games += shard.games();
+  plies += shard.plies();
+  for (std::size_t game = 0; game < shard.games(); ++game) {
+    ends[std::min<std::size_t>(shard.game_end[game], kGameEnds - 1)] += 1;
+    for (std::size_t seat = 0; seat < players; ++seat) {
+      wins[seat] += shard.game_outcome[game * players + seat] > 0.999f ? 1 : 0;
+    }
+  }
+  for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
+    if (shard.ply_kind[ply] != static_cast<std::uint8_t>(PlyKind::full)) continue;
+    ++positions;
+    if (shard.ply_depth.empty()) continue;
+    ++searches;
+    depth += shard.ply_depth[ply] / 100.0;
+    largest_depth = std::max<int>(largest_depth, shard.ply_largest_depth[ply]);
+    surprise += shard.ply_surprise[ply] / 1000.0;
+  }
+}
+
+void SelfplayFigures::add(const SelfplayFigures& other) {
+  wins.resize(std::max(wins.size(), other.wins.size()));
+  for (std::size_t seat = 0; seat < other.wins.size(); ++seat) wins[seat] += other.wins[seat];
+  for (std::size_t end = 0; end < ends.size(); ++end) ends[end] += other.ends[end];
+  games += other.games;
+  plies += other.plies;
+  positions += other.positions;
+  searches += other.searches;
+  depth += other.depth;
+  largest_depth = std::max(largest_depth, other.largest_depth);
+  surprise += other.surprise;
+}
+
+nlohmann::json to_json(const SelfplayFigures& figures) {
+  nlohmann::json object = nlohmann::json::object();
+  if (figures.games == 0) return object;
+  const auto games = static_cast<double>(figures.games);
+  object["games"] = figures.games;
+  object["positions"] = figures.positions;
+  object["plies"] = static_cast<double>(figures.plies) / games;
+  for (const std::uint64_t wins : figures.wins) object["wins"].push_back(static_cast<double>(wins) / games);
+  object["ends"] = nlohmann::json::object();
+  for (std::size_t end = 0; end < figures.ends.size(); ++end) {
+    if (figures.ends[end] > 0) object["ends"][kGameEndNames[end]] = static_cast<double>(figures.ends[end]) / games;
+  }
+  if (figures.searches > 0) {
+    object["depth"] = figures.depth / static_cast<double>(figures.searches);
+    object["largest_depth"] = figures.largest_depth;
+    object["surprise"] = figures.surprise / static_cast<double>(figures.searches);
+  }
+  return object;
+}
+
+}  // namespace koridor

@@ -1,0 +1,33 @@
+// What shards say of the games in them: how long they are, who wins, how they end, how deep searches look and how often
+// they change the network's mind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "selfplay/shards/shard.h"
+
+namespace koridor {
+
+// Sums over games, which add up over shards.
+struct SelfplayFigures {
+  std::uint64_t games = 0;
+  std::uint64_t plies = 0;
+  std::uint64_t positions = 0;                  // plies with a full search
+  std::vector<std::uint64_t> wins{};            // by seat
+  std::array<std::uint64_t, kGameEnds> ends{};  // by GameEnd
+  std::uint64_t searches = 0;                   // full searches whose depth is known
+  double depth = 0;                             // the sum of their mean depths, in plies
+  int largest_depth = 0;                        // in plies
+  double surprise = 0;                          // the sum of theirs, in nats
+
+  void add(const ShardData& shard);
+  void add(const SelfplayFigures& other);
+};
+
+// The object `selfplay` of figures.jsonl (README.md), without speeds; empty without a game.
+nlohmann::json to_json(const SelfplayFigures& figures);
+
+}  // namespace koridor
