@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/table.h"
 #include "train/learner/learn.h"
 #include "train/learner/trainer.h"
 #include "train/learner/trainer_bench.h"
@@ -43,6 +44,7 @@ struct Options {
   int threads = 0;
   int parent = 0;
   bool bench = false;
+  bool json = false;
 };
 
 int run(const Options& options) {
@@ -58,9 +60,10 @@ int run(const Options& options) {
     return 0;
   }
   if (!options.bench) throw UserError("one of --run, --shards or --bench is needed; --help says more");
+  TableWriter out(options.json ? TableForm::json : TableForm::text);
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
-                options.threads);
+                options.threads, out);
   return 0;
 }
 
@@ -78,6 +81,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1024));
   app.add_option("--parent", options.parent, "End when this process, the starter, ends");
   app.add_flag("--bench", options.bench, "Measure samples a second against the bare forward and backward pass");
+  app.add_flag("--json", options.json, "Of --bench: put out JSON and nothing else");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
