@@ -14,6 +14,7 @@ void add_learn(CLI::App& app);
 void add_match(CLI::App& app);
 void add_perft(CLI::App& app);
 void add_play(CLI::App& app);
+void add_plot(CLI::App& app);
 void add_rate(CLI::App& app);
 void add_score(CLI::App& app);
 void add_selfplay(CLI::App& app);
