@@ -69,9 +69,20 @@ Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
   return {std::reduce(rates.begin(), rates.end()), capacity};
 }
 
+std::string device_text(const TableRow& row) {
+  return fmt::format("device: {}, board {}x{}, {} blocks x {} channels, {} threads x {} slots\n", row.text("evaluator"),
+                     row.integer("columns"), row.integer("rows"), row.integer("blocks"), row.integer("channels"),
+                     row.integer("threads"), row.integer("slots")) +
+         fmt::format("  bare network  {:>10.0f} positions/s in batches of {}\n",
+                     row.number("bare_positions_per_second"), row.integer("bare_batch")) +
+         fmt::format("  self-play     {:>10.0f} positions/s  {:.2f} of it (goal {})\n",
+                     row.number("evaluations_per_second"), row.number("share"), row.number("goal")) +
+         fmt::format("  time          {}\n", ledger_text(row));
+}
+
 }  // namespace
 
-void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
+void bench_device(const SelfplayTask& given, TableWriter& out, const std::atomic<bool>& stop) {
   constexpr double kGoal = 0.8;
   constexpr int kSlots = 128;  // if the configuration leaves it open
   SelfplayTask task = given;
@@ -84,12 +95,27 @@ void bench_device(const SelfplayTask& given, const std::atomic<bool>& stop) {
   const SelfplayFigures figures = measure_selfplay(task, stop);
   if (stop) return;
   const NetworkConfig& network = task.model.info.network;
-  fmt::print("device: {}, board {}x{}, {} blocks x {} channels, {} threads x {} slots\n", figures.evaluator,
-             shape.columns, shape.rows, network.blocks, network.channels, figures.threads, figures.slots);
-  fmt::print("  bare network  {:>10.0f} positions/s in batches of {}\n", bare.positions, bare.batch);
-  fmt::print("  self-play     {:>10.0f} positions/s  {:.2f} of it (goal {})\n", figures.evaluations,
-             figures.evaluations / bare.positions, kGoal);
-  fmt::print("  time          {}\n", ledger_text(figures));
+  using enum ColumnType;
+  std::vector<Column> columns = {{"columns", integer},
+                                 {"rows", integer},
+                                 {"blocks", integer},
+                                 {"channels", integer},
+                                 {"bare_positions_per_second", number, "1/s"},
+                                 {"bare_batch", integer},
+                                 {"share", number},
+                                 {"goal", number}};
+  add_figures(columns);
+  std::vector<Cell> cells = {shape.columns,
+                             shape.rows,
+                             network.blocks,
+                             network.channels,
+                             bare.positions,
+                             bare.batch,
+                             figures.evaluations / bare.positions,
+                             kGoal};
+  add_figures(cells, figures);
+  out.begin({"device", std::move(columns), device_text});
+  out.row(std::move(cells));
 }
 
 }  // namespace koridor::bench

@@ -101,14 +101,27 @@ std::vector<Kind> kinds() {
   return all;
 }
 
+// A row without a bare chain of convolutions beside it ends after its speed.
+Table evaluators_table() {
+  using enum ColumnType;
+  return {"evaluators",
+          {{"evaluator", text, "", "", -32, "{}"},
+           {"batch", integer, "", "batch", 6, "{}"},
+           {"positions_per_second", number, "1/s", "positions/s", 12, "{:.0f}"},
+           {"bare_trunk_per_second", number, "1/s", "bare trunk/s", 13, "{:.0f}"},
+           {"share", number, "", "share", 6, "{:.0f}%", 100},
+           {"encode_microseconds", number, "us", "encode us", 10, "{:.1f}"},
+           {"rest_microseconds", number, "us", "rest us", 10, "{:.1f}"}}};
+}
+
 template <Game G>
-void bench(const G& game, const EvaluatorTask& task, const Model& model) {
+void bench(const G& game, const EvaluatorTask& task, const Model& model, TableWriter& out) {
   const Features& features = model.info.features;
   const EncodingShape shape = game.encoding(features);
   const NetworkConfig& network = model.info.network;
-  fmt::print("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns);
-  fmt::print("{:32} {:>6} {:>12} {:>13} {:>6} {:>10} {:>10}\n", "", "batch", "positions/s", "bare trunk/s", "share",
-             "encode us", "rest us");
+  out.say(
+      fmt::format("{}, board {}x{}, one thread, median of {} runs\n", task.title, shape.columns, shape.rows, kRuns));
+  out.begin(evaluators_table());
   for (const Kind& kind : kinds()) {
     const int most = *std::ranges::max_element(task.batches);
     const auto evaluator = make_evaluator(model, shape, kind.evaluation(), most, task.title);
@@ -117,25 +130,31 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model) {
       std::unique_ptr<ConvolutionChain> chain;
       if (kind.has_chain()) chain = make_convolution_chain(shape, network, kind.precision, batch);
       const Row row = measure_row(positions, *evaluator, batch, chain.get(), task.run_seconds);
-      fmt::print("{:32} {:>6} {:>12.0f}", evaluator->describe(), batch, row.whole);
+      std::vector<Cell> cells = {evaluator->describe(), batch, row.whole};
       if (row.chain) {
-        fmt::print(" {:>13.0f} {:>5.0f}% {:>10.1f} {:>10.1f}", *row.chain, 100.0 * row.whole / *row.chain,
-                   1e6 * (1.0 / row.whole - 1.0 / row.evaluator), 1e6 * (1.0 / row.evaluator - 1.0 / *row.chain));
+        cells.insert(cells.end(), {*row.chain, row.whole / *row.chain, 1e6 * (1.0 / row.whole - 1.0 / row.evaluator),
+                                   1e6 * (1.0 / row.evaluator - 1.0 / *row.chain)});
+      } else {
+        cells.resize(7);
       }
-      fmt::print("\n");
+      out.row(std::move(cells));
     }
   }
 }
 
 // Prints how far every kind is from the portable reference, on positions of random games.
 template <Game G>
-void compare(const G& game, const EvaluatorTask& task, const Model& model) {
+void compare(const G& game, const EvaluatorTask& task, const Model& model, TableWriter& out) {
   constexpr int kCompared = 128;
   const std::vector<std::string> names = backend_names();
   if (std::ranges::find(names, kReference) == names.end()) return;
   const EncodingShape shape = game.encoding(model.info.features);
   Positions positions(game, model.info.features, kCompared);
-  fmt::print("differences from {} f32:\n", kReference);
+  out.say(fmt::format("differences from {} f32:\n", kReference));
+  using enum ColumnType;
+  out.begin({"differences", {{"evaluator", text}, {"differences", text}}, [](const TableRow& row) {
+               return fmt::format("  {}: {}\n", row.text("evaluator"), row.text("differences"));
+             }});
   for (const Kind& kind : kinds()) {
     if (!kind.backend->needs_model || kind.backend->name == kReference) continue;
     const auto make = [&](const Evaluation& evaluation) {
@@ -145,18 +164,18 @@ void compare(const G& game, const EvaluatorTask& task, const Model& model) {
     const std::string name = candidate->describe();
     const auto check = make_check(make({.backend = kReference, .precision = "f32"}), std::move(candidate));
     check->evaluate({kCompared, positions.planes, positions.scalars}, {positions.policy, positions.value, {}});
-    fmt::print("  {}: {}\n", name, check_differences(*check)->summary());
+    out.row({name, check_differences(*check)->summary()});
   }
 }
 
 }  // namespace
 
-void bench_evaluator(const EvaluatorTask& task) {
+void bench_evaluator(const EvaluatorTask& task, TableWriter& out) {
   const Model model = calibrated(task.game, task.model);
   std::visit(
       [&](const auto& game) {
-        bench(game, task, model);
-        compare(game, task, model);
+        bench(game, task, model, out);
+        compare(game, task, model, out);
       },
       task.game);
 }

@@ -35,7 +35,7 @@ double public_playouts(const GoGame& game) {
   return rules.columns == 9 ? 65000 : rules.columns == 19 ? 15000 : 0;
 }
 
-void bench_playouts(const GoGame& game, const std::string& title) {
+void bench_playouts(RulesReport& report, const GoGame& game, const std::string& title) {
   const auto [games, plies] = measure_random_games(game, [&](const Position<GoGame>& position, Random& random) {
     return game.random_playout_action(position.state, position.history, random);
   });
@@ -43,19 +43,20 @@ void bench_playouts(const GoGame& game, const std::string& title) {
   if (const double goal = public_playouts(game); goal > 0) {
     beside += fmt::format("; {:.2f} of the fastest public board's {}", games.median / goal, goal);
   }
-  print_line(title, games, "a second", beside);
+  report.line(title, games, "a second", beside);
 }
 
 }  // namespace
 
-void bench_game_rules(const GoGame& game) {
+void bench_game_rules(const GoGame& game, TableWriter& out) {
   const std::vector<Position<GoGame>> positions = sample_positions(game, 2000);
-  fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(go::State),
-             kRuns);
+  out.say(fmt::format("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(),
+                      sizeof(go::State), kRuns));
+  RulesReport report(out, game.name());
 
   std::vector<go::State> states;
   for (const Position<GoGame>& position : positions) states.push_back(position.state);
-  const Rate copied = measure_copies(states);
+  const Rate copied = measure_copies(report, states);
 
   ActionMask mask;
   const Rate legal = measure([&] {
@@ -65,7 +66,7 @@ void bench_game_rules(const GoGame& game) {
     }
     return positions.size();
   });
-  print_line("legal actions", legal, "positions/s", "");
+  report.line("legal actions", legal, "positions/s", "");
 
   std::vector<Action> actions;
   Random random(2);
@@ -80,16 +81,16 @@ void bench_game_rules(const GoGame& game) {
     }
     return positions.size();
   });
-  print_line("actions applied", applied, "a second",
-             fmt::format("{:.2f} of states copied", applied.median / copied.median));
+  report.line("actions applied", applied, "a second",
+              fmt::format("{:.2f} of states copied", applied.median / copied.median));
 
   go::Rules rules = game.rules();
   rules.ko = go::Ko::simple;
   rules.suicide = false;
-  bench_playouts(GoGame(rules), "playouts, simple ko");
-  if (game.rules() != rules) bench_playouts(game, "playouts, these rules");
+  bench_playouts(report, GoGame(rules), "playouts, simple ko");
+  if (game.rules() != rules) bench_playouts(report, game, "playouts, these rules");
 
-  measure_encodings(game, states, legal);
+  measure_encodings(report, game, states, legal);
 }
 
 }  // namespace koridor::bench

@@ -27,13 +27,38 @@ constexpr std::array<Peer, 4> kPeers = {{{"go:9x9", 6, 96, 1'083, 6.1},
                                          {"quoridor", 2, 16, 6'810, 289}}};
 constexpr int kVisits = 200;
 
+std::string peer_text(const TableRow& row) {
+  std::string text = fmt::format("{} {}x{}: {}, {} threads x {} slots, cache of {} MiB a thread\n", row.text("game"),
+                                 row.integer("blocks"), row.integer("channels"), row.text("evaluator"),
+                                 row.integer("threads"), row.integer("slots"), row.integer("cache_mebibytes"));
+  text += fmt::format(
+      "  evaluations {:>9.0f} a second  {:>6.1f}x of {:.0f}   (the cache answers {:.1f}% of what is asked)\n",
+      row.number("evaluations_per_second"), row.number("times_peer_evaluations"),
+      row.number("peer_evaluations_per_second"), 100.0 * row.number("cache_hit_share"));
+  text += fmt::format("  moves       {:>9.1f} a second  {:>6.1f}x of {:.1f}\n", row.number("moves_per_second"),
+                      row.number("times_peer_moves"), row.number("peer_moves_per_second"));
+  return text + fmt::format("  visits      {:>9.0f} a second\n  time        {}\n", row.number("visits_per_second"),
+                            ledger_text(row));
+}
+
 }  // namespace
 
-void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
-  fmt::print(
+void bench_peers(const PeersTask& task, TableWriter& out, const std::atomic<bool>& stop) {
+  out.say(fmt::format(
       "peers: {} visits a move, subtree kept, no cheap searches, random weights; x: times the fastest peer's best "
       "run\n",
-      kVisits);
+      kVisits));
+  using enum ColumnType;
+  std::vector<Column> columns = {{"game", text},
+                                 {"blocks", integer},
+                                 {"channels", integer},
+                                 {"cache_mebibytes", integer, "MiB"},
+                                 {"peer_evaluations_per_second", number, "1/s"},
+                                 {"times_peer_evaluations", number},
+                                 {"peer_moves_per_second", number, "1/s"},
+                                 {"times_peer_moves", number}};
+  add_figures(columns);
+  out.begin({"peers", std::move(columns), peer_text});
   for (const Peer& peer : kPeers) {
     if (!task.game.empty() && task.game != peer.game) continue;
     const AnyGame game = parse_game(peer.game);
@@ -52,16 +77,14 @@ void bench_peers(const PeersTask& task, const std::atomic<bool>& stop) {
                           .seconds = task.seconds},
                          stop);
     if (stop) return;
-    fmt::print("{} {}x{}: {}, {} threads x {} slots, cache of {} MiB a thread\n", peer.game, peer.blocks, peer.channels,
-               figures.evaluator, figures.threads, figures.slots, selfplay.evaluation.cache_mebibytes);
-    fmt::print("  evaluations {:>9.0f} a second  {:>6.1f}x of {:.0f}   (the cache answers {:.1f}% of what is asked)\n",
-               figures.evaluations, figures.evaluations / peer.evaluations, peer.evaluations,
-               100.0 * figures.hit_share);
-    fmt::print("  moves       {:>9.1f} a second  {:>6.1f}x of {:.1f}\n", figures.moves, figures.moves / peer.moves,
-               peer.moves);
-    fmt::print("  visits      {:>9.0f} a second\n  time        {}\n", figures.visits, ledger_text(figures));
+    std::vector<Cell> cells = {peer.game,        peer.blocks,
+                               peer.channels,    selfplay.evaluation.cache_mebibytes,
+                               peer.evaluations, figures.evaluations / peer.evaluations,
+                               peer.moves,       figures.moves / peer.moves};
+    add_figures(cells, figures);
+    out.row(std::move(cells));
   }
-  fmt::print("\n");
+  out.say("\n");
 }
 
 }  // namespace koridor::bench

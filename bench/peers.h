@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include "core/base/table.h"
 #include "selfplay/generator/config.h"
 
 namespace koridor::bench {
@@ -18,6 +19,6 @@ struct PeersTask {
 // Measures with 200 visits per move (visits kept in the subtree count, as they save the work), no cheap searches, no
 // opening plies, root noise and random weights in the peers' network sizes. A trained network searches deeper and keeps
 // more of the tree.
-void bench_peers(const PeersTask& task, const std::atomic<bool>& stop);
+void bench_peers(const PeersTask& task, TableWriter& out, const std::atomic<bool>& stop);
 
 }  // namespace koridor::bench

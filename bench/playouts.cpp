@@ -28,7 +28,7 @@ const std::vector<Measured>& games() {
   return all;
 }
 
-void bench_game(const wall::WallGame& game, double openspiel) {
+void bench_game(const wall::WallGame& game, double openspiel, TableWriter& out) {
   const RandomGames random_games =
       measure_random_games(game, [&](const Position<wall::WallGame>& position, Random& random) {
         return game.random_legal_action(position.state, random);
@@ -54,18 +54,31 @@ void bench_game(const wall::WallGame& game, double openspiel) {
     }
     return states.size();
   });
-  fmt::print("  {:<22} {:>10.0f} {:>10} {:>8.1f} {:>16.2f}\n", game.name(), random_games.games.median,
-             openspiel > 0 ? fmt::format("{:.0f}", random_games.games.median / openspiel) : "-", random_games.plies,
-             legal.median / encoded.median);
+  const double games = random_games.games.median;
+  out.row({game.name(), games, openspiel > 0 ? Cell(games / openspiel) : Cell(), random_games.plies,
+           legal.median / encoded.median});
 }
 
 }  // namespace
 
-void bench_playouts() {
-  fmt::print("uniformly random games (medians of {} runs, one thread)\n  {:<22} {:>10} {:>10} {:>8} {:>16}\n", kRuns,
-             "game", "a second", "OpenSpiels", "plies", "encode / legal");
+void bench_playouts(TableWriter& out) {
+  out.say(fmt::format("uniformly random games (medians of {} runs, one thread)\n  {:<22} {:>10} {:>10} {:>8} {:>16}\n",
+                      kRuns, "game", "a second", "OpenSpiels", "plies", "encode / legal"));
+  using enum ColumnType;
+  out.begin({"playouts",
+             {{"game", text},
+              {"games_per_second", number, "1/s"},
+              {"times_openspiel", number},
+              {"plies", number, "plies"},
+              {"encode_over_legal", number}},
+             [](const TableRow& row) {
+               return fmt::format(
+                   "  {:<22} {:>10.0f} {:>10} {:>8.1f} {:>16.2f}\n", row.text("game"), row.number("games_per_second"),
+                   row.empty("times_openspiel") ? "-" : fmt::format("{:.0f}", row.number("times_openspiel")),
+                   row.number("plies"), row.number("encode_over_legal"));
+             }});
   for (const auto& [variant, openspiel] : games()) {
-    bench_game(std::get<wall::WallGame>(parse_game(variant)), openspiel);
+    bench_game(std::get<wall::WallGame>(parse_game(variant)), openspiel, out);
   }
 }
 

@@ -48,13 +48,14 @@ int count_walls_plainly(const WallGame& game, const wall::State& state) {
   return count;
 }
 
-void bench_game_rules(const WallGame& game) {
+void bench_game_rules(const WallGame& game, TableWriter& out) {
   const std::vector<wall::State> states = sample_positions(game, 2000);
   const History none;
-  fmt::print("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(), sizeof(wall::State),
-             kRuns);
+  out.say(fmt::format("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(),
+                      sizeof(wall::State), kRuns));
+  RulesReport report(out, game.name());
 
-  const Rate copied = measure_copies(states);
+  const Rate copied = measure_copies(report, states);
 
   const Rate plain = measure([&] {
     for (const wall::State& state : states) keep(count_walls_plainly(game, state));
@@ -73,7 +74,7 @@ void bench_game_rules(const WallGame& game) {
   const double actions_each = static_cast<double>(actions) / static_cast<double>(states.size());
   std::string beside = fmt::format("{:.4g} actions/s", positions.median * actions_each);
   if (game.rules().walls > 0) beside += fmt::format("; {:.1f} times the plain way", positions.median / plain.median);
-  print_line("legal actions", positions, "positions/s", beside);
+  report.line("legal actions", positions, "positions/s", beside);
 
   const Rate applied = measure([&] {
     Random random(2);
@@ -85,32 +86,32 @@ void bench_game_rules(const WallGame& game) {
     }
     return done;
   });
-  print_line("actions applied", applied, "a second",
-             fmt::format("{:.2f} of states copied", applied.median / copied.median));
+  report.line("actions applied", applied, "a second",
+              fmt::format("{:.2f} of states copied", applied.median / copied.median));
 
   const Position<WallGame> first(game);
   int depth = 1;
   while (perft(game, first, depth) < 100'000 && depth < 12) ++depth;
   const Rate leaves = measure([&] { return perft(game, first, depth); });
-  print_line("perft leaves", leaves, "a second",
-             fmt::format("depth {}; {:.2f} of states copied", depth, leaves.median / copied.median));
+  report.line("perft leaves", leaves, "a second",
+              fmt::format("depth {}; {:.2f} of states copied", depth, leaves.median / copied.median));
 
   const auto [games, plies] = measure_random_games(game, [&](const Position<WallGame>& position, Random& random) {
     return game.random_legal_action(position.state, random);
   });
-  print_line("random games", games, "a second",
-             fmt::format("{:.1f} plies each, {:.4g} plies/s", plies, games.median * plies));
+  report.line("random games", games, "a second",
+              fmt::format("{:.1f} plies each, {:.4g} plies/s", plies, games.median * plies));
 
-  measure_encodings(game, states, positions);
+  measure_encodings(report, game, states, positions);
 }
 
 }  // namespace
 
-void bench_rules(const std::string& game_variant) {
+void bench_rules(const std::string& game_variant, TableWriter& out) {
   std::visit(
-      []<Game G>(const G& game) {
-        if constexpr (requires { bench_game_rules(game); }) {
-          bench_game_rules(game);
+      [&]<Game G>(const G& game) {
+        if constexpr (requires { bench_game_rules(game, out); }) {
+          bench_game_rules(game, out);
         } else {
           throw UserError("there is no bench of the rules of " + game.name());
         }

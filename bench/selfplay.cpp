@@ -176,44 +176,98 @@ SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bo
   return figures;
 }
 
-std::string ledger_text(const SelfplayFigures& figures) {
-  const Ledger& ledger = figures.ledger;
-  const auto percent = [&](double seconds) { return 100.0 * ratio(seconds, figures.seconds * figures.threads); };
-  return fmt::format(
-      "network {:.1f}%, rules {:.1f}%, tree {:.1f}%, encoding {:.1f}%, cache {:.1f}%, writing {:.1f}%, starting "
-      "{:.1f}%, waiting {:.1f}%",
-      percent(ledger.network), percent(ledger.rules), percent(ledger.tree), percent(ledger.encoding),
-      percent(ledger.cache), percent(ledger.writing), percent(ledger.starting), percent(ledger.waiting));
+void add_figures(std::vector<Column>& columns) {
+  using enum ColumnType;
+  const std::vector<Column> more = {{"evaluator", text},
+                                    {"threads", integer},
+                                    {"slots", integer},
+                                    {"evaluations_per_second", number, "1/s"},
+                                    {"batch", number},
+                                    {"cache_hit_share", number},
+                                    {"visits_per_second", number, "1/s"},
+                                    {"moves_per_second", number, "1/s"},
+                                    {"rows_per_second", number, "1/s"},
+                                    {"games_per_second", number, "1/s"},
+                                    {"slot_bytes", integer, "bytes"},
+                                    {"network_share", number},
+                                    {"rules_share", number},
+                                    {"tree_share", number},
+                                    {"encoding_share", number},
+                                    {"cache_share", number},
+                                    {"writing_share", number},
+                                    {"starting_share", number},
+                                    {"waiting_share", number}};
+  columns.insert(columns.end(), more.begin(), more.end());
 }
 
-void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop) {
+void add_figures(std::vector<Cell>& cells, const SelfplayFigures& figures) {
+  const Ledger& ledger = figures.ledger;
+  const auto share = [&](double seconds) { return ratio(seconds, figures.seconds * figures.threads); };
+  const std::vector<Cell> more = {
+      figures.evaluator,   figures.threads,       figures.slots,          figures.evaluations,  figures.batch,
+      figures.hit_share,   figures.visits,        figures.moves,          figures.rows,         figures.games,
+      figures.slot_bytes,  share(ledger.network), share(ledger.rules),    share(ledger.tree),   share(ledger.encoding),
+      share(ledger.cache), share(ledger.writing), share(ledger.starting), share(ledger.waiting)};
+  cells.insert(cells.end(), more.begin(), more.end());
+}
+
+std::string ledger_text(const TableRow& row) {
+  std::string text;
+  for (const char* part : {"network", "rules", "tree", "encoding", "cache", "writing", "starting", "waiting"}) {
+    text +=
+        fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", part, 100.0 * row.number(std::string(part) + "_share"));
+  }
+  return text;
+}
+
+namespace {
+
+std::string selfplay_text(const TableRow& row) {
+  std::string text = fmt::format("self-play: {}, network of {} blocks x {} channels, {}, {} threads x {} slots, {}\n",
+                                 row.text("game"), row.integer("blocks"), row.integer("channels"),
+                                 row.text("evaluator"), row.integer("threads"), row.integer("slots"),
+                                 row.integer("cache_mebibytes") > 0
+                                     ? fmt::format("cache of {} MiB a thread", row.integer("cache_mebibytes"))
+                                     : "no cache");
+  const auto line = [&](const char* name, const std::string& remark) {
+    const double rate = row.number(std::string(name) + "_per_second");
+    text += fmt::format("  {:<12} {:>10.{}f} a second{}\n", name, rate, rate < 100 ? 1 : 0, remark);
+  };
+  line("evaluations", fmt::format(", {:.1f} a batch; the cache answers {:.1f}% of what is asked", row.number("batch"),
+                                  100.0 * row.number("cache_hit_share")));
+  line("visits", "");
+  line("moves", " (searched plies)");
+  line("rows", " (full searches: what is learned from)");
+  line("games", "");
+  text += fmt::format("  {:<12} {}\n", "time", ledger_text(row));
+  return text + fmt::format(
+                    "  {:<12} {:.0f} KiB a slot reserved (tree, record, row of the batch), {:.0f} KiB by the "
+                    "process's growth\n\n",
+                    "memory", row.number("slot_bytes") / 1024, row.number("grown_slot_bytes") / 1024);
+}
+
+}  // namespace
+
+void bench_selfplay(const SelfplayTask& task, TableWriter& out, const std::atomic<bool>& stop) {
   const SelfplayFigures figures = measure_selfplay(task, stop);
   if (stop) return;
   SelfplayTask chosen = task;
   chosen.threads = figures.threads;
   chosen.selfplay.slots = figures.slots;
   const double measured = measured_slot_bytes(chosen, stop);
+  using enum ColumnType;
+  std::vector<Column> columns = {{"game", text},
+                                 {"blocks", integer},
+                                 {"channels", integer},
+                                 {"cache_mebibytes", integer, "MiB"},
+                                 {"grown_slot_bytes", number, "bytes"}};
+  add_figures(columns);
   const NetworkConfig& network = task.model.info.network;
-  fmt::print("self-play: {}, network of {} blocks x {} channels, {}, {} threads x {} slots, {}\n",
-             std::visit([](const auto& game) { return game.name(); }, task.game), network.blocks, network.channels,
-             figures.evaluator, figures.threads, figures.slots,
-             task.selfplay.evaluation.cache_mebibytes > 0
-                 ? fmt::format("cache of {} MiB a thread", task.selfplay.evaluation.cache_mebibytes)
-                 : "no cache");
-  const auto line = [](const char* name, double rate, const std::string& remark) {
-    fmt::print("  {:<12} {:>10.{}f} a second{}\n", name, rate, rate < 100 ? 1 : 0, remark);
-  };
-  line("evaluations", figures.evaluations,
-       fmt::format(", {:.1f} a batch; the cache answers {:.1f}% of what is asked", figures.batch,
-                   100.0 * figures.hit_share));
-  line("visits", figures.visits, "");
-  line("moves", figures.moves, " (searched plies)");
-  line("rows", figures.rows, " (full searches: what is learned from)");
-  line("games", figures.games, "");
-  fmt::print("  {:<12} {}\n", "time", ledger_text(figures));
-  fmt::print(
-      "  {:<12} {:.0f} KiB a slot reserved (tree, record, row of the batch), {:.0f} KiB by the process's growth\n\n",
-      "memory", static_cast<double>(figures.slot_bytes) / 1024, measured / 1024);
+  std::vector<Cell> cells = {std::visit([](const auto& game) { return game.name(); }, task.game), network.blocks,
+                             network.channels, task.selfplay.evaluation.cache_mebibytes, measured};
+  add_figures(cells, figures);
+  out.begin({"selfplay", std::move(columns), selfplay_text});
+  out.row(std::move(cells));
 }
 
 }  // namespace koridor::bench

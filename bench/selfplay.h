@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "core/base/table.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "models/network/model_file.h"
@@ -45,10 +47,14 @@ struct SelfplayFigures {
 // figures may then be zero.
 SelfplayFigures measure_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop);
 
-// Prints the figures and the memory per slot, both reserved and by the growth of the process.
-void bench_selfplay(const SelfplayTask& task, const std::atomic<bool>& stop);
+// Shows the figures and the memory per slot, both reserved and by the growth of the process, as the table "selfplay".
+void bench_selfplay(const SelfplayTask& task, TableWriter& out, const std::atomic<bool>& stop);
 
-// Two lines: shares of the threads' time.
-std::string ledger_text(const SelfplayFigures& figures);
+// Adds the figures to the columns of a table, and to a row of it.
+void add_figures(std::vector<Column>& columns);
+void add_figures(std::vector<Cell>& cells, const SelfplayFigures& figures);
+
+// The shares of the threads' time, of a row with the figures.
+std::string ledger_text(const TableRow& row);
 
 }  // namespace koridor::bench

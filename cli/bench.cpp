@@ -1,10 +1,15 @@
 // koridor bench: how fast this machine is at each part of the work, against a limit measured in the same run.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/bench_model.h"
@@ -17,9 +22,13 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/process.h"
 #include "core/base/signals.h"
 #include "core/registry.h"
+#include "train/learner/trainer_table.h"
 #include "train/run/config.h"
 
 namespace koridor::cli {
@@ -32,6 +41,7 @@ struct BenchOptions {
   std::string config = "";
   std::vector<std::string> settings;
   double seconds = 10;
+  TableOptions tables;
 };
 
 // The model that is named, or a random one of the configuration's size: the weights do not change the speed.
@@ -40,8 +50,59 @@ Model bench_model(const BenchOptions& options, const Config& config, const AnyGa
   return bench::random_network(game, config.network, config.features);
 }
 
+// The JSON at the end of what a program put out.
+nlohmann::json last_object(const std::string& output) {
+  const std::size_t line = output.rfind("\n{\n");
+  const std::size_t start = line == std::string::npos ? 0 : line + 1;
+  return nlohmann::json::parse(output.substr(start), nullptr, false);
+}
+
+// The trainer's bench is a program of its own, since it needs LibTorch. For a person it takes this one's place; else its
+// row joins the others.
+void bench_trainer(const BenchOptions& options, const Config& config, TableWriter& out) {
+  std::vector<std::string> arguments = {(programs_folder() / "koridor-trainer").string(), "--bench"};
+  if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", options.config});
+  for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
+  arguments.insert(arguments.end(), {"--set", "run.game=" + config.run.game});
+  if (out.is_text()) {
+    std::fflush(stdout);
+    replace_process(arguments);
+  }
+  arguments.push_back("--json");
+  const std::filesystem::path output =
+      std::filesystem::temp_directory_path() / fmt::format("koridor-bench-{}.log", ::getpid());
+  Process trainer(arguments, output);
+  while (!trainer.poll()) {
+    if (stop_requested()) trainer.terminate();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  const std::string text = read_file(output);
+  std::filesystem::remove(output);
+  const nlohmann::json document = last_object(text);
+  if (trainer.wait() != 0 || !document.is_object() || !document.contains("trainer")) {
+    throw UserError(fmt::format("the trainer's bench ended with status {}", trainer.wait()));
+  }
+  const Table table = trainer_table();
+  out.begin(table);
+  for (const nlohmann::json& row : document["trainer"]) {
+    std::vector<Cell> cells;
+    for (const Column& column : table.columns()) {
+      const nlohmann::json& value = row.at(column.name);
+      if (column.type == ColumnType::text) {
+        cells.emplace_back(value.get<std::string>());
+      } else if (column.type == ColumnType::integer) {
+        cells.emplace_back(value.get<std::int64_t>());
+      } else {
+        cells.emplace_back(value.is_number() ? Cell(value.get<double>()) : Cell());
+      }
+    }
+    out.row(std::move(cells));
+  }
+}
+
 void run_bench(const BenchOptions& options) {
   catch_signals();
+  TableWriter out = table_writer(options.tables);
   std::vector<std::string> settings = options.settings;
   if (!options.game.empty()) settings.push_back("run.game=" + options.game);
   const Config config = options.config.empty()
@@ -54,10 +115,10 @@ void run_bench(const BenchOptions& options) {
   };
   const std::string title = fmt::format("{}, network of {} blocks x {} channels", config.run.game,
                                         model.info.network.blocks, model.info.network.channels);
-  if (wanted("rules")) bench::bench_rules(config.run.game);
-  if (wanted("playouts")) bench::bench_playouts();
+  if (wanted("rules")) bench::bench_rules(config.run.game, out);
+  if (wanted("playouts")) bench::bench_playouts(out);
   if (wanted("evaluator")) {
-    bench::bench_evaluator({.game = game, .model = model, .title = "evaluator: " + title});
+    bench::bench_evaluator({.game = game, .model = model, .title = "evaluator: " + title}, out);
   }
   const bench::SelfplayTask selfplay{.game = game,
                                      .model = model,
@@ -65,23 +126,17 @@ void run_bench(const BenchOptions& options) {
                                      .search = config.search,
                                      .threads = config.run.threads,
                                      .seconds = options.seconds};
-  if (wanted("selfplay")) bench::bench_selfplay(selfplay, stop_requested());
+  if (wanted("selfplay")) bench::bench_selfplay(selfplay, out, stop_requested());
   // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
-    bench::bench_device(selfplay, stop_requested());
+    bench::bench_device(selfplay, out, stop_requested());
   if (wanted("peers")) {
     bench::bench_peers(
         {.game = options.game, .selfplay = config.selfplay, .threads = config.run.threads, .seconds = options.seconds},
-        stop_requested());
+        out, stop_requested());
   }
-  if (wanted("trainer")) {
-    std::fflush(stdout);
-    std::vector<std::string> arguments = {(programs_folder() / "koridor-trainer").string(), "--bench"};
-    if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", options.config});
-    for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
-    arguments.insert(arguments.end(), {"--set", "run.game=" + config.run.game});
-    replace_process(arguments);
-  }
+  if (wanted("trainer")) bench_trainer(options, config, out);
+  out.finish();
 }
 
 }  // namespace
@@ -100,6 +155,8 @@ void add_bench(CLI::App& app) {
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
   add_key_settings(*bench, options->settings);
+  add_tables(*bench, options->tables,
+             {"rules", "playouts", "evaluators", "differences", "selfplay", "peers", "trainer", "device"});
   bench->callback([options] { run_bench(*options); });
 }
 

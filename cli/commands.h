@@ -17,6 +17,7 @@ void add_man(CLI::App& app);
 void add_match(CLI::App& app);
 void add_perft(CLI::App& app);
 void add_play(CLI::App& app);
+void add_plot(CLI::App& app);
 void add_rate(CLI::App& app);
 void add_score(CLI::App& app);
 void add_selfplay(CLI::App& app);

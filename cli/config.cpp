@@ -10,7 +10,9 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "cli/table.h"
 #include "core/base/error.h"
+#include "train/run/config_table.h"
 
 namespace koridor::cli {
 namespace {
@@ -18,17 +20,23 @@ namespace {
 struct ConfigOptions {
   std::string config;
   std::vector<std::string> settings;
+  TableOptions tables;
 };
 
 void run_config(const ConfigOptions& options) {
-  if (options.config.empty() && options.settings.empty()) {
-    fmt::print("# Every key of a configuration with its default. A recipe names only what it changes.\n\n{}",
-               config_reference());
-    return;
-  }
+  TableWriter out = table_writer(options.tables);
+  const bool reference = options.config.empty() && options.settings.empty();
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
-  fmt::print("{}", config_summary(config));
+  if (!out.is_text()) {
+    out.show(config_table(config));
+  } else if (reference) {
+    out.say("# Every key of a configuration with its default. A recipe names only what it changes.\n\n");
+    out.say(config_reference());
+  } else {
+    out.say(config_summary(config));
+  }
+  out.finish();
 }
 
 }  // namespace
@@ -39,6 +47,7 @@ void add_config(CLI::App& app) {
   config->add_option("config", options->config,
                      "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
   add_key_settings(*config, options->settings);
+  add_tables(*config, options->tables, {"keys"});
   config->callback([options] { run_config(*options); });
 }
 

@@ -1,32 +1,47 @@
 // koridor games: what can be played.
 #include <fmt/format.h>
 
+#include <memory>
 #include <variant>
 
 #include "cli/commands.h"
+#include "cli/table.h"
 #include "core/registry.h"
 
 namespace koridor::cli {
 namespace {
 
-void list_games() {
-  fmt::print("{:<16} {:>7} {:>7} {:>8}  {}\n", "id", "players", "board", "actions", "");
+void list_games(const TableOptions& options) {
+  TableWriter out = table_writer(options);
+  using enum ColumnType;
+  out.begin({"games",
+             {{"id", text, "", "id", -16, "{}"},
+              {"players", integer, "", "players", 7, "{}"},
+              {"board", text, "points", "board", 7, "{}"},
+              {"columns", integer},
+              {"rows", integer},
+              {"actions", integer, "", "actions", 8, "{}"},
+              {"title", text, "", " ", 0, " {}"}}});
   for (const GameInfo& info : registered_games()) {
     std::visit(
         [&](const auto& game) {
           const EncodingShape shape = game.encoding(Features{});
-          fmt::print("{:<16} {:>7} {:>7} {:>8}  {}\n", info.id, game.players(),
-                     fmt::format("{}x{}", shape.columns, shape.rows), game.num_actions(), info.title);
+          out.row({info.id, game.players(), fmt::format("{}x{}", shape.columns, shape.rows), shape.columns, shape.rows,
+                   game.num_actions(), info.title});
         },
         parse_game(info.id));
   }
-  fmt::print("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
+  out.say("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
+  out.finish();
 }
 
 }  // namespace
 
 void add_games(CLI::App& app) {
-  app.add_subcommand("games", "List the games: ids, players, boards, number of actions")->callback(list_games);
+  auto options = std::make_shared<TableOptions>();
+  CLI::App* games = app.add_subcommand("games", "List the games: ids, players, boards, number of actions");
+  add_tables(*games, *options, {"games"});
+  games->callback([options] { list_games(*options); });
 }
 
 }  // namespace koridor::cli

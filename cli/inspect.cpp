@@ -1,4 +1,4 @@
-// koridor inspect: what is in a shard.
+// koridor inspect: what is in a shard or a model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/model_card.h"
 #include "cli/options.h"
 #include "cli/records.h"
+#include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
@@ -30,29 +32,69 @@ struct InspectOptions {
   Notation notation = Notation::standard;
   int top = 5;
   std::string sgf;
+  TableOptions tables;
 };
 
 constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
 constexpr const char* kEndNames[] = {"the goal", "the ply cap", "repetition", "passes", "the supply of stones"};
 
-void print_summary(const std::string& file, const ShardData& data) {
+using enum ColumnType;
+
+Table shards_table() {
+  return {"shards",
+          {{"file", text},
+           {"game", text},
+           {"generation", integer},
+           {"seed", text},
+           {"config_hash", text},
+           {"written_by", text},
+           {"games", integer},
+           {"plies", integer, "plies"},
+           {"full", integer, "plies"},
+           {"cheap", integer, "plies"},
+           {"opening", integer, "plies"},
+           {"policy_entries", integer}},
+          [](const TableRow& row) {
+            return fmt::format(
+                "{}\n  game {}, generation {}, run seed {}, configuration {}\n"
+                "  written by {}\n"
+                "  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n",
+                row.text("file"), row.text("game"), row.integer("generation"), row.text("seed"),
+                row.text("config_hash"), row.text("written_by"), row.integer("games"), row.integer("plies"),
+                row.number("plies") / std::max(1.0, row.number("games")), row.integer("full"), row.integer("cheap"),
+                row.integer("opening"), row.integer("policy_entries"));
+          }};
+}
+
+Table points_table() {
+  return {"points", {{"file", text}, {"player", integer}, {"points", number}}, [](const TableRow& row) {
+            return fmt::format("  player {}: {:.1f} points\n", row.integer("player"), row.number("points"));
+          }};
+}
+
+Table ends_table() {
+  return {"ends", {{"file", text}, {"games", integer}, {"end", text}}, [](const TableRow& row) {
+            return fmt::format("  {} games ended by {}\n", row.integer("games"), row.text("end"));
+          }};
+}
+
+void show_summary(TableWriter& out, const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;
-  fmt::print("{}\n  game {}, generation {}, run seed {}, configuration {}\n", printable(file), printable(info.game),
-             info.generation, info.seed, printable(info.config_hash));
-  fmt::print("  written by {}\n", printable(build_text(data.build)));
   const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
-  fmt::print("  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n", data.games(),
-             data.plies(), static_cast<double>(data.plies()) / std::max<double>(1.0, static_cast<double>(data.games())),
-             kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening), data.policy_action.size());
+  out.begin(shards_table());
+  // A seed may be larger than the numbers that JSON's readers hold exactly.
+  out.row({file, info.game, info.generation, std::to_string(info.seed), info.config_hash, build_text(data.build),
+           data.games(), data.plies(), kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening),
+           data.policy_action.size()});
   std::vector<double> score(static_cast<std::size_t>(info.players));
   for (std::size_t i = 0; i < data.game_outcome.size(); ++i) score[i % score.size()] += data.game_outcome[i];
-  for (std::size_t player = 0; player < score.size(); ++player) {
-    fmt::print("  player {}: {:.1f} points\n", player + 1, score[player]);
-  }
+  out.begin(points_table());
+  for (std::size_t player = 0; player < score.size(); ++player) out.row({file, player + 1, score[player]});
   std::vector<int> ends(std::size(kEndNames));
   for (std::uint8_t end : data.game_end) ++ends[std::min<std::size_t>(end, ends.size() - 1)];
+  out.begin(ends_table());
   for (std::size_t end = 0; end < ends.size(); ++end) {
-    if (ends[end] > 0) fmt::print("  {} games ended by {}\n", ends[end], kEndNames[end]);
+    if (ends[end] > 0) out.row({file, ends[end], kEndNames[end]});
   }
 }
 
@@ -70,16 +112,76 @@ Action stored_action(const G& game, const Position<G>& position, const ShardData
   return action;
 }
 
+Table games_table() {
+  return {"games",
+          {{"file", text}, {"game", integer}, {"number", integer}, {"record", text}, {"plies", integer, "plies"}},
+          [](const TableRow& row) { return row.text("record") + "\n\n"; }};
+}
+
+// The search's values, one column per player, and the policy as text: "e8 51.2% e3h 10.0%".
+Table plies_table(std::size_t players) {
+  std::vector<Column> columns = {
+      {"file", text}, {"ply", integer}, {"player", integer}, {"action", text}, {"kind", text}};
+  for (std::size_t player = 1; player <= players; ++player) {
+    columns.push_back({fmt::format("value{}", player), number});
+  }
+  columns.push_back({"policy", text});
+  return {"plies", columns, [players](const TableRow& row) {
+            std::string line = fmt::format("{:>4} player {} {:<6} {:<8}", row.integer("ply"), row.integer("player"),
+                                           row.text("action"), row.text("kind"));
+            if (!row.empty("value1")) line += " value";
+            for (std::size_t player = 1; player <= players && !row.empty("value1"); ++player) {
+              line += fmt::format(" {:.2f}", row.number(fmt::format("value{}", player)));
+            }
+            return line + (row.empty("policy") ? "" : "  policy " + row.text("policy")) + "\n";
+          }};
+}
+
+Table outcomes_table(std::size_t players) {
+  std::vector<Column> columns = {{"file", text}, {"game", integer}, {"end", text}};
+  for (std::size_t player = 1; player <= players; ++player) {
+    columns.push_back({fmt::format("outcome{}", player), number});
+  }
+  return {"outcomes", columns, [players](const TableRow& row) {
+            std::string line = fmt::format("ended by {}; outcome", row.text("end"));
+            for (std::size_t player = 1; player <= players; ++player) {
+              line += fmt::format(" {:.2f}", row.number(fmt::format("outcome{}", player)));
+            }
+            return line + "\n";
+          }};
+}
+
+// The policy target of a ply as text, the `top` likeliest actions first; nothing for a ply without one.
+template <Game G>
+Cell policy_text(const G& game, const Position<G>& position, const ShardData& data, std::size_t row,
+                 const InspectOptions& options) {
+  std::vector<std::pair<int, Action>> policy;
+  for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
+    const std::size_t entry = data.policy_first[row] + i;
+    policy.emplace_back(data.policy_probability[entry], Action{data.policy_action[entry]});
+  }
+  if (policy.empty()) return {};
+  std::ranges::sort(policy, std::ranges::greater{});
+  std::string words;
+  for (std::size_t i = 0; i < std::min(policy.size(), static_cast<std::size_t>(options.top)); ++i) {
+    words += fmt::format("{}{} {:.1f}%", i == 0 ? "" : " ",
+                         game.print_action(position.state, policy[i].second, options.notation),
+                         100.0 * policy[i].first / 65535.0);
+  }
+  return words;
+}
+
 // One game: the record in one line as in chess, then each ply with its search.
 template <Game G>
-void print_game(const G& game, const ShardData& data, std::size_t which, const InspectOptions& options) {
+void show_game(TableWriter& out, const std::string& file, const G& game, const ShardData& data, std::size_t which,
+               const InspectOptions& options) {
   const Notation notation = options.notation;
   const std::size_t first = data.game_first_ply[which];
   const std::size_t plies = data.game_plies[which];
   const auto players = static_cast<std::size_t>(data.info.players);
   int rounds = 0;
   std::string record;
-  std::string details;
+  Table details = plies_table(players);
   Position position(game);
   for (std::size_t ply = 0; ply < plies; ++ply) {
     const std::size_t row = first + ply;
@@ -91,35 +193,27 @@ void print_game(const G& game, const ShardData& data, std::size_t which, const I
       record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
     }
     record += " " + name;
-
-    details += fmt::format("{:>4} player {} {:<6} {:<8}", ply + 1, data.ply_player[row] + 1, name,
-                           kKindNames[std::min<int>(data.ply_kind[row], 2)]);
-    std::vector<std::pair<int, Action>> policy;
-    for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
-      const std::size_t entry = data.policy_first[row] + i;
-      policy.emplace_back(data.policy_probability[entry], Action{data.policy_action[entry]});
+    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name,
+                               kKindNames[std::min<int>(data.ply_kind[row], 2)]};
+    const bool searched = data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::opening);
+    for (std::size_t player = 0; player < players; ++player) {
+      cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());
     }
-    if (data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::opening)) {
-      details += " value";
-      for (std::size_t player = 0; player < players; ++player) {
-        details += fmt::format(" {:.2f}", data.ply_value[row * players + player]);
-      }
-    }
-    std::ranges::sort(policy, std::ranges::greater{});
-    if (!policy.empty()) details += "  policy";
-    for (std::size_t i = 0; i < std::min(policy.size(), static_cast<std::size_t>(options.top)); ++i) {
-      details += fmt::format(" {} {:.1f}%", game.print_action(position.state, policy[i].second, notation),
-                             100.0 * policy[i].first / 65535.0);
-    }
-    details += "\n";
+    cells.push_back(policy_text(game, position, data, row, options));
+    details.add(std::move(cells));
     position.apply(game, action);
   }
-  fmt::print("{}\n\n{}\n{}\nended by {}; outcome", record, details, game.print_board(position.state, notation, false),
-             kEndNames[std::min<std::size_t>(data.game_end[which], std::size(kEndNames) - 1)]);
+  out.begin(games_table());
+  out.row({file, which, data.game_number[which], record, plies});
+  out.show(details);
+  out.say(fmt::format("\n{}\n", game.print_board(position.state, notation, false)));
+  std::vector<Cell> outcome = {file, which,
+                               kEndNames[std::min<std::size_t>(data.game_end[which], std::size(kEndNames) - 1)]};
   for (std::size_t player = 0; player < players; ++player) {
-    fmt::print(" {:.2f}", data.game_outcome[which * players + player]);
+    outcome.push_back(data.game_outcome[which * players + player]);
   }
-  fmt::print("\n");
+  out.begin(outcomes_table(players));
+  out.row(std::move(outcome));
 }
 
 // Saves a game of the shard as SGF; one generation played both colours.
@@ -136,7 +230,7 @@ void write_game(const G& game, const ShardData& data, std::size_t which, const s
   save_sgf(path, game, actions, player, player);
 }
 
-void inspect_game(const std::string& file, const ShardData& data, const InspectOptions& options) {
+void inspect_game(TableWriter& out, const std::string& file, const ShardData& data, const InspectOptions& options) {
   const auto which = static_cast<std::size_t>(options.game);
   if (which >= data.games()) {
     throw UserError(fmt::format("{}: --game {}: it holds the games 0 to {}", file, options.game,
@@ -145,7 +239,7 @@ void inspect_game(const std::string& file, const ShardData& data, const InspectO
   std::visit(
       [&](const auto& game) {
         if (options.sgf.empty()) {
-          print_game(game, data, which, options);
+          show_game(out, file, game, data, which, options);
         } else {
           write_game(game, data, which, options.sgf);
         }
@@ -171,24 +265,45 @@ std::vector<std::string> shards_of(const std::vector<std::string>& named, GamesC
   return files;
 }
 
+Table verified_table() {
+  return {"verified",
+          {{"file", text}, {"games", integer}, {"plies", integer}, {"faults", integer}},
+          [](const TableRow& row) {
+            if (row.integer("faults") > 0) return std::string();  // standard error has a line for each
+            return fmt::format("{}: {} games, {} plies, all good\n", row.text("file"), row.integer("games"),
+                               row.integer("plies"));
+          }};
+}
+
+// Whether the file is whole; a line on standard error says of each fault where it is.
+bool verify(TableWriter& out, const std::string& file, const ShardData& data) {
+  const std::vector<std::string> faults = verify_shard(data);
+  for (const std::string& fault : faults) print_message(file, fault);
+  out.begin(verified_table());
+  out.row({file, data.games(), data.plies(), faults.size()});
+  return faults.empty();
+}
+
 void run_inspect(const InspectOptions& options) {
+  TableWriter out = table_writer(options.tables);
   int damaged = 0;
   GamesCheck check;
   const std::vector<std::string> files = shards_of(options.files, check);
   for (const std::string& file : files) {
     try {
+      if (looks_like_model(file)) {
+        if (options.game >= 0) throw UserError(fmt::format("{}: a model holds no games; --game is of shards", file));
+        show_model_card(out, file);
+        continue;
+      }
       const ShardData data = read_shard(file);
       if (options.verify) {
         check.add(file, data);
-        const std::vector<std::string> faults = verify_shard(data);
-        for (const std::string& fault : faults) print_message(file, fault);
-        if (!faults.empty()) ++damaged;
-        if (faults.empty())
-          fmt::print("{}: {} games, {} plies, all good\n", printable(file), data.games(), data.plies());
+        if (!verify(out, file, data)) ++damaged;
       } else if (options.game >= 0) {
-        inspect_game(file, data, options);
+        inspect_game(out, file, data, options);
       } else {
-        print_summary(file, data);
+        show_summary(out, file, data);
       }
     } catch (const UserError& error) {
       if (files.size() == 1) throw;
@@ -197,7 +312,8 @@ void run_inspect(const InspectOptions& options) {
     }
   }
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
-  for (const std::string& fault : faults) fmt::print(stderr, "{}\n", fault);
+  for (const std::string& fault : faults) print_message("koridor", fault);
+  out.finish();
   if (damaged > 0) throw UserError(fmt::format("{} of {} files are not whole, see above", damaged, files.size()));
   if (!faults.empty()) throw UserError("not every game is there once, see above");
 }
@@ -206,8 +322,9 @@ void run_inspect(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* inspect = app.add_subcommand("inspect", "Show what is in a shard of games");
-  inspect->add_option("file", options->files, "Shards (.h5), or folders of them, as RUN/shards")->required();
+  CLI::App* inspect = app.add_subcommand("inspect", "Show what is in a shard of games or in a model");
+  inspect->add_option("file", options->files, "Shards (.h5), folders of them (RUN/shards), or models (.koridor)")
+      ->required();
   inspect->add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       ->check(CLI::Range(0, 1 << 30));
   inspect->add_flag("--verify", options->verify,
@@ -220,6 +337,8 @@ void add_inspect(CLI::App& app) {
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
   add_notation(*inspect, options->notation, "How actions are written");
+  add_tables(*inspect, options->tables,
+             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "metadata"});
   inspect->callback([options] { run_inspect(*options); });
 }
 

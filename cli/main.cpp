@@ -105,6 +105,7 @@ int main(int argc, char** argv) {
   cli::add_config(app);
   cli::add_train(app);
   cli::add_rate(app);
+  cli::add_plot(app);
   cli::add_selfplay(app);
   cli::add_learn(app);
   cli::add_match(app);

@@ -10,6 +10,7 @@
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "cli/search_options.h"
+#include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
@@ -33,14 +34,67 @@ struct MatchCommand {
   std::vector<std::string> search;
   Evaluation evaluation = match_evaluation();
   std::vector<std::string> settings;
+  TableOptions tables;
 };
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
 }
 
+using enum ColumnType;
+
+Table seats_table() {
+  return {"seats",
+          {{"seat", integer}, {"games", integer}, {"wins", integer}, {"draws", integer}, {"losses", integer}},
+          [](const TableRow& row) {
+            return fmt::format("A as player {}: {} games, {} won, {} drawn, {} lost\n", row.integer("seat"),
+                               row.integer("games"), row.integer("wins"), row.integer("draws"), row.integer("losses"));
+          }};
+}
+
+Table match_table() {
+  return {"match",
+          {{"game", text},
+           {"a", text},
+           {"b", text},
+           {"games", integer},
+           {"wins", integer},
+           {"draws", integer},
+           {"losses", integer},
+           {"mean_plies", number, "plies"},
+           {"score", number},
+           {"low", number},
+           {"high", number},
+           {"elo", number, "Elo"},
+           {"stopped", truth}},
+          [](const TableRow& row) {
+            const std::string elo = row.empty("elo") ? "" : fmt::format(", {:+.0f} Elo", row.number("elo"));
+            return fmt::format("{}{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n",
+                               row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
+                               row.integer("games"), row.number("mean_plies"), percent(row.number("score")),
+                               percent(row.number("low")), percent(row.number("high")), elo);
+          }};
+}
+
+void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& game, const MatchResult& result) {
+  const auto [name, players] =
+      std::visit([](const auto& known) { return std::pair(known.name(), known.players()); }, game);
+  out.begin(seats_table());
+  for (int seat = 0; seat < players; ++seat) {
+    const SeatScore& score = result.by_seat[static_cast<std::size_t>(seat)];
+    if (score.games > 0) out.row({seat + 1, score.games, score.wins, score.draws, score.losses});
+  }
+  const SeatScore total = result.total();
+  const Cell elo = result.score > 0 && result.score < 1 ? Cell(elo_difference(result.score, players)) : Cell();
+  out.begin(match_table());
+  out.row({name, command.a, command.b, total.games, total.wins, total.draws, total.losses, result.mean_plies,
+           result.score, result.low, result.high, elo, result.stopped});
+  out.finish();
+}
+
 void run_match(const MatchCommand& command) {
   catch_signals();
+  TableWriter out = table_writer(command.tables);
   const AnyGame game = parse_game(command.game, command.settings);
   const int players = std::visit([](const auto& known) { return known.players(); }, game);
   if (command.seat > players) {
@@ -67,19 +121,7 @@ void run_match(const MatchCommand& command) {
     };
     result = play_match(game, a, b, options, stop_requested());
   }
-  for (int seat = 0; seat < players; ++seat) {
-    const SeatScore& score = result.by_seat[static_cast<std::size_t>(seat)];
-    if (score.games == 0) continue;
-    fmt::print("A as player {}: {} games, {} won, {} drawn, {} lost\n", seat + 1, score.games, score.wins, score.draws,
-               score.losses);
-  }
-  if (result.stopped) fmt::print("Stopped early.\n");
-  const SeatScore total = result.total();
-  const std::string elo =
-      result.score > 0 && result.score < 1 ? fmt::format(", {:+.0f} Elo", elo_difference(result.score, players)) : "";
-  fmt::print("{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n", printable(command.a),
-             printable(command.b), total.games, result.mean_plies, percent(result.score), percent(result.low),
-             percent(result.high), elo);
+  show_result(out, command, game, result);
 }
 
 }  // namespace
@@ -111,6 +153,7 @@ void add_match(CLI::App& app) {
   add_search_settings(*match, command->search);
   add_evaluation(*match, command->evaluation, true);
   add_rule_settings(*match, command->settings);
+  add_tables(*match, command->tables, {"match", "seats"});
   match->callback([command] { run_match(*command); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/table.h"
 #include "core/registry.h"
 
 namespace koridor::cli {
@@ -22,9 +23,33 @@ struct PerftOptions {
   std::string moves;
   Notation notation = Notation::standard;
   std::vector<std::string> settings;
+  TableOptions tables;
 };
 
+using enum ColumnType;
+
+Table actions_table() {
+  return {"actions",
+          {{"action", text, "", "", -6, "{}"}, {"leaves", integer, "", "", 0, "{}"}},
+          [](const TableRow& row) { return fmt::format("{:<6} {}\n", row.text("action"), row.integer("leaves")); }};
+}
+
+Table perft_table() {
+  return {"perft",
+          {{"game", text},
+           {"depth", integer, "plies"},
+           {"leaves", integer},
+           {"seconds", number, "s"},
+           {"leaves_per_second", number, "1/s"}},
+          [](const TableRow& row) {
+            return fmt::format("{} depth {}: {} leaves in {:.3f} s ({:.1f} M/s)\n", row.text("game"),
+                               row.integer("depth"), row.integer("leaves"), row.number("seconds"),
+                               row.number("leaves_per_second") / 1e6);
+          }};
+}
+
 void run_perft(const PerftOptions& options) {
+  TableWriter out = table_writer(options.tables);
   std::visit(
       [&](const auto& game) {
         Position position(game);
@@ -33,18 +58,21 @@ void run_perft(const PerftOptions& options) {
         std::uint64_t total = 0;
         const Passes passes = options.no_pass ? Passes::left_out : Passes::counted;
         if (options.divide && options.depth > 0) {
+          out.begin(actions_table());
           for (const auto& [action, leaves] : perft_divide(game, position, options.depth, passes)) {
-            fmt::print("{:<6} {}\n", game.print_action(position.state, action, options.notation), leaves);
+            out.row({game.print_action(position.state, action, options.notation), leaves});
             total += leaves;
           }
         } else {
           total = perft(game, position, options.depth, passes);
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        fmt::print("{} depth {}: {} leaves in {:.3f} s ({:.1f} M/s)\n", game.name(), options.depth, total,
-                   seconds.count(), static_cast<double>(total) / 1e6 / std::max(seconds.count(), 1e-9));
+        out.begin(perft_table());
+        out.row({game.name(), options.depth, total, seconds.count(),
+                 static_cast<double>(total) / std::max(seconds.count(), 1e-9)});
       },
       parse_game(options.game, options.settings));
+  out.finish();
 }
 
 }  // namespace
@@ -59,6 +87,7 @@ void add_perft(CLI::App& app) {
   perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
   add_notation(*perft, options->notation, "Of --moves and of the output");
   add_rule_settings(*perft, options->settings);
+  add_tables(*perft, options->tables, {"actions", "perft"});
   perft->callback([options] { run_perft(*options); });
 }
 

@@ -1,96 +1,255 @@
-// koridor rate: how strong the generations of a run are.
+// koridor rate: how strong the generations of a run are, or those of several runs on one scale.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick.h"
+#include "train/run/comparison.h"
 #include "train/run/rating.h"
 #include "train/run/run_config.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using enum ColumnType;
 
 struct RateOptions {
-  std::string run;
+  std::vector<std::string> runs;
+  CrossOptions cross;
+  std::string store;
   bool solver = false;
   int positions = 1000;
   int visits = 0;  // per choice; 0: as in the run's matches
   int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
+  TableOptions tables;
 };
 
-// Prints how often each rated generation's choice keeps the proven value on one of the run's boards.
-void print_yardstick(const AnyGame& game, const RateOptions& options, const RunDirectory& run, const Config& config) {
-  const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
-  YardstickOptions yardstick{.threads = config.run.threads};
-  yardstick.batch.evaluation = match_evaluation(config.selfplay.evaluation);
-  std::vector<YardstickPosition> positions;
-  {
-    Progress progress;
-    progress.live("solving " + name);
-    SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes)};
-    limits.keep_going = [] { return !stop_requested(); };
-    positions = yardstick_positions(game, solve_game(game, limits), options.positions);
-  }
-  if (positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", name));
+Table yardstick_table() {
+  return {"yardstick",
+          {{"game", text},
+           {"run", text},
+           {"generation", integer},
+           {"name", text},
+           {"positions", integer},
+           {"visits", integer},
+           {"share", number, "share"},
+           {"low", number, "share"},
+           {"high", number, "share"}},
+          [](const TableRow& row) {
+            const std::string interval = row.empty("low") ? ""
+                                                          : fmt::format("{:.1f}% to {:.1f}%", 100.0 * row.number("low"),
+                                                                        100.0 * row.number("high"));
+            return fmt::format("{:<14} {:>6.1f}% {:>16}\n", row.text("name"), 100.0 * row.number("share"), interval);
+          }};
+}
 
-  const int visits = options.visits > 0 ? options.visits : config.rating.visits;
-  fmt::print("\nChoices that keep the proven value of {}, in {} positions where some do not ({} visits):\n", name,
-             positions.size(), visits);
-  const auto line = [](const std::string& label, double share, const std::string& interval) {
-    fmt::print("{:<14} {:>6.1f}% {:>16}\n", label, 100.0 * share, interval);
-  };
-  line("any action", random_share(positions), "");
-  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
-    if (!fs::exists(run.rating(generation))) continue;
-    const MatchPlayer player = load_player(run.model(generation).string(), visits, config.match);
-    const int kept = count_kept(game, player, positions, yardstick, stop_requested());
-    if (stop_requested()) return;
-    const double share = static_cast<double>(kept) / static_cast<double>(positions.size());
-    const Interval interval = wilson_interval(share, static_cast<double>(positions.size()));
-    line(RunDirectory::label(generation), share,
-         fmt::format("{:.1f}% to {:.1f}%", 100.0 * interval.low, 100.0 * interval.high));
+// The yardstick of one board of a run: its positions, which are sought only where a generation was not measured.
+class Yardstick {
+ public:
+  Yardstick(const AnyGame& game, const RateOptions& options, const Config& config)
+      : game_(game), options_(options), config_(config) {
+    settings_.batch.evaluation = match_evaluation(config.selfplay.evaluation);
+    settings_.threads = config.run.threads;
+  }
+
+  std::string game() const {
+    return std::visit([](const auto& known) { return known.name(); }, game_);
+  }
+  int visits() const { return options_.visits > 0 ? options_.visits : config_.rating.visits; }
+  const std::vector<YardstickPosition>& positions() {
+    if (!positions_.empty()) return positions_;
+    Progress progress;
+    progress.live("solving " + game());
+    SolveLimits limits{.mebibytes = static_cast<std::size_t>(options_.mebibytes)};
+    limits.keep_going = [] { return !stop_requested(); };
+    positions_ = yardstick_positions(game_, solve_game(game_, limits), options_.positions);
+    if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
+    return positions_;
+  }
+
+  // The result of a generation: the one that is stored, if it is of the same model, positions and search.
+  YardstickResult measure(const RunDirectory& run, int generation, const std::vector<YardstickResult>& stored) {
+    const std::string model = run.model(generation).string();
+    SearchConfig search = config_.match;
+    const std::string settings =
+        file_hash(model, fmt::format("{} positions\n{}", options_.positions, match_choice_text(search, visits())));
+    for (const YardstickResult& result : stored) {
+      if (result.game == game() && result.visits == visits() && result.settings == settings) return result;
+    }
+    const int count = static_cast<int>(positions().size());
+    const MatchPlayer player = load_player(model, visits(), search);
+    return {.game = game(),
+            .positions = count,
+            .kept = count_kept(game_, player, positions(), settings_, stop_requested()),
+            .random = random_share(positions()),
+            .visits = visits(),
+            .settings = settings};
+  }
+
+ private:
+  const AnyGame& game_;
+  const RateOptions& options_;
+  const Config& config_;
+  YardstickOptions settings_;
+  std::vector<YardstickPosition> positions_;
+};
+
+// The stored results of a generation; none, with a line on standard error, where the file is damaged: they are measured
+// again.
+std::vector<YardstickResult> stored_results(const RunDirectory& run, int generation) {
+  try {
+    return read_yardstick(run, generation);
+  } catch (const UserError& error) {
+    fmt::print(stderr, "koridor: {}; it is measured again\n", error.what());
+    return {};
   }
 }
 
+void show_result(TableWriter& out, const LabelledRun& run, const std::string& name, int generation,
+                 const YardstickResult& result) {
+  const Interval interval = wilson_interval(result.share(), result.positions);
+  out.row({result.game, run.label, generation, name, result.positions, result.visits, result.share(), interval.low,
+           interval.high});
+}
+
+// Measures how often each rated generation's choice keeps the proven value on one of the run's boards, stores it and
+// shows it.
+void show_yardstick(TableWriter& out, const AnyGame& game, std::size_t board, const RateOptions& options,
+                    const LabelledRun& run) {
+  Yardstick yardstick(game, options, run.config);
+  bool begun = false;
+  bool changed = false;
+  for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+    if (!fs::exists(run.directory.rating(generation))) continue;
+    std::vector<YardstickResult> stored = stored_results(run.directory, generation);
+    const YardstickResult result = yardstick.measure(run.directory, generation, stored);
+    if (stop_requested()) break;
+    const auto same_board = std::ranges::find(stored, result.game, &YardstickResult::game);
+    if (same_board == stored.end() || *same_board != result) {
+      if (same_board == stored.end()) {
+        stored.insert(stored.begin() + static_cast<std::ptrdiff_t>(std::min(board, stored.size())), result);
+      } else {
+        *same_board = result;
+      }
+      write_yardstick(run.directory, generation, stored);
+      changed = true;
+    }
+    if (!begun) {
+      out.say(
+          fmt::format("\nChoices that keep the proven value of {}, in {} positions where some do not ({} visits):\n",
+                      result.game, result.positions, result.visits));
+      out.begin(yardstick_table());
+      out.row({result.game, run.label, Cell(), "any action", result.positions, Cell(), result.random, Cell(), Cell()});
+      begun = true;
+    }
+    show_result(out, run, RunDirectory::label(generation), generation, result);
+  }
+  if (changed) write_yardstick_events(run.directory);
+}
+
 // Does so for every board of the run; a board that cannot be solved does not prevent the others.
-void print_yardsticks(const RateOptions& options, const RunDirectory& run, const Config& config) {
-  const std::vector<AnyGame> games = games_of(config);
-  for (const AnyGame& game : games) {
+void show_yardsticks(TableWriter& out, const RateOptions& options, const LabelledRun& run) {
+  const std::vector<AnyGame> games = games_of(run.config);
+  for (std::size_t board = 0; board < games.size(); ++board) {
     try {
-      print_yardstick(game, options, run, config);
+      show_yardstick(out, games[board], board, options, run);
     } catch (const UserError& error) {
       if (games.size() == 1 || stop_requested()) throw;
-      fmt::print("\n{}\n", error.what());
+      if (out.is_text()) {
+        fmt::print("\n{}\n", error.what());
+      } else {
+        fmt::print(stderr, "koridor: {}\n", error.what());
+      }
     }
   }
+}
+
+// Plays the rating matches that are missing; false when stopped.
+bool rate_run(const LabelledRun& run, bool several) {
+  Ratings ratings(run.directory, run.config);
+  Progress progress;
+  const std::string of = several ? run.label + " " : "";
+  for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+    if (!ratings.due(generation)) continue;
+    const auto show = [&](int games, int total) {
+      progress.live(fmt::format("{}{}: {}/{} games", of, RunDirectory::label(generation), games, total));
+    };
+    if (!ratings.rate(generation, show, stop_requested())) return false;
+  }
+  return true;
+}
+
+// The table of one run.
+Table rate_one(const LabelledRun& run) {
+  const Ratings ratings(run.directory, run.config);
+  ratings.save_table();
+  std::vector<RatedPlayer> players = ratings.table();
+  add_yardsticks(players, "", run.directory);
+  return ratings_table(players, run.config.rating.baselines);
+}
+
+// The table of several; nothing when stopped.
+std::optional<Table> rate_several(TableWriter& out, Comparison& comparison) {
+  const int missing = comparison.missing();
+  if (missing > 0) {
+    Progress progress;
+    progress.print(fmt::format("{} cross matches are to be played; {} keeps their results.", missing,
+                               comparison.store().string()));
+    const auto show = [&](const std::string& what, int games, int total) {
+      progress.live(fmt::format("{}: {}/{} games", what, games, total));
+    };
+    if (!comparison.play(show, stop_requested())) return {};
+  }
+  out.say(fmt::format("{} runs on one scale:\n", comparison.runs().size()));
+  return ratings_table(comparison.table(), comparison.baselines());
 }
 
 void run_rate(const RateOptions& options) {
   catch_signals();
-  const RunDirectory run(options.run);
-  const Config config = load_run_config(run);
-  Ratings ratings(run, config);
-  {
-    Progress progress;
-    for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
-      if (!ratings.due(generation)) continue;
-      const auto show = [&](int games, int total) {
-        progress.live(fmt::format("{}: {}/{} games", RunDirectory::label(generation), games, total));
-      };
-      if (!ratings.rate(generation, show, stop_requested())) return;
-    }
+  TableWriter out = table_writer(options.tables);
+  std::vector<LabelledRun> runs = load_runs(options.runs);
+  const bool several = runs.size() > 1;
+  CrossOptions cross = options.cross;
+  cross.store = options.store;
+  std::optional<Comparison> comparison;
+  if (several) comparison.emplace(runs, cross);
+  for (const LabelledRun& run : runs) {
+    if (!rate_run(run, several)) return;
   }
-  ratings.save_table();
-  fmt::print("{}", ratings.table_text());
-  if (options.solver) print_yardsticks(options, run, config);
+  const std::optional<Table> table = several ? rate_several(out, *comparison) : rate_one(runs.front());
+  if (!table) return;
+  out.show(*table);
+  if (options.solver) {
+    for (const LabelledRun& run : runs) show_yardsticks(out, options, run);
+  }
+  out.finish();
+}
+
+void add_cross_options(CLI::App& rate, RateOptions& options) {
+  rate.add_option("--cross", options.cross.generations,
+                  "Of several runs: so many generations of each meet those of the others")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  rate.add_option("--generations", options.cross.chosen, "Of several runs: these instead, as in 0,20,40")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1 << 30));
+  rate.add_option("--cross-games", options.cross.games, "Games of each of these matches; 0: as in the first run's")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  rate.add_option("--store", options.store,
+                  "File that keeps these matches (default: cross-matches.json beside the runs)")
+      ->type_name("FILE");
 }
 
 }  // namespace
@@ -98,7 +257,11 @@ void run_rate(const RateOptions& options) {
 void add_rate(CLI::App& app) {
   auto options = std::make_shared<RateOptions>();
   CLI::App* rate = app.add_subcommand("rate", "Play the missing rating matches of a run and print its table of Elo");
-  rate->add_option("run", options->run, "Run directory")->required();
+  rate->footer(
+      "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all\n"
+      "matches.");
+  rate->add_option("run", options->runs, "Run directories")->required();
+  add_cross_options(*rate, *options);
   rate->add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
   rate->add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
       ->check(CLI::Range(1, 1000000))
@@ -109,6 +272,7 @@ void add_rate(CLI::App& app) {
   rate->add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
+  add_tables(*rate, options->tables, {"ratings", "yardstick"});
   rate->callback([options] { run_rate(*options); });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/table.h"
 #include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -19,6 +20,7 @@ constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
 struct ScoreOptions {
   std::vector<std::string> files;
   int moves = -1;
+  TableOptions tables;
 };
 
 // "black by 3.5", "white by 1", "a draw".
@@ -27,7 +29,88 @@ std::string winner(int half_points) {
   return fmt::format("{} by {}", half_points > 0 ? "black" : "white", go::komi_text(std::abs(half_points)));
 }
 
-void print_score(const std::string& path, int moves) {
+using enum ColumnType;
+
+Table games_table() {
+  return {"games",
+          {{"file", text}, {"game", text}, {"moves", integer}, {"black", text}, {"white", text}},
+          [](const TableRow& row) {
+            std::string lines =
+                fmt::format("{}: {}, {} moves\n", row.text("file"), row.text("game"), row.integer("moves"));
+            if (!row.text("black").empty() || !row.text("white").empty()) {
+              lines += fmt::format("black: {}, white: {}\n", row.text("black"), row.text("white"));
+            }
+            return lines;
+          }};
+}
+
+Table counts_table() {
+  return {"counts",
+          {{"file", text},
+           {"what", text, "", "", -26, "{}"},
+           {"black", integer, "", "black", 5, "{}"},
+           {"white", integer, "", "white", 5, "{}"}}};
+}
+
+// A winner and the margin, as "black by 3.5" or "a draw".
+Table results_table() {
+  return {"results",
+          {{"file", text}, {"rules", text}, {"result", text}, {"black_minus_white", number, "points"}},
+          [](const TableRow& row) { return fmt::format("{:<26} {}\n", row.text("rules"), row.text("result")); }};
+}
+
+Table ends_table() {
+  return {"ends", {{"file", text}, {"over", truth}, {"end", text}, {"recorded_result", text}}, [](const TableRow& row) {
+            const std::string end = row.text("end") + "\n";
+            return row.empty("recorded_result") ? end : end + "the record says: " + row.text("recorded_result") + "\n";
+          }};
+}
+
+void show_counts(TableWriter& out, const std::string& path, const go::Score& score) {
+  out.begin(counts_table());
+  const auto line = [&](std::string_view what, int black, int white) { out.row({path, what, black, white}); };
+  line("stones", score.stones[0], score.stones[1]);
+  line("territory", score.territory[0], score.territory[1]);
+  line("area", score.area(0), score.area(1));
+  line("prisoners", score.prisoners[0], score.prisoners[1]);
+  line("stones placed", score.placed[0], score.placed[1]);
+  if (score.placed_in_cleanup != std::array{0, 0}) {
+    line("placed in cleanup", score.placed_in_cleanup[0], score.placed_in_cleanup[1]);
+  }
+  out.say(fmt::format("neutral points: {}\n\n", score.neutral));
+}
+
+void show_results(TableWriter& out, const std::string& path, const go::Record& record, const go::Score& score) {
+  const go::GoGame& game = record.game;
+  const Position<go::GoGame> position = record.end();
+  const go::State& state = position.state;
+  out.begin(results_table());
+  const auto line = [&](const std::string& rules, int half_points) {
+    out.row({path, rules, winner(half_points), half_points / 2.0});
+  };
+  const int komi = game.rules().half_points_of_komi;
+  line("by area", 2 * score.by_area() - komi);
+  line("by territory", 2 * score.by_territory() - komi);
+  for (const std::string& name : go::ruleset_names()) {
+    go::Rules rules = game.rules();
+    go::set_word(rules, name);
+    line(fmt::format("{}, komi {}", name, go::komi_text(rules.half_points_of_komi)),
+         go::GoGame(rules).half_points(state));
+  }
+  const Outcome outcome = game.outcome(state, position.history);
+  std::string end;
+  if (!outcome.over()) {
+    end = "the game is not over: as it stands, with every stone alive";
+  } else if (outcome.kind == Outcome::Kind::draw && state.passes < 2) {
+    end = "the game is a draw by repetition or at its last move";
+  } else {
+    end = fmt::format("the game is over: {}", winner(game.half_points(state)));
+  }
+  out.begin(ends_table());
+  out.row({path, outcome.over(), end, record.result.empty() ? Cell() : Cell(record.result)});
+}
+
+void show_score(TableWriter& out, const std::string& path, int moves) {
   go::Record record = go::read_sgf(read_file(path, kLargestRecord), path);
   if (moves >= 0) {
     if (static_cast<std::size_t>(moves) > record.actions.size()) {
@@ -37,47 +120,13 @@ void print_score(const std::string& path, int moves) {
   }
   const go::GoGame& game = record.game;
   const Position<go::GoGame> position = record.end();
-  const go::State& state = position.state;
-  const go::Score score = game.score(state);
-  const Outcome outcome = game.outcome(state, position.history);
-
-  fmt::print("{}: {}, {} moves\n", printable(path), game.name(), record.actions.size());
-  if (!record.black.empty() || !record.white.empty()) {
-    fmt::print("black: {}, white: {}\n", printable(record.black), printable(record.white));
-  }
-  for (const std::string& note : record.notes) fmt::print("note: {}\n", printable(note));
-  fmt::print("\n{}\n", game.print_board(state, Notation::standard, use_colour()));
-  const auto line = [](std::string_view what, int black, int white) {
-    fmt::print("{:<26} {:>5} {:>5}\n", what, black, white);
-  };
-  fmt::print("{:<26} {:>5} {:>5}\n", "", "black", "white");
-  line("stones", score.stones[0], score.stones[1]);
-  line("territory", score.territory[0], score.territory[1]);
-  line("area", score.area(0), score.area(1));
-  line("prisoners", score.prisoners[0], score.prisoners[1]);
-  line("stones placed", score.placed[0], score.placed[1]);
-  if (score.placed_in_cleanup != std::array{0, 0}) {
-    line("placed in cleanup", score.placed_in_cleanup[0], score.placed_in_cleanup[1]);
-  }
-  fmt::print("neutral points: {}\n\n", score.neutral);
-
-  const int komi = game.rules().half_points_of_komi;
-  fmt::print("by area                    {}\n", winner(2 * score.by_area() - komi));
-  fmt::print("by territory               {}\n", winner(2 * score.by_territory() - komi));
-  for (const std::string& name : go::ruleset_names()) {
-    go::Rules rules = game.rules();
-    go::set_word(rules, name);
-    fmt::print("{:<26} {}\n", fmt::format("{}, komi {}", name, go::komi_text(rules.half_points_of_komi)),
-               winner(go::GoGame(rules).half_points(state)));
-  }
-  if (!outcome.over()) {
-    fmt::print("the game is not over: as it stands, with every stone alive\n");
-  } else if (outcome.kind == Outcome::Kind::draw && state.passes < 2) {
-    fmt::print("the game is a draw by repetition or at its last move\n");
-  } else {
-    fmt::print("the game is over: {}\n", winner(game.half_points(state)));
-  }
-  if (!record.result.empty()) fmt::print("the record says: {}\n", printable(record.result));
+  const go::Score score = game.score(position.state);
+  out.begin(games_table());
+  out.row({path, game.name(), record.actions.size(), record.black, record.white});
+  for (const std::string& note : record.notes) out.say(fmt::format("note: {}\n", printable(note)));
+  out.say(fmt::format("\n{}\n", game.print_board(position.state, Notation::standard, use_colour())));
+  show_counts(out, path, score);
+  show_results(out, path, record, score);
 }
 
 }  // namespace
@@ -87,8 +136,11 @@ void add_score(CLI::App& app) {
   CLI::App* score = app.add_subcommand("score", "Score a game of Go in an SGF file by every rule");
   score->add_option("file", options->files, "SGF files")->required();
   score->add_option("--moves", options->moves, "Only so many moves of it")->check(CLI::Range(0, 1'000'000));
+  add_tables(*score, options->tables, {"results", "counts", "games", "ends"});
   score->callback([options] {
-    for (const std::string& file : options->files) print_score(file, options->moves);
+    TableWriter out = table_writer(options->tables);
+    for (const std::string& file : options->files) show_score(out, file, options->moves);
+    out.finish();
   });
 }
 

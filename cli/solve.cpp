@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
@@ -29,17 +30,67 @@ struct SolveOptions {
   double seconds = 600;
   int mebibytes = 2048;
   bool actions = false;
+  TableOptions tables;
 };
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string value_text(Proof value, int distance, int player) {
-  if (value == Proof::draw) return "a draw";
-  const int winner = value == Proof::win ? player : 1 - player;
-  if (distance == 0) return fmt::format("player {} wins", winner + 1);
-  return fmt::format("player {} wins in {} {}", winner + 1, distance, distance == 1 ? "ply" : "plies");
+using enum ColumnType;
+
+// The player who wins, from 1; nothing for a draw.
+Cell winner_of(Proof value, int player) {
+  if (value == Proof::draw) return {};
+  return (value == Proof::win ? player : 1 - player) + 1;
+}
+
+// The plies to the end; nothing for a draw, and where the solver counts none.
+Cell plies_of(int distance) {
+  return distance == 0 ? Cell() : Cell(distance);
+}
+
+// "player 2 wins in 12 plies", of a row with the columns `winner` and `plies`.
+std::string value_text(const TableRow& row) {
+  if (row.empty("winner")) return "a draw";
+  if (row.empty("plies")) return fmt::format("player {} wins", row.integer("winner"));
+  const std::int64_t plies = row.integer("plies");
+  return fmt::format("player {} wins in {} {}", row.integer("winner"), plies, plies == 1 ? "ply" : "plies");
+}
+
+Table position_table() {
+  return {"position",
+          {{"game", text},
+           {"player_to_move", integer},
+           {"winner", integer},
+           {"plies", integer, "plies"},
+           {"best_actions", text},
+           {"best_play", text}},
+          [](const TableRow& row) {
+            return fmt::format("{}, player {} to move: {}\nbest actions  {}\nbest play     {}\n", row.text("game"),
+                               row.integer("player_to_move"), value_text(row), row.text("best_actions"),
+                               row.text("best_play"));
+          }};
+}
+
+Table actions_table() {
+  return {"actions", {{"action", text}, {"winner", integer}, {"plies", integer, "plies"}}, [](const TableRow& row) {
+            return fmt::format("  {:<6} {}\n", row.text("action"), value_text(row));
+          }};
+}
+
+Table effort_table(const std::string& proven) {
+  return {"effort",
+          {{"positions", integer},
+           {"drawn_positions", integer},
+           {"wall_arrangements", integer},
+           {"longest_win", integer, "plies"},
+           {"seconds", number, "s"},
+           {"bytes_kept", integer, "bytes"}},
+          [proven](const TableRow& row) {
+            return fmt::format("proven        {}\neffort        {:.1f} s, {:.0f} MiB kept\n", proven,
+                               row.number("seconds"), row.number("bytes_kept") / (1 << 20));
+          }};
 }
 
 // The best play of both players to the end, or until a position occurs for the third time.
@@ -67,7 +118,7 @@ std::string best_line(const G& game, Position<G> position, std::shared_ptr<const
 }
 
 template <Game G>
-void solve(const G& game, const SolveOptions& options) {
+void solve(const G& game, const SolveOptions& options, TableWriter& out) {
   const Notation notation = options.notation;
   Position<G> position(game);
   play_moves(game, position, options.moves, notation);
@@ -96,19 +147,20 @@ void solve(const G& game, const SolveOptions& options) {
   const Solution solution = solver->solution(position);
   std::vector<std::string> best;
   for (const Action action : solution.best) best.push_back(game.print_action(position.state, action, notation));
-  fmt::print("{}, player {} to move: {}\n", game.name(), player + 1,
-             value_text(solution.value, solution.distance, player));
-  fmt::print("best actions  {}\n", fmt::join(best, " "));
-  fmt::print("best play     {}\n", best_line(game, position, solver, limits, notation));
+  out.begin(position_table());
+  out.row({game.name(), player + 1, winner_of(solution.value, player), plies_of(solution.distance),
+           fmt::format("{}", fmt::join(best, " ")), best_line(game, position, solver, limits, notation)});
   if (options.actions) {
+    out.begin(actions_table());
     for (const SolvedAction& solved : solution.actions) {
-      fmt::print("  {:<6} {}\n", game.print_action(position.state, solved.action, notation),
-                 value_text(solved.value, solved.distance, player));
+      out.row({game.print_action(position.state, solved.action, notation), winner_of(solved.value, player),
+               plies_of(solved.distance)});
     }
   }
   const SolveReport& report = solver->report();
-  fmt::print("proven        {}\n", report.summary(game.max_plies()));
-  fmt::print("effort        {:.1f} s, {:.0f} MiB kept\n", seconds, static_cast<double>(report.bytes) / (1 << 20));
+  out.begin(effort_table(report.summary(game.max_plies())));
+  out.row({report.positions, report.drawn, report.configurations, report.longest, seconds, report.bytes});
+  out.finish();
 }
 
 }  // namespace
@@ -128,9 +180,11 @@ void add_solve(CLI::App& app) {
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   solve_command->add_flag("--actions", options->actions, "The value of every legal action too");
+  add_tables(*solve_command, options->tables, {"position", "actions", "effort"});
   solve_command->callback([options] {
     catch_signals();
-    std::visit([&](const auto& game) { solve(game, *options); }, parse_game(options->game, options->settings));
+    TableWriter out = table_writer(options->tables);
+    std::visit([&](const auto& game) { solve(game, *options, out); }, parse_game(options->game, options->settings));
   });
 }
 

@@ -7,10 +7,11 @@
 #include "core/base/cores.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/steps.h"
+#include "train/learner/trainer_table.h"
 
 namespace koridor {
 
-void bench_trainer(const Config& config, int threads) {
+void bench_trainer(const Config& config, int threads, TableWriter& out) {
   constexpr int kGames = 40;
   constexpr int kRounds = 5;
   constexpr double kSecondsARound = 1.0;
@@ -37,12 +38,11 @@ void bench_trainer(const Config& config, int threads) {
     whole = std::max(whole, summary.samples_per_second);
   }
   const EncodingShape& shape = batch.shape;
-  fmt::print("trainer: {}x{} board, {} blocks x {} channels, batch {}, {}, {}\n", shape.columns, shape.rows,
-             config.network.blocks, config.network.channels, training.batch,
-             learner.device() == "cpu" ? fmt::format("{} threads", threads) : learner.device(),
-             learner.arithmetic() == Arithmetic::bf16 ? "bf16" : "f32");
-  fmt::print("  bare forward and backward pass  {:>9.0f} samples/s\n", bare);
-  fmt::print("  whole training step             {:>9.0f} samples/s  {:.2f} of it\n", whole, whole / bare);
+  out.begin(trainer_table());
+  out.row({shape.columns, shape.rows, config.network.blocks, config.network.channels, training.batch,
+           learner.device() == "cpu" ? fmt::format("{} threads", threads) : learner.device(),
+           learner.arithmetic() == Arithmetic::bf16 ? "bf16" : "f32", bare, whole, whole / bare});
+  out.finish();
 }
 
 }  // namespace koridor

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/table.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "train/learner/learn.h"
@@ -47,6 +48,7 @@ struct Options {
   bool check = false;
   double hold_out = 0;
   bool bench = false;
+  bool json = false;
 };
 
 int run(const Options& options) {
@@ -75,7 +77,7 @@ int run(const Options& options) {
   if (!options.bench) throw UserError("one of --run, --shards, --check or --bench is needed; --help says more");
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
-                options.threads);
+                options.threads, out);
   return 0;
 }
 
@@ -98,6 +100,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1024));
   app.add_flag("--check", options.check, "Only check that --config can be trained here");
   app.add_flag("--bench", options.bench, "Measure samples a second against the bare forward and backward pass");
+  app.add_flag("--json", options.json, "Of --bench: put out JSON and nothing else");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 
 #include "core/base/error.h"
@@ -14,6 +15,7 @@
 #include "core/base/random.h"
 #include "core/base/sealed_text.h"
 #include "core/registry.h"
+#include "train/run/config_table.h"
 #include "train/run/setting_text.h"
 
 namespace koridor {
@@ -74,6 +76,18 @@ struct Pair {
     }
   }
 };
+
+Cell value_cell(const Setting& setting) {
+  return std::visit(
+      [&](const auto* value) -> Cell {
+        if constexpr (std::is_constructible_v<Cell, decltype(*value)>) {
+          return *value;
+        } else {
+          return value_text(setting);
+        }
+      },
+      setting.target);
+}
 
 // "key = value"
 std::string assignment(const Setting& setting) {
@@ -179,6 +193,20 @@ std::string to_toml(const Config& config) {
   SettingList list;
   describe_settings(copy, list);
   return sections_text(list, [](const Setting& setting) { return assignment(setting) + "\n"; });
+}
+
+Table config_table(const Config& config) {
+  using enum ColumnType;
+  Table table(
+      "keys",
+      {{"key", text}, {"value", any}, {"default", any}, {"expected", text}, {"may_change", truth}, {"meaning", text}});
+  const Pair pair(config, {});
+  for (std::size_t i = 0; i < pair.first_keys.settings().size(); ++i) {
+    const Setting& setting = pair.first_keys.settings()[i];
+    table.add({setting.name, value_cell(setting), value_cell(pair.second_keys.settings()[i]), expected_text(setting),
+               !setting.frozen, setting.comment});
+  }
+  return table;
 }
 
 std::string config_reference() {

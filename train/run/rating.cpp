@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,21 +16,14 @@
 #include "models/backends.h"
 #include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
+#include "train/run/setting_text.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-// All games between two players, from the first one's side.
-struct Encounter {
-  std::string a;
-  std::string b;
-  std::string game{};
-  int players = 2;
-  SeatScore score{};
-};
 
 json to_json(const Encounter& encounter) {
   return {{"a", encounter.a},
@@ -172,19 +166,26 @@ void Ratings::save_table() const {
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
-std::vector<RatedPlayer> Ratings::table() const {
-  const std::vector<Encounter> encounters = read_encounters(run_);
+std::string match_choice_text(SearchConfig search, int visits) {
+  SettingList list;
+  list.begin_section("match");
+  describe_settings(search, list);
+  std::string text = fmt::format("visits={}", visits);
+  for (const Setting& setting : list.settings()) text += fmt::format("\n{}={}", setting.key(), value_text(setting));
+  return text;
+}
+
+std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, const std::vector<std::string>& baselines,
+                                       std::size_t boards,
+                                       const std::function<PlayerOfRun(const std::string&)>& player_of) {
   std::vector<RatedPlayer> players;
   const auto place = [&](const std::string& name) {
     const auto found = std::ranges::find(players, name, &RatedPlayer::name);
     if (found != players.end()) return static_cast<int>(found - players.begin());
-    players.push_back({});
-    players.back().name = name;
-    int generation = -1;
-    if (std::sscanf(name.c_str(), "gen-%d", &generation) == 1) players.back().generation = generation;
+    const PlayerOfRun player = player_of(name);
+    players.push_back({.name = name, .run = player.run, .generation = player.generation});
     return static_cast<int>(players.size()) - 1;
   };
-  const auto boards = static_cast<double>(games_of(config_).size());
   std::vector<MatchScore> scores;
   for (const Encounter& encounter : encounters) {
     const int a = place(encounter.a);
@@ -194,12 +195,12 @@ std::vector<RatedPlayer> Ratings::table() const {
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
       // The mean over the boards.
       const double share = points(encounter) / encounter.score.games;
-      players[static_cast<std::size_t>(a)].score[encounter.b] += share / boards;
+      players[static_cast<std::size_t>(a)].score[encounter.b] += share / static_cast<double>(boards);
     }
   }
   if (players.empty()) return players;
 
-  const std::string anchor = config_.rating.baselines.empty() ? "" : config_.rating.baselines.back();
+  const std::string anchor = baselines.empty() ? "" : baselines.back();
   const auto anchored = std::ranges::find(players, anchor, &RatedPlayer::name);
   RatingOptions options;
   options.anchor = anchored == players.end() ? 0 : static_cast<int>(anchored - players.begin());
@@ -210,26 +211,68 @@ std::vector<RatedPlayer> Ratings::table() const {
     players[i].games = static_cast<int>(ratings[i].games);
   }
   std::ranges::sort(players, {}, [](const RatedPlayer& player) {
-    return std::pair(player.generation < 0 ? 1 << 30 : player.generation, player.elo);
+    return std::tuple(player.generation < 0, player.run, player.generation, player.elo);
   });
   return players;
 }
 
-std::string Ratings::table_text() const {
-  const std::vector<RatedPlayer> players = table();
-  std::string text = fmt::format("{:<14} {:>6} {:>7} {:>7}", "", "Elo", "95%", "games");
-  for (const std::string& baseline : config_.rating.baselines) text += fmt::format(" {:>15}", "vs " + baseline);
-  text += "\n";
-  for (const RatedPlayer& player : players) {
-    text += fmt::format("{:<14} {:>6.0f} {:>7} {:>7}", player.name, player.elo, fmt::format("+-{:.0f}", player.error),
-                        player.games);
-    for (const std::string& baseline : config_.rating.baselines) {
-      const auto score = player.score.find(baseline);
-      text += fmt::format(" {:>15}", score == player.score.end() ? "" : fmt::format("{:.1f}%", 100.0 * score->second));
-    }
-    text += "\n";
+Table ratings_table(std::span<const RatedPlayer> players, const std::vector<std::string>& baselines) {
+  using enum ColumnType;
+  std::size_t width = 14;
+  for (const RatedPlayer& player : players) width = std::max(width, player.name.size());
+  std::vector<Column> columns = {{"name", text, "", "", -static_cast<int>(width), "{}"},
+                                 {"run", text},
+                                 {"generation", integer},
+                                 {"elo", number, "Elo", "Elo", 6, "{:.0f}"},
+                                 {"error95", number, "Elo", "95%", 7, "+-{:.0f}"},
+                                 {"games", integer, "", "games", 7, "{}"}};
+  for (const std::string& baseline : baselines) {
+    columns.push_back({"score_against_" + baseline, number, "share", "vs " + baseline, 15, "{:.1f}%", 100.0});
   }
-  return text;
+  const bool kept =
+      std::ranges::any_of(players, [](const RatedPlayer& player) { return player.value_kept.has_value(); });
+  columns.push_back({"value_kept", number, "share", "value kept", 15, kept ? "{:.1f}%" : "", 100.0});
+  Table table("ratings", std::move(columns));
+  for (const RatedPlayer& player : players) {
+    const bool rated = player.generation >= 0;
+    std::vector<Cell> row = {player.name,
+                             player.run.empty() ? Cell() : Cell(player.run),
+                             rated ? Cell(player.generation) : Cell(),
+                             player.elo,
+                             player.error,
+                             player.games};
+    for (const std::string& baseline : baselines) {
+      const auto score = player.score.find(baseline);
+      row.push_back(score == player.score.end() ? Cell() : Cell(score->second));
+    }
+    row.push_back(player.value_kept);
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::vector<Encounter> Ratings::encounters() const {
+  return read_encounters(run_);
+}
+
+std::vector<RatedPlayer> Ratings::table() const {
+  const auto player_of = [](const std::string& name) {
+    PlayerOfRun player;
+    if (std::sscanf(name.c_str(), "gen-%d", &player.generation) != 1) player.generation = -1;
+    return player;
+  };
+  return rated_players(read_encounters(run_), config_.rating.baselines, games_of(config_).size(), player_of);
+}
+
+void add_yardsticks(std::span<RatedPlayer> players, const std::string& label, const RunDirectory& run) {
+  for (RatedPlayer& player : players) {
+    if (player.generation < 0 || player.run != label) continue;
+    player.value_kept = mean_kept(read_yardstick(run, player.generation));
+  }
+}
+
+std::string Ratings::table_text() const {
+  return ratings_table(table(), config_.rating.baselines).text();
 }
 
 }  // namespace koridor

@@ -4,23 +4,60 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/table.h"
+#include "selfplay/matches/match.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
 
+// All games between two players on one board, from the first one's side.
+struct Encounter {
+  std::string a;
+  std::string b;
+  std::string game{};
+  int players = 2;
+  SeatScore score{};
+};
+
 // A line of a run's table of ratings: a generation or a baseline.
 struct RatedPlayer {
-  std::string name;     // "gen-0003", "greedy"
+  std::string name;     // "gen-0003", "greedy"; of several runs "quickstart/gen-0003"
+  std::string run{};    // of several: the run's label
   int generation = -1;  // -1: a baseline
   double elo = 0.0;     // relative to the last of rating.baselines, which has 0
   double error = 0.0;   // half the width of the 95% confidence interval, in Elo
   int games = 0;
-  std::map<std::string, double> score;  // against each baseline, in [0, 1]: the mean over the boards of run.games
+  std::map<std::string, double> score{};  // against each baseline, in [0, 1]: the mean over the boards of run.games
+  std::optional<double> value_kept{};   // the share of proven values kept (yardstick_file.h), if it was measured
 };
+
+// Whom a name stands for.
+struct PlayerOfRun {
+  std::string run{};
+  int generation = -1;  // -1: a baseline
+};
+
+// How a model chooses in matches, as text: all that its results depend on beside the model, the game and the opponent.
+std::string match_choice_text(SearchConfig search, int visits);
+
+// One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
+// where it did not play, the first player. `boards`: so many boards have an encounter each with every baseline.
+std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, const std::vector<std::string>& baselines,
+                                       std::size_t boards,
+                                       const std::function<PlayerOfRun(const std::string& name)>& player_of);
+
+// Adds what the yardstick says of the generations of the run with this label (RatedPlayer::run). Throws UserError that
+// names a file that is damaged.
+void add_yardsticks(std::span<RatedPlayer> players, const std::string& label, const RunDirectory& run);
+
+// The players as the table "ratings".
+Table ratings_table(std::span<const RatedPlayer> players, const std::vector<std::string>& baselines);
 
 class Ratings {
  public:
@@ -40,6 +77,8 @@ class Ratings {
 
   // Writes the table to run.elo() where it does not say the same already.
   void save_table() const;
+  // Every encounter in the rating files of the run.
+  std::vector<Encounter> encounters() const;
 
   // The table as text.
   std::string table_text() const;

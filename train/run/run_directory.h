@@ -11,6 +11,7 @@
 //   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
+//   run/yardsticks/gen-0001.json         how often generation 1 keeps proven values (yardstick_file.h)
 //   run/status/selfplay.json            live progress of self-play, rewritten about twice per second
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
@@ -46,6 +47,7 @@ class RunDirectory {
   std::filesystem::path trainer_lock() const { return root_ / "checkpoints" / "lock"; }
   std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
   std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }
+  std::filesystem::path yardstick(int generation) const { return root_ / "yardsticks" / (label(generation) + ".json"); }
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }

@@ -1,0 +1,178 @@
+// koridor plot: the figures of runs as a picture.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "cli/chart.h"
+#include "cli/commands.h"
+#include "cli/table.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "train/run/comparison.h"
+#include "train/run/rating.h"
+#include "train/run/series.h"
+
+namespace koridor::cli {
+namespace {
+
+struct PlotOptions {
+  std::vector<std::string> runs;
+  std::string out;
+  std::string store;
+  TableOptions tables;
+};
+
+// The ratings of the runs: on one scale where they have one game and cross matches, else each by its own matches.
+std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const std::string& store) {
+  const std::filesystem::path file = store.empty() ? default_store(runs) : std::filesystem::path(store);
+  if (!store.empty() && !std::filesystem::exists(file)) {
+    throw UserError(
+        fmt::format("--store {}: there is no such file; `koridor rate RUN RUN... --store` makes it", store));
+  }
+  std::vector<RunSeries> figures;
+  if (runs.size() > 1 && std::filesystem::exists(file)) {
+    std::optional<Comparison> comparison;
+    try {
+      comparison.emplace(runs, CrossOptions{.store = file});
+    } catch (const UserError&) {
+      // Runs of different games.
+      if (!store.empty()) throw;
+    }
+    if (comparison) {
+      const std::vector<RatedPlayer> players = comparison->table();
+      for (const LabelledRun& run : runs) figures.push_back(read_series(run.directory, players, run.label));
+      return figures;
+    }
+  }
+  for (const LabelledRun& run : runs) {
+    std::vector<RatedPlayer> players = Ratings(run.directory, run.config).table();
+    add_yardsticks(players, "", run.directory);
+    figures.push_back(read_series(run.directory, players, ""));
+  }
+  return figures;
+}
+
+// The points of a series over the generations, or over the minutes of work.
+ChartLine line_of(const RunSeries& run, const std::string& key, std::size_t number, bool over_time, double unit) {
+  ChartLine line{.series = number, .points = {}};
+  const auto found = run.series.find(key);
+  if (found == run.series.end()) return line;
+  const double factor = series_name(key).factor;
+  for (const SeriesPoint& point : found->second) {
+    double x = point.generation;
+    if (over_time) {
+      const auto seconds = run.seconds.find(point.generation);
+      if (seconds == run.seconds.end()) continue;
+      x = seconds->second / unit;
+    }
+    line.points.push_back({x, factor * point.value, factor * point.error});
+  }
+  return line;
+}
+
+Chart chart_of(const std::vector<RunSeries>& runs, const std::string& key, bool over_time) {
+  double longest = 0;
+  for (const RunSeries& run : runs) {
+    for (const auto& [generation, seconds] : run.seconds) longest = std::max(longest, seconds);
+  }
+  const bool hours = longest > 600 * 60;
+  const SeriesName name = series_name(key);
+  Chart chart{.title = over_time ? name.title + " over time" : name.title,
+              .unit = name.unit,
+              .x_title = !over_time ? "generation"
+                         : hours    ? "hours of work"
+                                    : "minutes of work",
+              .whole_x = !over_time,
+              .lines = {}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    ChartLine line = line_of(runs[i], key, i, over_time, hours ? 3600 : 60);
+    if (!line.points.empty()) chart.lines.push_back(std::move(line));
+  }
+  return chart;
+}
+
+Picture picture_of(const std::vector<LabelledRun>& runs, const std::vector<RunSeries>& figures) {
+  Picture picture;
+  std::set<std::string> games;
+  for (const LabelledRun& run : runs) {
+    picture.series.push_back(run.label);
+    for (const AnyGame& game : games_of(run.config)) {
+      games.insert(std::visit([](const auto& known) { return known.name(); }, game));
+    }
+  }
+  picture.title = fmt::format("{}: {}", runs.size() == 1 ? runs.front().label : fmt::format("{} runs", runs.size()),
+                              fmt::join(games, ", "));
+  for (const std::string& key : series_keys(figures)) {
+    picture.charts.push_back(chart_of(figures, key, false));
+    if (key != "rating.elo" && key != "rating.value_kept") continue;
+    Chart chart = chart_of(figures, key, true);
+    if (!chart.lines.empty()) picture.charts.push_back(std::move(chart));
+  }
+  return picture;
+}
+
+Table series_table(const std::vector<LabelledRun>& runs, const std::vector<RunSeries>& figures) {
+  using enum ColumnType;
+  Table table("series", {{"run", text},
+                         {"series", text},
+                         {"generation", integer},
+                         {"seconds", number, "s"},
+                         {"value", number},
+                         {"error95", number}});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const std::string& key : series_keys({figures[i]})) {
+      for (const SeriesPoint& point : figures[i].series.at(key)) {
+        const auto seconds = figures[i].seconds.find(point.generation);
+        table.add({runs[i].label, key, point.generation,
+                   seconds == figures[i].seconds.end() ? Cell() : Cell(seconds->second), point.value,
+                   point.error > 0 ? Cell(point.error) : Cell()});
+      }
+    }
+  }
+  return table;
+}
+
+void run_plot(const PlotOptions& options) {
+  TableWriter out = table_writer(options.tables);
+  const std::vector<LabelledRun> runs = load_runs(options.runs);
+  const std::vector<RunSeries> figures = read_figures(runs, options.store);
+  const Picture picture = picture_of(runs, figures);
+  if (picture.charts.empty()) {
+    throw UserError(
+        fmt::format("{}: there is nothing to draw yet: no generation is trained or rated", options.runs.front()));
+  }
+  if (!out.is_text()) out.show(series_table(runs, figures));
+  const std::string path = options.out.empty() ? "plot.svg" : options.out;
+  if (out.is_text() && path == "-") {
+    fmt::print("{}", svg(picture));
+  } else if (out.is_text() || !options.out.empty()) {
+    write_file_atomically(path, svg(picture));
+    out.say(fmt::format("{} charts of {} {}: {}\n", picture.charts.size(), runs.size(),
+                        runs.size() == 1 ? "run" : "runs", path));
+  }
+  out.finish();
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app) {
+  auto options = std::make_shared<PlotOptions>();
+  CLI::App* plot = app.add_subcommand("plot", "Draw the figures of runs as a picture (SVG): Elo, losses, rates");
+  plot->footer(
+      "Runs of one game stand on one scale of Elo if `koridor rate RUN RUN...` has let them meet.\n"
+      "--json and --csv put out the numbers; the picture is then drawn only if --out names it.");
+  plot->add_option("run", options->runs, "Run directories")->required();
+  plot->add_option("--out", options->out, "SVG file to write (default: plot.svg); -: to standard output")
+      ->type_name("FILE");
+  plot->add_option("--store", options->store, "File with the matches between the runs, as of `koridor rate`")
+      ->type_name("FILE");
+  add_tables(*plot, options->tables, {"series"});
+  plot->callback([options] { run_plot(*options); });
+}
+
+}  // namespace koridor::cli

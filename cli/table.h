@@ -1,0 +1,38 @@
+// The options --json, --csv and --table of every subcommand that puts out tables.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+
+namespace koridor::cli {
+
+struct TableOptions {
+  bool json = false;
+  bool csv = false;
+  std::string table;                // that CSV shows; empty: the first of `tables` that there is
+  std::vector<std::string> tables;  // the subcommand's
+
+  TableForm form() const { return json ? TableForm::json : csv ? TableForm::csv : TableForm::text; }
+  std::vector<std::string> csv_tables() const { return table.empty() ? tables : std::vector{table}; }
+};
+
+// Adds the options; `options` must outlive the parsing. `tables` are the names of all tables that the subcommand may
+// put out.
+inline void add_tables(CLI::App& command, TableOptions& options, std::vector<std::string> tables) {
+  options.tables = std::move(tables);
+  CLI::Option* json = command.add_flag("--json", options.json, "Put out JSON and nothing else");
+  CLI::Option* csv = command.add_flag("--csv", options.csv, "Put out CSV (RFC 4180) and nothing else")->excludes(json);
+  if (options.tables.size() == 1) return;
+  command.add_option("--table", options.table, "Of --csv: which table, if there are several")
+      ->check(CLI::IsMember(options.tables))
+      ->needs(csv);
+}
+
+inline TableWriter table_writer(const TableOptions& options) {
+  return TableWriter(options.form(), options.csv_tables());
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,311 @@
+#include "train/run/comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/base/checksum.h"
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "core/base/random.h"
+#include "selfplay/matches/match.h"
+#include "train/run/run_config.h"
+#include "train/run/yardstick_file.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string name_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.name(); }, game);
+}
+
+std::set<std::string> boards_of(const LabelledRun& run) {
+  std::set<std::string> names;
+  for (const AnyGame& game : games_of(run.config)) names.insert(name_of(game));
+  return names;
+}
+
+std::string player_name(const LabelledRun& run, int generation) {
+  return fmt::format("{}/{}", run.label, RunDirectory::label(generation));
+}
+
+// Baselines are the same players in every run but for the visits of those that search.
+std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
+  return baseline == "mcts" ? fmt::format("mcts:{}", run.config.rating.visits) : baseline;
+}
+
+}  // namespace
+
+struct Comparison::Result {
+  std::string a;  // identities of the two models; a < b
+  std::string b;
+  std::string game{};
+  int players = 2;
+  SeatScore score{};
+
+  // Where it is to be played.
+  const LabelledRun* run_a = nullptr;
+  const LabelledRun* run_b = nullptr;
+  int generation_a = 0;
+  int generation_b = 0;
+
+  bool same_match(const Result& other) const { return a == other.a && b == other.b && game == other.game; }
+  json to_json() const {
+    return {{"a", a},
+            {"b", b},
+            {"game", game},
+            {"players", players},
+            {"wins", score.wins},
+            {"draws", score.draws},
+            {"losses", score.losses}};
+  }
+  static std::optional<Result> from_json(const json& object) {
+    const auto count = [&](const char* name) { return member(object, name, -1); };
+    Result result{.a = member(object, "a", std::string()),
+                  .b = member(object, "b", std::string()),
+                  .game = member(object, "game", std::string()),
+                  .players = count("players"),
+                  .score = {0, count("wins"), count("draws"), count("losses")}};
+    SeatScore& score = result.score;
+    constexpr int kMost = 1 << 28;
+    const bool counts = std::min({score.wins, score.draws, score.losses}) >= 0 &&
+                        std::max({score.wins, score.draws, score.losses}) < kMost;
+    if (result.a.empty() || result.a >= result.b || result.game.empty() || !counts || result.players < 2 ||
+        result.players > kMaxPlayers || object.size() != result.to_json().size()) {
+      return {};
+    }
+    score.games = score.wins + score.draws + score.losses;
+    return result;
+  }
+};
+
+std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths) {
+  std::vector<LabelledRun> runs;
+  std::set<fs::path> seen;
+  std::map<std::string, int> names;
+  const auto folder_name = [](const std::string& path) {
+    const fs::path clean = fs::weakly_canonical(path);
+    return clean.filename().string();
+  };
+  for (const std::string& path : paths) {
+    const RunDirectory run{fs::path(path)};
+    Config config = load_run_config(run);
+    if (!seen.insert(fs::weakly_canonical(path)).second)
+      throw UserError(fmt::format("the run {} is named twice", path));
+    ++names[folder_name(path)];
+    runs.push_back({run, std::move(config), folder_name(path)});
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (names[runs[i].label] > 1) runs[i].label = paths[i];
+  }
+  return runs;
+}
+
+fs::path default_store(const std::vector<LabelledRun>& runs) {
+  std::vector<fs::path> folders;
+  for (const LabelledRun& run : runs) folders.push_back(fs::weakly_canonical(run.directory.root()).parent_path());
+  return *std::ranges::min_element(folders) / "cross-matches.json";
+}
+
+Comparison::Comparison(std::vector<LabelledRun> runs, CrossOptions options)
+    : runs_(std::move(runs)), options_(std::move(options)) {
+  for (const LabelledRun& run : runs_) {
+    const std::set<std::string> first = boards_of(runs_.front());
+    const std::set<std::string> boards = boards_of(run);
+    if (boards != first) {
+      throw UserError(fmt::format("{} plays {} and {} plays {}: only runs of the same game have one scale",
+                                  runs_.front().directory.root().string(), fmt::join(first, " and "),
+                                  run.directory.root().string(), fmt::join(boards, " and ")));
+    }
+  }
+  if (options_.store.empty()) options_.store = default_store(runs_);
+}
+
+// The generations of the run that play cross matches, in rising order.
+std::vector<int> Comparison::chosen(const LabelledRun& run) const {
+  std::vector<int> rated;
+  for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+    if (fs::exists(run.directory.rating(generation))) rated.push_back(generation);
+  }
+  std::vector<int> chosen;
+  if (!options_.chosen.empty()) {
+    for (const int generation : rated) {
+      if (std::ranges::find(options_.chosen, generation) != options_.chosen.end()) chosen.push_back(generation);
+    }
+    return chosen;
+  }
+  const auto count = std::min(static_cast<int>(rated.size()), options_.generations);
+  for (int i = 1; i <= count; ++i) {
+    chosen.push_back(rated[rated.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(count) - 1]);
+  }
+  return chosen;
+}
+
+// What a generation is, wherever its run lies: its model's bytes and how it chooses.
+std::string Comparison::identity(const LabelledRun& run, int generation) const {
+  return file_hash(run.directory.model(generation), match_choice_text(run.config.match, run.config.rating.visits));
+}
+
+// All cross matches, finished or not: the chosen generations of each two runs meet in their order.
+std::vector<Comparison::Result> Comparison::wanted() const {
+  std::vector<Result> matches;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    for (std::size_t k = i + 1; k < runs_.size(); ++k) {
+      const std::vector<int> first = chosen(runs_[i]);
+      const std::vector<int> second = chosen(runs_[k]);
+      const std::size_t pairs = first.empty() || second.empty() ? 0 : std::max(first.size(), second.size());
+      for (std::size_t pair = 0; pair < pairs; ++pair) {
+        // The shorter list's last one meets the rest of the longer list.
+        const int a = first[std::min(pair, first.size() - 1)];
+        const int b = second[std::min(pair, second.size() - 1)];
+        Result match{.a = identity(runs_[i], a),
+                     .b = identity(runs_[k], b),
+                     .run_a = &runs_[i],
+                     .run_b = &runs_[k],
+                     .generation_a = a,
+                     .generation_b = b};
+        if (match.a == match.b) continue;  // copies of one model
+        if (match.b < match.a) {
+          std::swap(match.a, match.b);
+          std::swap(match.run_a, match.run_b);
+          std::swap(match.generation_a, match.generation_b);
+        }
+        for (const AnyGame& game : games_of(runs_.front().config)) {
+          match.game = name_of(game);
+          match.players = std::visit([](const auto& known) { return known.players(); }, game);
+          matches.push_back(match);
+        }
+      }
+    }
+  }
+  return matches;
+}
+
+std::vector<Comparison::Result> Comparison::stored() const {
+  std::vector<Result> results;
+  if (!fs::exists(options_.store)) return results;
+  const json file = read_json(options_.store);
+  const auto damaged = [&] {
+    return UserError(
+        fmt::format("{}: damaged: it does not hold the results of cross matches", options_.store.string()));
+  };
+  const auto matches = file.find("cross_matches");
+  if (file.size() != 1 || matches == file.end() || !matches->is_array()) throw damaged();
+  for (const json& match : *matches) {
+    const auto result = Result::from_json(match);
+    if (!result) throw damaged();
+    results.push_back(*result);
+  }
+  return results;
+}
+
+// Adds a result to those in the file, which another process may have added to meanwhile.
+void Comparison::keep(const Result& result) const {
+  std::vector<Result> results = stored();
+  const auto same = [&](const Result& other) { return other.same_match(result); };
+  std::erase_if(results, same);
+  results.push_back(result);
+  json matches = json::array();
+  for (const Result& each : results) matches.push_back(each.to_json());
+  write_json(options_.store, {{"cross_matches", matches}});
+}
+
+int Comparison::missing() const {
+  const std::vector<Result> done = stored();
+  const std::vector<Result> all = wanted();
+  const int games = options_.games > 0 ? options_.games : runs_.front().config.rating.games;
+  return static_cast<int>(std::ranges::count_if(all, [&](const Result& match) {
+    return std::ranges::none_of(
+        done, [&](const Result& other) { return other.same_match(match) && other.score.games >= games; });
+  }));
+}
+
+bool Comparison::play(const std::function<void(const std::string&, int, int)>& progress,
+                      const std::atomic<bool>& stop) {
+  const std::vector<Result> done = stored();
+  const Config& config = runs_.front().config;
+  const int games = options_.games > 0 ? options_.games : config.rating.games;
+  for (Result& match : wanted()) {
+    const auto finished = [&](const Result& other) { return other.same_match(match) && other.score.games >= games; };
+    if (std::ranges::any_of(done, finished)) continue;
+    const std::string what = fmt::format("{} against {}", player_name(*match.run_a, match.generation_a),
+                                         player_name(*match.run_b, match.generation_b));
+    MatchOptions options;
+    options.games = games;
+    options.opening_plies = config.rating.opening_plies;
+    options.seed = mix64(Checksum(0).add(match.a).add(match.b).add(match.game).value());
+    options.threads = config.run.threads;
+    options.evaluation = match_evaluation(config.selfplay.evaluation);
+    options.progress = [&](int played, int all) { progress(what, played, all); };
+    const auto player = [](const LabelledRun& run, int generation) {
+      return load_player(run.directory.model(generation).string(), run.config.rating.visits, run.config.match);
+    };
+    const MatchResult result = play_match(parse_game(match.game), player(*match.run_a, match.generation_a),
+                                          player(*match.run_b, match.generation_b), options, stop);
+    if (result.stopped) return false;
+    match.score = result.total();
+    keep(match);
+  }
+  return true;
+}
+
+std::vector<std::string> Comparison::baselines() const {
+  std::vector<std::string> names;
+  const auto add = [&](const LabelledRun& run, const std::string& baseline) {
+    const std::string name = baseline_name(run, baseline);
+    std::erase(names, name);
+    names.push_back(name);
+  };
+  for (const LabelledRun& run : runs_) {
+    for (const std::string& baseline : run.config.rating.baselines) add(run, baseline);
+  }
+  for (const std::string& baseline : runs_.front().config.rating.baselines) add(runs_.front(), baseline);
+  return names;
+}
+
+std::vector<RatedPlayer> Comparison::table() const {
+  std::vector<Encounter> encounters;
+  std::map<std::string, PlayerOfRun> players;
+  std::map<std::string, std::string> names;  // by identity
+  for (const LabelledRun& run : runs_) {
+    for (const std::string& baseline : run.config.rating.baselines) players[baseline_name(run, baseline)] = {};
+    for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+      players[player_name(run, generation)] = {run.label, generation};
+      // Copies of one model in several runs are different players by name; cross matches count for the first.
+      names.emplace(identity(run, generation), player_name(run, generation));
+    }
+    for (Encounter encounter : Ratings(run.directory, run.config).encounters()) {
+      const auto global = [&](const std::string& name) {
+        const std::string full = run.label + "/" + name;
+        return players.contains(full) ? full : baseline_name(run, name);
+      };
+      encounter.a = global(encounter.a);
+      encounter.b = global(encounter.b);
+      encounters.push_back(std::move(encounter));
+    }
+  }
+  for (const Result& result : stored()) {
+    const auto a = names.find(result.a);
+    const auto b = names.find(result.b);
+    if (a == names.end() || b == names.end()) continue;
+    encounters.push_back(
+        {.a = a->second, .b = b->second, .game = result.game, .players = result.players, .score = result.score});
+  }
+  std::vector<RatedPlayer> rated =
+      rated_players(encounters, baselines(), boards_of(runs_.front()).size(), [&](const std::string& name) {
+        const auto found = players.find(name);
+        return found == players.end() ? PlayerOfRun{} : found->second;
+      });
+  for (const LabelledRun& run : runs_) add_yardsticks(rated, run.label, run.directory);
+  return rated;
+}
+
+}  // namespace koridor

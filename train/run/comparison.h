@@ -1,0 +1,74 @@
+// Several runs on one scale: generations of different runs meet in cross matches, and one fit of Elo covers these and
+// all matches of the runs themselves. The results of the cross matches are kept in a file, by what the players are and
+// not by where they lie, so that they are played once.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "train/run/config.h"
+#include "train/run/rating.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+
+// A run as a comparison names it.
+struct LabelledRun {
+  RunDirectory directory;
+  Config config;
+  std::string label;  // the folder's name, or the path as it was given where two folders have the same name
+};
+
+// Reads the runs' configurations. Throws UserError where one cannot be read, and where a run is there twice.
+std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
+
+struct CrossOptions {
+  int generations = 3;            // of each run that play cross matches: spread evenly, the last among them
+  std::vector<int> chosen{};      // these instead; a run plays with those of them that it has
+  int games = 0;                  // of each cross match; 0: rating.games of the first run
+  std::filesystem::path store{};  // the file of results; empty: default_store()
+};
+
+// "cross-matches.json" beside the runs: in the first, by name, of the folders that hold them.
+std::filesystem::path default_store(const std::vector<LabelledRun>& runs);
+
+class Comparison {
+ public:
+  // Throws UserError unless all runs have the same boards.
+  Comparison(std::vector<LabelledRun> runs, CrossOptions options);
+
+  // The cross matches that are not in the file yet.
+  int missing() const;
+
+  // Plays them, calling `progress(what, done, total)` now and then, and adds each to the file at once. Where `stop` is
+  // set it returns false; the matches that were finished are kept. Throws UserError where the file cannot be written.
+  bool play(const std::function<void(const std::string& what, int done, int total)>& progress,
+            const std::atomic<bool>& stop);
+
+  // Every player of every run on one scale, on which the last baseline of the first run has 0. The cross matches are
+  // those in the file between any two models of the runs. Throws UserError that names a file that is damaged.
+  std::vector<RatedPlayer> table() const;
+
+  // The baselines of all runs, the first run's last one last.
+  std::vector<std::string> baselines() const;
+
+  const std::vector<LabelledRun>& runs() const { return runs_; }
+  const std::filesystem::path& store() const { return options_.store; }
+
+ private:
+  struct Entry;   // a generation of a run
+  struct Result;  // a match of the file
+  std::vector<int> chosen(const LabelledRun& run) const;
+  std::string identity(const LabelledRun& run, int generation) const;
+  std::vector<Result> wanted() const;
+  std::vector<Result> stored() const;
+  void keep(const Result& result) const;
+
+  std::vector<LabelledRun> runs_;
+  CrossOptions options_;
+};
+
+}  // namespace koridor

@@ -1,0 +1,96 @@
+#include "train/run/yardstick_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/checksum.h"
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "train/run/events.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json to_json(const YardstickResult& result) {
+  return {{"game", result.game},     {"positions", result.positions}, {"kept", result.kept},
+          {"random", result.random}, {"visits", result.visits},       {"settings", result.settings}};
+}
+
+// Nothing where a member is missing, of another type or out of range.
+std::optional<YardstickResult> from_json(const json& object) {
+  const YardstickResult result{.game = member(object, "game", std::string()),
+                               .positions = member(object, "positions", -1),
+                               .kept = member(object, "kept", -1),
+                               .random = member(object, "random", -1.0),
+                               .visits = member(object, "visits", -1),
+                               .settings = member(object, "settings", std::string())};
+  const bool right = !result.game.empty() && result.positions >= 1 && result.kept >= 0 &&
+                     result.kept <= result.positions && result.random >= 0 && result.random <= 1 && result.visits >= 1;
+  if (!right || object.size() != to_json(result).size()) return {};
+  return result;
+}
+
+}  // namespace
+
+std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generation) {
+  const fs::path path = run.yardstick(generation);
+  if (!fs::exists(path)) return {};
+  const json file = read_json(path);
+  const auto boards = file.find("boards");
+  const auto damaged = [&] {
+    return UserError(
+        fmt::format("{}: damaged: it does not say how often generation {} keeps proven values; delete it "
+                    "and run `koridor rate --solver` again",
+                    path.string(), generation));
+  };
+  if (file.size() != 2 || member(file, "generation", -1) != generation || boards == file.end() || !boards->is_array()) {
+    throw damaged();
+  }
+  std::vector<YardstickResult> results;
+  for (const json& board : *boards) {
+    const auto result = from_json(board);
+    if (!result) throw damaged();
+    results.push_back(*result);
+  }
+  return results;
+}
+
+void write_yardstick(const RunDirectory& run, int generation, std::span<const YardstickResult> results) {
+  json boards = json::array();
+  for (const YardstickResult& result : results) boards.push_back(to_json(result));
+  write_json(run.yardstick(generation), {{"generation", generation}, {"boards", boards}});
+}
+
+std::optional<double> mean_kept(std::span<const YardstickResult> results) {
+  if (results.empty()) return {};
+  double sum = 0;
+  for (const YardstickResult& result : results) sum += result.share();
+  return sum / static_cast<double>(results.size());
+}
+
+void write_yardstick_events(const RunDirectory& run) {
+  const fs::path folder = run.events() / "yardstick";
+  EventWriter writer(folder);
+  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+    const std::vector<YardstickResult> results = read_yardstick(run, generation);
+    for (std::size_t board = 0; board < results.size(); ++board) {
+      const std::string tag = board == 0 ? "rating/value_kept" : fmt::format("rating/game-{}/value_kept", board);
+      writer.add_scalar(tag, generation, results[board].share());
+    }
+  }
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path() != writer.path()) fs::remove(entry.path(), ignored);
+  }
+}
+
+std::string file_hash(const fs::path& path, const std::string& text) {
+  return fmt::format("{:016x}", Checksum(text.size()).add(text).add(read_file(path)).value());
+}
+
+}  // namespace koridor
