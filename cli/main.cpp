@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
 #include "core/base/version.h"
 #include "models/backends.h"
 
 namespace {
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first)(int, char**, char**) = koridor::check_cpu;
 
 // Checks the subcommand, since CLI11 reports a misspelt one only as missing.
 void check_subcommand(const CLI::App& app, const std::string& word) {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
 #include "core/base/version.h"
@@ -16,6 +17,8 @@
 #include "train/learner/trainer_bench.h"
 
 namespace {
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first)(int, char**, char**) = koridor::check_cpu;
 
 // LibTorch's libraries read these settings when they are loaded, before main. So this sets them, unless the user has,
 // and starts the program once more.
