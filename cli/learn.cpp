@@ -21,8 +21,8 @@ struct LearnOptions {
 // Replaces this process by the trainer, the only executable with LibTorch.
 void run_learn(const LearnOptions& options) {
   const std::string trainer = (programs_folder() / "koridor-trainer").string();
-  std::vector<std::string> arguments = {
-      trainer, "--config", find_config(options.config), "--out", options.out, "--threads", std::to_string(options.threads)};
+  std::vector<std::string> arguments = {trainer,     "--config",  find_config(options.config),    "--out",
+                                        options.out, "--threads", std::to_string(options.threads)};
   for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.push_back("--shards");
   arguments.insert(arguments.end(), options.shards.begin(), options.shards.end());
