@@ -51,22 +51,29 @@ std::string quoted(std::string_view text, std::string_view quote_mark) {
   return result + "'";
 }
 
+// Whether an argument may be a file: one of which no words are known.
+bool takes_files(const CommandText& command) {
+  return std::ranges::any_of(command.options,
+                             [](const OptionText& option) { return option.positional && option.choices.empty(); });
+}
+
 std::string bash(const ProgramText& text) {
-  std::string options, words, values;
+  std::string commands, values;
   for (const CommandText& command : text.commands) {
-    options += fmt::format("    {}) options=\"{}\" ;;\n", command.name, fmt::join(options_of(command), " "));
-    const std::vector<std::string> known = words_of(command);
-    if (!known.empty()) words += fmt::format("    {}) words=\"{}\" ;;\n", command.name, fmt::join(known, " "));
+    commands += fmt::format("    {}) options=\"{}\" words=\"{}\" files={} ;;\n", command.name,
+                            fmt::join(options_of(command), " "), fmt::join(words_of(command), " "),
+                            takes_files(command) ? "yes" : "");
     for (const OptionText& option : command.options) {
-      if (option.positional || option.choices.empty()) continue;
+      if (option.positional || option.value.empty()) continue;
       for (const std::string& name : option.names) {
-        values += fmt::format("    \"{} {}\") values=\"{}\" ;;\n", command.name, name, fmt::join(option.choices, " "));
+        values += fmt::format("    \"{} {}\") words=\"{}\" files={} ;;\n", command.name, name,
+                              fmt::join(option.choices, " "), option.choices.empty() ? "yes" : "");
       }
     }
   }
   return fmt::format(R"(# Completion of koridor in bash; `koridor completions bash` writes it.
 _koridor() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} options= words= values=
+  local word=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} options= words= files=
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "{} {}" -- "$word"))
@@ -74,22 +81,19 @@ _koridor() {{
   fi
   case $command in
 {}  esac
-  case $command in
-{}  esac
   case "$command ${{COMP_WORDS[COMP_CWORD - 1]}}" in
 {}  esac
-  if [[ -n $values ]]; then
-    COMPREPLY=($(compgen -W "$values" -- "$word"))
-  elif [[ $word == -* ]]; then
+  if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
-  else
-    local IFS=$'\n'
-    COMPREPLY=($(IFS=' '; compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
+    return
   fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  local IFS=$'\n'
+  [[ -z $files ]] || COMPREPLY+=($(compgen -f -- "$word"))
 }}
 complete -o filenames -F _koridor koridor
 )",
-                     fmt::join(names_of(text), " "), fmt::join(options_of(text.program), " "), options, words, values);
+                     fmt::join(names_of(text), " "), fmt::join(options_of(text.program), " "), commands, values);
 }
 
 // A description within brackets of _arguments, or behind the colon of _describe.
@@ -185,10 +189,8 @@ std::string fish(const ProgramText& text) {
     for (const OptionText& option : command.options) {
       if (!option.positional) out += fish_option(here, option);
     }
-    const std::vector<std::string> words = words_of(command);
-    if (!words.empty()) {
-      out += fmt::format("complete -c koridor -n '{}' -a '{}'\n", here, fmt::join(words, " "));
-    }
+    out += fmt::format("complete -c koridor -n '{}'{} -a '{}'\n", here, takes_files(command) ? "" : " -f",
+                       fmt::join(words_of(command), " "));
   }
   return out;
 }

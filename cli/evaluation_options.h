@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,9 +31,11 @@ inline void add_evaluation(CLI::App& command, Evaluation& evaluation, bool cache
         });
       }
       if (setting.choices.empty()) continue;
-      option->check([kind = setting.key(), choices = setting.choices](const std::string& word) {
+      const auto check = [kind = setting.key(), choices = setting.choices](const std::string& word) {
         return std::ranges::find(choices, word) != choices.end() ? "" : unknown_word(kind, word, choices);
-      });
+      };
+      // The words as CLI11 writes those of IsMember: help shows them, and shells complete them.
+      option->check(CLI::Validator(check, fmt::format("{{{}}}", fmt::join(setting.choices, ","))));
     } else if (auto* const* number = std::get_if<int*>(&setting.target); number != nullptr && caches) {
       command.add_option("--cache", **number, help)
           ->check(CLI::Range(static_cast<int>(setting.low), static_cast<int>(setting.high)))

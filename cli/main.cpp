@@ -15,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
@@ -22,6 +23,8 @@
 #include "models/backends.h"
 
 namespace {
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first)(int, char**, char**) = koridor::check_cpu;
 
 // Checks the subcommand, since CLI11 reports a misspelt one only as missing.
 void check_subcommand(const CLI::App& app, const std::string& word) {

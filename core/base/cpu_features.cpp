@@ -2,8 +2,6 @@
 // header: the linker keeps one copy of such a function, which may be that of a source compiled for this machine.
 #include "core/base/cpu_features.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/compiled_features.h"
@@ -116,6 +114,15 @@ std::uint64_t compiled_features() {
 
 namespace {
 
+// Of a path.
+const char* last_part(const char* path) {
+  const char* part = path == nullptr ? "koridor" : path;
+  for (const char* at = part; *at != '\0'; ++at) {
+    if (*at == '/') part = at + 1;
+  }
+  return part;
+}
+
 // A line of text in memory of its own.
 struct Line {
   char text[1024] = {};
@@ -126,12 +133,13 @@ struct Line {
   }
 };
 
-// The first that runs in the program: libraries are loaded by then, but no other object of ours is made.
-__attribute__((constructor(101))) void check_cpu() {
+}  // namespace
+
+void check_cpu(int, char** arguments, char**) {
   const std::uint64_t missing = kCompiledFeatures & ~machine_features();
   if (missing == 0) return;
   Line line;
-  line.add(program_invocation_short_name);
+  line.add(last_part(arguments[0]));
   line.add(": this CPU lacks instructions that this build was compiled for (");
   bool first = true;
   for (int feature = 0; feature < kCpuFeatures; ++feature) {
@@ -145,5 +153,4 @@ __attribute__((constructor(101))) void check_cpu() {
   ::_exit(2);
 }
 
-}  // namespace
 }  // namespace koridor

@@ -1,6 +1,4 @@
-// The instructions that this build was compiled for and those that this CPU has. A program that includes
-// cpu_features.cpp compares them before its first other instruction: where some are missing, it says so in one line and
-// ends with exit code 2, instead of dying of an illegal instruction later.
+// The instructions that this build was compiled for and those that this CPU has.
 #pragma once
 
 #include <cstdint>
@@ -56,5 +54,12 @@ std::uint64_t machine_features();  // that the CPU has and the operating system 
 
 // As the Linux kernel writes it in /proc/cpuinfo.
 const char* cpu_feature_name(CpuFeature feature);
+
+// Ends the program with one line and exit code 2 if the CPU lacks something that the build was compiled for, instead of
+// an illegal instruction later. It must be the first that runs, even before the libraries are initialised, since these
+// call the program's copies of inline functions; so the source of an executable's main() holds
+//     [[gnu::section(".preinit_array"), gnu::used]] void (*const first)(int, char**, char**) = koridor::check_cpu;
+// It uses nothing of the C library but write and _exit.
+void check_cpu(int count, char** arguments, char** environment);
 
 }  // namespace koridor

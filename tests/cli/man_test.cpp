@@ -108,10 +108,12 @@ TEST(Completions, WorkInBash) {
   EXPECT_EQ(offered_by_bash(folder, "match --vis"), "--visits\n");
   EXPECT_EQ(offered_by_bash(folder, "play --notation m"), "modern\n");
   EXPECT_EQ(offered_by_bash(folder, "completions z"), "zsh\n");
+  EXPECT_EQ(offered_by_bash(folder, "match --backend one"), "onednn\n");
   EXPECT_EQ(offered_by_bash(folder, "evaluate --game pinko"), "pinko-pallino\n");
-  // Positional words, and files.
-  EXPECT_THAT(offered_by_bash(folder, "perft quoridor"), HasSubstr("quoridor quoridor4 quoridor-kid"));
-  EXPECT_EQ(offered_by_bash(folder, "train quoridor-n"), "quoridor-notes.toml\n");
+  // Words where they are known, and files where they are not.
+  EXPECT_EQ(offered_by_bash(folder, "perft quoridor"), "quoridor quoridor4 quoridor-kid quoridor-kid4\n");
+  EXPECT_EQ(offered_by_bash(folder, "train quoridor"), "quoridor-notes.toml\n");
+  EXPECT_EQ(offered_by_bash(folder, "play --model quoridor"), "quoridor-notes.toml\n");
 }
 
 TEST(Completions, WorkInFish) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/cli/command.h"
 
 namespace koridor {
@@ -20,6 +22,22 @@ TEST(VersionOption, NamesBuildCpuLibrariesAndBackends) {
               AllOf(StartsWith("koridor " + this_build().version + "\ncommit       "), HasSubstr("\ncompiled for "),
                     HasSubstr("\nthis CPU has "), HasSubstr("fmt "), HasSubstr("\nbackends     onednn, ")));
 }
+
+#ifdef __AVX2__
+// Both programs on a CPU of 2008, which qemu plays: neither they nor their libraries' initialisers get to an
+// instruction that it lacks.
+TEST(OlderCpu, IsRefusedInOneLine) {
+  if (test::run("command -v qemu-x86_64").status != 0) GTEST_SKIP() << "there is no qemu-user";
+  for (const char* const name : {"koridor", "koridor-trainer"}) {
+    if (!std::filesystem::exists(test::program(name))) continue;
+    const test::CommandResult result = test::run("qemu-x86_64 -cpu Nehalem " + test::program(name) + " --version");
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_THAT(result.output,
+                AllOf(StartsWith(std::string(name) + ": this CPU lacks instructions"), HasSubstr(" avx2 ")));
+    EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
+  }
+}
+#endif
 
 #ifdef KORIDOR_HAS_TRAINER
 TEST(VersionOption, OfTheTrainerNamesLibTorch) {

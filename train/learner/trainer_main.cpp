@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
 #include "core/base/table.h"
@@ -19,6 +20,8 @@
 #include "train/run/run_config.h"
 
 namespace {
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first)(int, char**, char**) = koridor::check_cpu;
 
 // LibTorch's libraries read these settings when they are loaded, before main. So this sets them, unless the user has,
 // and starts the program once more.
