@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -149,6 +150,25 @@ void kill_children() {
   for (const std::atomic<pid_t>& child : children) {
     if (const pid_t pid = child.load(); pid > 0) ::kill(pid, SIGKILL);
   }
+}
+
+LogReader::LogReader(std::filesystem::path log) : log_(std::move(log)) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(log_, error);
+  if (!error) read_ = static_cast<std::streamoff>(size);
+}
+
+std::vector<std::string> LogReader::new_lines() {
+  std::vector<std::string> lines;
+  std::error_code error;
+  if (static_cast<std::streamoff>(std::filesystem::file_size(log_, error)) <= read_ || error) return lines;
+  std::ifstream in(log_);
+  in.seekg(read_);
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    read_ = in.tellg();
+    lines.push_back(line);
+  }
+  return lines;
 }
 
 std::string last_line(const std::filesystem::path& log) {

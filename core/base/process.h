@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <ios>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,18 @@ class Process {
 
 // Sends SIGKILL to every child that a Process of this program runs. A signal handler may call it.
 void kill_children();
+
+// Follows a log from where it ends now.
+class LogReader {
+ public:
+  explicit LogReader(std::filesystem::path log);
+  // The lines that were completed since the last call.
+  std::vector<std::string> new_lines();
+
+ private:
+  std::filesystem::path log_;
+  std::streamoff read_ = 0;
+};
 
 // The last line of a log, for a message that says why a process ended.
 std::string last_line(const std::filesystem::path& log);

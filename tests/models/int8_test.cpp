@@ -1,9 +1,11 @@
 // int8: the ranges of activations, the check on loading and what happens when it fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -162,6 +164,33 @@ TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
   EXPECT_THAT(line,
               testing::StartsWith("koridor: int8 is not used: it is too far from f32 on the model's own positions"));
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << "said once";
+}
+
+// Each int8 network has kernels of its own, since its ranges are part of them. A run rates thousands of networks.
+TEST(Int8, KernelsOfPastNetworksAreGivenBack) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "freed memory is kept aside";
+#endif
+  if (!cpu_has_int8()) GTEST_SKIP();
+  const EncodingShape shape = board(3, 3);
+  const auto play_with = [&](std::uint64_t seed) {
+    const Model model = calibrated(model_for(shape, {2, 16, 2, 8, 8, 16}, seed), shape);
+    Positions positions(shape, 32);
+    positions.evaluate(*make_evaluator(model, shape, {"onednn", "int8"}, 32, "test"));
+    forget_past_evaluators();
+  };
+  const auto resident_mebibytes = [] {
+    std::ifstream statm("/proc/self/statm");
+    long all = 0;
+    long resident = 0;
+    statm >> all >> resident;
+    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+  };
+  std::uint64_t seed = 1;
+  for (; seed <= 5; ++seed) play_with(seed);
+  const double before = resident_mebibytes();
+  for (; seed <= 45; ++seed) play_with(seed);
+  EXPECT_LT(resident_mebibytes() - before, 10.0);
 }
 
 }  // namespace

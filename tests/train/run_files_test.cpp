@@ -248,6 +248,21 @@ TEST(Process, ReadsItsInput) {
   EXPECT_EQ(read_file(folder.path() / "log"), text);
 }
 
+TEST(LogReader, GivesEachWholeLineOnce) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "log";
+  const auto append = [&](const char* text) { std::ofstream(path, std::ios::app) << text; };
+  append("old\n");
+  LogReader log(path);
+  EXPECT_THAT(log.new_lines(), IsEmpty());
+  append("one\ntwo\nha");
+  EXPECT_THAT(log.new_lines(), ElementsAre("one", "two"));
+  EXPECT_THAT(log.new_lines(), IsEmpty());
+  append("lf\n");
+  EXPECT_THAT(log.new_lines(), ElementsAre("half"));
+  EXPECT_THAT(LogReader(folder.path() / "none").new_lines(), IsEmpty());
+}
+
 TEST(Shell, WordsAreQuotedWhereAShellNeedsIt) {
   EXPECT_EQ(shell_word("runs/quickstart-1"), "runs/quickstart-1");
   EXPECT_EQ(shell_word("search.visits=128"), "search.visits=128");

@@ -236,6 +236,7 @@ class Loop {
 
   // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
+    trainer_log_.emplace(run_.log("trainer"));
     trainer_ = std::make_unique<Process>(
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
                                  "--config", "/dev/stdin", "--threads", std::to_string(threads())},
@@ -265,6 +266,15 @@ class Loop {
                                 last_line(run_.log("trainer")), run_.log("trainer").string()));
   }
 
+  // Shows the warnings in the log of a child that runs; the last words of one that has ended are in its error.
+  void show_warnings(Process& child, LogReader& log) {
+    const std::vector<std::string> lines = log.new_lines();
+    if (child.poll()) return;
+    for (const std::string& line : lines) {
+      if (line.starts_with("koridor")) say(line);
+    }
+  }
+
   // "" while a process writes its status, else words about its silence.
   std::string silence(const Process& process, const fs::path& status, Clock::time_point since) const {
     std::error_code error;
@@ -283,6 +293,7 @@ class Loop {
     while (!fs::exists(run_.model(generation))) {
       if (stop_) return false;
       if (trainer_->poll() && !fs::exists(run_.model(generation))) check_trainer();
+      show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
       if (other != 0 && other != trainer_->pid()) {
@@ -327,10 +338,11 @@ class Loop {
 
   // Self-play on one board of run.games, by a worker.
   bool play(int generation, int game) {
+    LogReader log(run_.log("selfplay"));
     Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
                    run_.log("selfplay"), to_toml(config_));
-    watch_worker(worker, generation, game);
+    watch_worker(worker, log, generation, game);
     if (*worker.poll() != 0 && !stop_) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(run_.log("selfplay")), run_.log("selfplay").string()));
@@ -346,7 +358,7 @@ class Loop {
   }
 
   // Shows what a worker does until it has ended.
-  void watch_worker(Process& worker, int generation, int game) {
+  void watch_worker(Process& worker, LogReader& log, int generation, int game) {
     const auto since = Clock::now();
     while (!worker.poll()) {
       try {
@@ -356,6 +368,8 @@ class Loop {
         throw;
       }
       if (stop_) return end(worker, "self-play");
+      show_warnings(worker, log);
+      show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.shards_lock(generation, game));
       const std::string silent = silence(worker, run_.status("selfplay"), since);
       if (other != 0 && other != worker.pid()) {
@@ -479,6 +493,7 @@ class Loop {
   TimeLeft left_;
   std::vector<json> speeds_;  // of the generation being made, by board
   std::unique_ptr<Process> trainer_;
+  std::optional<LogReader> trainer_log_;
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;
