@@ -1,6 +1,6 @@
-// What a person sees while a program works: one live line, which a terminal rewrites in place, and lines that stay. In a
-// file or a pipe, what stays is all that there is but for a live line now and then, no two of them the same, and nothing
-// is a control character.
+// What a person sees while a program works: one live line, which a terminal rewrites in place, and lines that stay. A
+// file or a pipe gets what stays and now and then a live line, no two of them in a row the same, and no control
+// character.
 #pragma once
 
 #include <chrono>
@@ -30,8 +30,8 @@ class Progress {
   std::string shown_;
 };
 
-// The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is at least
-// one. A first part that is too long itself is cut. Control characters become spaces.
+// The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is one or
+// more. A first part that is too long itself is cut. Control characters become spaces.
 std::string fitted_line(std::span<const std::string> parts, std::size_t columns);
 
 // The words of a text in lines of at most `columns`; a longer word has a line of its own.

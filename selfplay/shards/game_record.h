@@ -38,8 +38,8 @@ struct GameRecord {
 
   std::size_t memory_bytes() const;
 
-  // Adds what a ply's search was like: the mean and the largest depth of its simulations, in plies, and its surprise, in
-  // nats (SearchReport::surprise). What a file cannot hold is stored as the largest number that it can.
+  // Adds what a ply's search was like: the mean and the largest depth of its simulations, in plies, and its surprise
+  // in nats (SearchReport::surprise). What a file cannot hold is stored as the largest number that it can.
   void add_search(double depth, int largest_depth, double surprise);
   // Adds a ply's policy in units of 1/65535. Entries that round to zero are left out, and the sum is exactly 65535.
   void add_policy(std::span<const PolicyEntry> policy);

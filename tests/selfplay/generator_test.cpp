@@ -131,8 +131,8 @@ TEST(Generator, OnlyFullSearchesAreTargetsAndTheirShareIsAsAsked) {
   EXPECT_EQ(generated.statistics.full_plies, full);
 }
 
-// Depths and surprise are stored per ply. With a flat prior over n actions the surprise is log n less the entropy of the
-// policy target.
+// Depths and surprise are stored per ply. With a flat prior over n actions the surprise is log n less the entropy of
+// the policy target.
 TEST(Generator, StoresWhatEachSearchWasLike) {
   GeneratorOptions options = small_options();
   options.search.algorithm = "puct";

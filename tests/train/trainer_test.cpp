@@ -399,7 +399,7 @@ TEST_F(TrainerTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   EXPECT_EQ(learn_from_shards(task, stop), TrainerEnd::stopped);
   later.join();
   const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_NE(text.find("Stopped; what was learned is kept. Wrote " + task.out), std::string::npos) << text;
+  EXPECT_NE(text.find("Stopped; what was learned is kept.\nWrote " + task.out), std::string::npos) << text;
   EXPECT_EQ(load_model(task.out).info.game, "quoridor:3x3,walls=1");
 }
 

@@ -125,13 +125,14 @@ class Learning {
 
   void report(const StepSummary& summary) {
     const auto losses = [](const LossReport& of) {
-      return fmt::format("    {}\n    {}", loss_text(of), fmt::join(loss_parts(of), " | "));
+      const std::vector<std::string> parts = loss_parts(of);
+      return fmt::format("    {}\n    {}", loss_text(of), fmt::join(parts.begin() + 1, parts.end(), ", "));
     };
     std::string text = fmt::format(
         "{} {} after {} steps{} of {} positions in {}.\n"
         "  learned from: {} positions of {} games in {} shards\n"
         "  the last {} steps:\n{}",
-        stop_ ? "Stopped; what was learned is kept. Wrote" : "Wrote", task_.out, summary.steps,
+        stop_ ? "Stopped; what was learned is kept.\nWrote" : "Wrote", task_.out, summary.steps,
         summary.steps < steps_ ? fmt::format(" (of {})", steps_) : "", config_.training.batch,
         clock_text(summary.seconds), window_.positions(), games_read_ - games_held_, shards_read_,
         std::min(summary.steps, StepSummary::kRecent), losses(report_of(summary.recent, *learner_)));

@@ -411,7 +411,7 @@ class Loop {
                     choice));
   }
 
-  // Plays the matches of a generation that is not rated yet, writes its figures and prints its line; false when stopped.
+  // Plays the matches of a generation that is not rated yet, writes its figures, prints its line; false when stopped.
   bool rate(int generation) {
     if (ratings_.due(generation)) {
       left_.begin(RunPhase::rate, generation, seconds());

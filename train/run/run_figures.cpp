@@ -89,7 +89,7 @@ json speed_of(std::span<const json> speeds) {
   return sum;
 }
 
-// Calls visit(tag, value) for every number of a line, with the names of its objects before it: "training/losses/policy".
+// Calls visit(tag, value) for every number of a line, with the names of its objects: "training/losses/policy".
 template <class Visit>
 void for_each_number(const json& value, const std::string& tag, Visit&& visit) {
   if (value.is_number()) visit(tag, value.get<double>());
