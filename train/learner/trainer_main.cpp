@@ -78,6 +78,7 @@ int run(const Options& options) {
     return 0;
   }
   if (!options.bench) throw UserError("one of --run, --shards, --check or --bench is needed; --help says more");
+  TableWriter out(options.json ? TableForm::json : TableForm::text);
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
                 options.threads, out);
