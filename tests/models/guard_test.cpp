@@ -116,6 +116,8 @@ TEST(Guard, EveryBackendRefusesAModelThatOverflowsWhereItIsLoaded) {
     const EncodingShape shape = std::visit([](const auto& known) { return known.encoding({}); }, game);
     for (const Evaluation& evaluation : evaluations) {
       for (const bool carries_positions : {false, true}) {
+        // int8 is not made for a model without positions, which is said once per process: int8_test.cpp waits for it.
+        if (evaluation.precision == "int8" && !carries_positions) continue;
         Model model = model_of(game, false);
         if (carries_positions) model = test::calibrated(model, shape);
         EXPECT_NO_THROW(make_evaluator(model, shape, evaluation, 4, "sound"));
