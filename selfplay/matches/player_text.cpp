@@ -10,8 +10,10 @@ namespace {
 // Whether this is a file, perhaps with a precision behind it.
 bool names_file(const std::string& text) {
   std::error_code ignored;
-  return std::filesystem::is_regular_file(text, ignored) ||
-         std::filesystem::is_regular_file(text.substr(0, text.rfind('@')), ignored);
+  const std::size_t at = text.rfind('@');
+  const bool precise = at != std::string::npos && text.find(',', at) == std::string::npos;
+  return std::filesystem::is_regular_file(precise ? text.substr(0, at) : text, ignored) ||
+         std::filesystem::is_regular_file(text, ignored);
 }
 
 bool is_key(std::string_view text) {

@@ -42,6 +42,11 @@ TEST(GoCount, PlayoutsTellWhoOwnsWhat) {
   ASSERT_EQ(owners.size(), 49u);
   EXPECT_GT(owners[3], 0.6f);
   EXPECT_LT(owners[4], 0.4f);
+  // After two passes it is asked who would own what if the game went on: the rules' answer is on the board.
+  Position<GoGame> over = position;
+  play(game, over, "pass pass");
+  ASSERT_TRUE(game.outcome(over.state, over.history).over());
+  EXPECT_GT(owners_by_playouts(game, over, 200, random)[index(at(1, 1))], 0.5f);
 }
 
 TEST(GoCount, DeadStonesArePrisoners) {
