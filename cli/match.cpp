@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
+#include "cli/match_games.h"
 #include "cli/options.h"
 #include "cli/search_options.h"
 #include "cli/table.h"
@@ -35,6 +37,7 @@ struct MatchCommand {
   Evaluation evaluation = match_evaluation();
   std::vector<std::string> settings;
   TableOptions tables;
+  std::string save;
 };
 
 std::string percent(double share) {
@@ -113,6 +116,11 @@ void run_match(const MatchCommand& command) {
   options.seed = command.seed;
   options.threads = command.threads;
   options.evaluation = command.evaluation;
+  std::optional<MatchGames> kept;
+  if (!command.save.empty()) {
+    kept.emplace(command.save, game, command.a, command.b);
+    options.on_game = [&](const MatchGame& played) { kept->add(played); };
+  }
   MatchResult result;
   {
     Progress progress;
@@ -151,6 +159,8 @@ void add_match(CLI::App& app) {
       ->check(CLI::IsMember(SearchRules::names()))
       ->capture_default_str();
   add_search_settings(*match, command->search);
+  match->add_option("--save", command->save, "Write the games into this file: SGF for Go, else notation text")
+      ->type_name("FILE");
   add_evaluation(*match, command->evaluation, true);
   add_rule_settings(*match, command->settings);
   add_tables(*match, command->tables, {"match", "seats"});

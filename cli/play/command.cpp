@@ -69,12 +69,13 @@ void run_play(const PlayOptions& options) {
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
 
+  LineReader lines(stop);
   for (bool first = true;; first = false) {
     Session session(game, session_settings(options, adviser));
     if (first) set_up(session, options, loaded);
     Seats at_table(session, players, texts, options, stop);
     at_table.follow_session();
-    const Terminal::Again again = Terminal(session, at_table, adviser, options, stop).play();
+    const Terminal::Again again = Terminal(session, at_table, adviser, options, lines, stop).play();
     if (again == Terminal::Again::no) return;
     if (again == Terminal::Again::swapped) std::ranges::rotate(texts, texts.end() - 1);
   }

@@ -1,90 +1,15 @@
 #include "cli/play/line_reader.h"
 
 #include <fmt/format.h>
-#include <histedit.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <clocale>
+#include <cstdio>
 #include <iostream>
 
 namespace koridor::cli {
 
-class LineReader::Editor {
- public:
-  explicit Editor(const std::atomic<bool>& stop)
-      : stop_(stop), history_(::history_init()), editor_(::el_init("koridor", stdin, stdout, stderr)) {
-    HistEvent event;
-    ::history(history_, &event, H_SETSIZE, 1000);
-    ::history(history_, &event, H_SETUNIQUE, 1);
-    ::el_set(editor_, EL_CLIENTDATA, this);
-    ::el_set(editor_, EL_PROMPT, &Editor::prompt_of);
-    ::el_set(editor_, EL_EDITOR, "emacs");
-    ::el_set(editor_, EL_HIST, ::history, history_);
-    ::el_set(editor_, EL_GETCFN, &Editor::read_character);
-  }
-  ~Editor() {
-    ::el_end(editor_);
-    ::history_end(history_);
-  }
-  Editor(const Editor&) = delete;
-  Editor& operator=(const Editor&) = delete;
-
-  std::optional<std::string> read(const std::string& prompt) {
-    prompt_ = prompt;
-    int count = 0;
-    const char* text = ::el_gets(editor_, &count);
-    if (text == nullptr || count <= 0 || stop_) {
-      fmt::print("\n");
-      return std::nullopt;
-    }
-    std::string line(text, static_cast<std::size_t>(count));
-    if (!line.empty() && line.back() == '\n') line.pop_back();
-    HistEvent event;
-    if (!line.empty()) ::history(history_, &event, H_ENTER, line.c_str());
-    return line;
-  }
-
- private:
-  static Editor& of(EditLine* editor) {
-    void* self = nullptr;
-    ::el_get(editor, EL_CLIENTDATA, &self);
-    return *static_cast<Editor*>(self);
-  }
-
-  static char* prompt_of(EditLine* editor) { return of(editor).prompt_.data(); }
-
-  // libedit's own reader goes on after a signal; this one ends the line. Bytes beyond ASCII are passed over: no game is
-  // written with them.
-  static int read_character(EditLine* editor, wchar_t* character) {
-    constexpr int kPauseMs = 100;
-    for (;;) {
-      if (of(editor).stop_) return -1;
-      pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-      const int ready = ::poll(&input, 1, kPauseMs);
-      if (ready < 0 && errno != EINTR) return -1;
-      if (ready <= 0) continue;
-      unsigned char byte = 0;
-      const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return static_cast<int>(count);
-      if (byte >= 0x80) continue;
-      *character = static_cast<wchar_t>(byte);
-      return 1;
-    }
-  }
-
-  const std::atomic<bool>& stop_;
-  ::History* history_;
-  ::EditLine* editor_;
-  std::string prompt_;
-};
-
 LineReader::LineReader(const std::atomic<bool>& stop) : stop_(stop) {
-  if (::isatty(STDIN_FILENO) != 1) return;
-  std::setlocale(LC_CTYPE, "");
-  editor_ = std::make_unique<Editor>(stop);
+  if (::isatty(STDIN_FILENO) == 1) editor_ = make_line_editor(stop);
 }
 
 LineReader::~LineReader() = default;

@@ -1,11 +1,13 @@
 // Lines that a person types. At a terminal the line can be edited and former lines come back by the arrow keys
-// (libedit); elsewhere the lines are read as they are.
+// (line_editor.h); elsewhere the lines are read as they are.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include "cli/play/line_editor.h"
 
 namespace koridor::cli {
 
@@ -21,9 +23,8 @@ class LineReader {
   std::optional<std::string> read(const std::string& prompt);
 
  private:
-  class Editor;
   const std::atomic<bool>& stop_;
-  std::unique_ptr<Editor> editor_;  // null where standard input is no terminal
+  std::unique_ptr<LineEditor> editor_;  // null where standard input is no terminal
 };
 
 }  // namespace koridor::cli

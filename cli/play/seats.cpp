@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include "cli/play/game_files.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 
@@ -79,9 +81,9 @@ std::vector<std::string> NamedPlayers::seat_texts(int players, const std::string
 
 Seats::Seats(Session& session, NamedPlayers& players, std::vector<std::string> texts, const PlayOptions& options,
              const std::atomic<bool>& stop)
-    : session_(session) {
+    : session_(session), texts_(std::move(texts)) {
   for (int seat = 0; seat < session.players(); ++seat) {
-    const std::string& text = texts[static_cast<std::size_t>(seat)];
+    const std::string& text = texts_[static_cast<std::size_t>(seat)];
     auto& player = players_.emplace_back();
     session.name_seat(seat, text == kPerson ? text : short_name(text));
     if (text == kPerson) continue;
@@ -92,6 +94,14 @@ Seats::Seats(Session& session, NamedPlayers& players, std::vector<std::string> t
 
 int Seats::persons() const {
   return static_cast<int>(std::count(players_.begin(), players_.end(), nullptr));
+}
+
+std::string Seats::options() const {
+  std::string options;
+  for (std::size_t seat = 0; seat < texts_.size(); ++seat) {
+    options += fmt::format(" --seat{} {}", seat + 1, shell_word(texts_[seat]));
+  }
+  return options.substr(1);
 }
 
 std::optional<int> Seats::only_person() const {

@@ -46,6 +46,8 @@ class Seats {
 
   bool is_person(int seat) const { return players_[static_cast<std::size_t>(seat)] == nullptr; }
   int persons() const;
+  // The options that seat the same players: "--seat1 human --seat2 greedy".
+  std::string options() const;
   // The only person's seat; nothing where there are several or none.
   std::optional<int> only_person() const;
 
@@ -57,6 +59,7 @@ class Seats {
 
  private:
   Session& session_;
+  std::vector<std::string> texts_;
   std::vector<std::unique_ptr<SeatPlayer>> players_;  // null for a person
 };
 

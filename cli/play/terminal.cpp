@@ -25,14 +25,14 @@ std::string trimmed(const std::string& line) {
 }  // namespace
 
 Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options,
-                   const std::atomic<bool>& stop)
+                   LineReader& lines, const std::atomic<bool>& stop)
     : session_(session),
       seats_(seats),
       adviser_(adviser),
       options_(options),
       stop_(stop),
       screen_(session, options),
-      lines_(stop) {}
+      lines_(lines) {}
 
 Terminal::Again Terminal::play() {
   result_.clear();
@@ -199,7 +199,8 @@ bool Terminal::resign() {
 void Terminal::save(const std::string& path) {
   const std::string file = save_game(session_, result_, path);
   changed_ = false;
-  fmt::print("The game is saved in {}; `koridor play --load {}` with the players goes on with it.\n", file, file);
+  fmt::print("The game is saved in {}\n", file);
+  if (!over()) fmt::print("Go on with:\n  koridor play --load {} {}\n", shell_word(file), seats_.options());
 }
 
 void Terminal::finish() {

@@ -16,8 +16,8 @@ namespace koridor::cli {
 class Terminal {
  public:
   // `adviser` has the model of the hints; it may be null. Everything must outlive the terminal. `stop` ends the game as
-  // the end of the input does.
-  Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options,
+  // the end of the input does; `lines` must watch it too.
+  Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options, LineReader& lines,
            const std::atomic<bool>& stop);
 
   enum class Again { no, yes, swapped };
@@ -56,7 +56,7 @@ class Terminal {
   const PlayOptions& options_;
   const std::atomic<bool>& stop_;
   Screen screen_;
-  LineReader lines_;
+  LineReader& lines_;
   std::string result_;                       // of a game given up or counted by agreement; empty: the rules say it
   std::array<int, kMaxPlayers> hopeless_{};  // turns in a row that a seat's player saw no chance
   bool changed_ = false;                     // whether a person has played since the game was loaded or saved

@@ -32,7 +32,7 @@ std::string command_help(const Session& session) {
 }
 
 std::string refusal_text(const Refusal& refusal) {
-  return fmt::format("{}; `actions` lists the legal ones, `help` says more.", refusal.message);
+  return fmt::format("{}.\n`actions` lists the legal ones, `help` says more.", refusal.message);
 }
 
 }  // namespace koridor::cli

@@ -11,7 +11,7 @@ namespace koridor::cli {
 std::string action_help(const Session& session);
 // The commands beside actions.
 std::string command_help(const Session& session);
-// The reason why what was typed is not played, one line without its end.
+// The reason why what was typed is not played, lines without the last one's end.
 std::string refusal_text(const Refusal& refusal);
 
 }  // namespace koridor::cli

@@ -24,8 +24,10 @@ std::vector<float> owners_by_playouts(const GoGame& game, const Position<GoGame>
                                       Random& random) {
   std::vector<float> sum(static_cast<std::size_t>(game.geometry().area()));
   std::vector<float> owners(sum.size());
+  Position<GoGame> start = position;
+  start.state.passes = 0;
   for (int i = 0; i < playouts; ++i) {
-    Position<GoGame> walk = position;
+    Position<GoGame> walk = start;
     while (!game.outcome(walk.state, walk.history).over()) {
       walk.apply(game, game.random_playout_action(walk.state, walk.history, random));
     }

@@ -11,7 +11,7 @@
 namespace koridor::go {
 
 // The share of random playouts from the position after which black owns each point, [rows * columns]; a neutral point
-// counts half.
+// counts half. A game that two passes have ended is played on.
 std::vector<float> owners_by_playouts(const GoGame& game, const Position<GoGame>& position, int playouts,
                                       Random& random);
 

@@ -173,7 +173,7 @@ std::string WallGame::print_action(const State& state, Action action, Notation n
 
 // Players and stocks, one player a line; beside a wide board two lines, so that a terminal of 80 columns holds both.
 std::vector<std::string> WallGame::lines_beside_board(const State& state, bool colour) const {
-  constexpr int kWide = 9;  // columns of the widest board with one line a player
+  constexpr int kNarrow = 8;  // columns of the widest board with one line a player
   const auto walls_text = [&](int player) {
     const int left = state.walls_left[player * 2];
     if (rules_.walls_by_kind) return fmt::format("{}h {}v walls", left, state.walls_left[player * 2 + 1]);
@@ -185,7 +185,7 @@ std::vector<std::string> WallGame::lines_beside_board(const State& state, bool c
         paint(colour, kPawnColour[player], colour ? fmt::format(" {} ", player + 1) : fmt::to_string(player + 1));
     line += fmt::format(" {:<5}", kSeats[geometry_->turns[player]]);
     const std::string stock = fmt::format("  {}  {:>2} to go", walls_text(player), distance(state, player));
-    const bool wide = rules_.columns > kWide;
+    const bool wide = rules_.columns > kNarrow;
     if (!wide) line += stock;
     if (state.winner == player) line += paint(colour, kTextColour[player], "  has won");
     if (state.winner < 0 && state.player == player) {

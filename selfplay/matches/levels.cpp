@@ -21,9 +21,9 @@ std::vector<std::string> names() {
 const std::vector<Level>& levels() {
   static const std::vector<Level> all = {
       {"beginner", {.visits = 0, .temperature = 4.0}},  //
-      {"easy", {.visits = 0, .temperature = 2.0}},      //
-      {"casual", {.visits = 0, .temperature = 1.0}},    //
-      {"medium", {.visits = 0, .temperature = 0.5}},    //
+      {"easy", {.visits = 0, .temperature = 2.5}},      //
+      {"casual", {.visits = 0, .temperature = 1.5}},    //
+      {"medium", {.visits = 0, .temperature = 0.8}},    //
       {"hard", {.visits = 4, .temperature = 0}},        //
       {"expert", {.visits = 32, .temperature = 0}},     //
       {"full", {.visits = 400, .temperature = 0}},

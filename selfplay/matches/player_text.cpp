@@ -7,6 +7,15 @@
 namespace koridor {
 namespace {
 
+// Whether this is a file, perhaps with a precision behind it.
+bool names_file(const std::string& text) {
+  std::error_code ignored;
+  const std::size_t at = text.rfind('@');
+  const bool precise = at != std::string::npos && text.find(',', at) == std::string::npos;
+  return std::filesystem::is_regular_file(precise ? text.substr(0, at) : text, ignored) ||
+         std::filesystem::is_regular_file(text, ignored);
+}
+
 bool is_key(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
@@ -15,9 +24,7 @@ bool is_key(std::string_view text) {
 
 PlayerText split_player(std::string_view text) {
   PlayerText result{std::string(text), {}};
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(result.base, ignored)) return result;
-  for (;;) {
+  while (!names_file(result.base)) {
     const std::size_t comma = result.base.rfind(',');
     if (comma == std::string::npos) break;
     const std::string_view last = std::string_view(result.base).substr(comma + 1);

@@ -7,6 +7,7 @@
 namespace koridor::go {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -265,7 +266,14 @@ TEST(GoRules, BoardsForATerminal) {
             " 3  · · · · ·   X black  0 prisoners\n"
             " 2  · X O · ·   O white  0 prisoners  to move\n"
             " 1  · · · · ·   komi 0.5, ply 3 of 60, 1 passed\n");
-  EXPECT_THAT(game.print_board(position.state, Notation::standard, true), HasSubstr("●"));
+  // The two colours differ by their signs too.
+  EXPECT_THAT(game.print_board(position.state, Notation::standard, true), AllOf(HasSubstr("●"), HasSubstr("○")));
+  const std::array<Action, 1> marked = {Action{7}};
+  EXPECT_EQ(game.draw_board(position.state, {.turns = 2, .marked = marked, .dead = marked}),
+            "    E D C B A\n"
+            " 1  · · · · ·   X black  0 prisoners\n"
+            " 2  · ·(o)X ·   O white  0 prisoners  to move\n"
+            " 3  · · · · ·   komi 0.5, ply 3 of 60, 1 passed\n");
 }
 
 TEST(GoRules, Names) {

@@ -119,6 +119,12 @@ void NaiveNetwork::evaluate(Positions& positions) const {
 
     Map v = convolve("value.conv", x, 1);
     relu(v);
+    for (const Head& head : model_.info.signature.heads) {
+      if (head.extent != Extent::squares) continue;
+      for (const auto& map : convolve(head.name + ".out", v, 1)) {
+        for (const double score : map) positions.squares.push_back(static_cast<float>(1.0 / (1.0 + std::exp(-score))));
+      }
+    }
     std::vector<double> h = linear("value.hidden", pool(v), true);
     relu(h);
     const std::vector<double> scores = linear("value.out", h, true);

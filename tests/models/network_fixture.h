@@ -47,6 +47,7 @@ struct Positions {
   EncodingShape shape;
   int size;
   std::vector<float> planes, scalars, policy, value, auxiliary;
+  std::vector<float> squares;  // of all heads with a number for each square, by NaiveNetwork alone
 
   // Half of the planes hold zeros and ones, the others numbers in [0, 1], as real encodings do.
   Positions(const EncodingShape& of, int count, std::uint64_t seed = 7) : shape(of), size(count) {

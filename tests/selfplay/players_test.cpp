@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 
@@ -101,6 +103,71 @@ TEST(Players, AModelMayHaveItsOwnPrecision) {
   ASSERT_NE(quantised.model, nullptr);
   EXPECT_EQ(quantised.precision, "int8");
   EXPECT_EQ(quantised.name, path + "@int8");
+}
+
+// A player's options go before the visits of the match, and a level is what its table says.
+TEST(Players, OptionsStandBehindCommas) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a,b=c.koridor");  // a file's own commas are its name's
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  save_model(path, small_random_model(std::get<WallGame>(game).encoding({})));
+  EXPECT_NE(load(path).model, nullptr);
+  EXPECT_EQ(load(path + "@int8,level=easy,visits=3").precision, "int8");
+  const PlayerText split = split_player(path + "@int8,level=easy,visits=3");
+  EXPECT_EQ(split.base, path + "@int8");
+  ASSERT_EQ(split.options.size(), 2u);
+  EXPECT_EQ(split.options[1].key, "visits");
+  EXPECT_EQ(split.options[1].value, "3");
+
+  const auto choices = [&](const std::string& options, int visits) {
+    const MatchPlayer player = load_player(path + options, visits, match_search());
+    EXPECT_EQ(player.name, path + options);
+    std::string actions;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      std::atomic<bool> stop{false};
+      SeatPlayer seat(game, player, {}, seed, stop);
+      actions += std::to_string(index(seat.think(stop, {})->action)) + " ";
+    }
+    return actions;
+  };
+  EXPECT_EQ(choices(",visits=7", 40), choices("", 7));
+  EXPECT_EQ(choices(",level=beginner", 40), choices(",visits=0,temperature=4", 3));
+  EXPECT_NE(choices(",level=beginner", 40), choices(",visits=0", 40));
+  const std::string best = choices(",visits=0", 40);  // always the network's first choice
+  EXPECT_EQ(best.substr(0, best.find(' ')), best.substr(best.rfind(' ', best.size() - 2) + 1, best.find(' ')));
+}
+
+TEST(Players, LevelsRiseFromBeginnerToFull) {
+  EXPECT_EQ(levels().front().name, "beginner");
+  EXPECT_EQ(levels().back().name, "full");
+  for (std::size_t i = 1; i < levels().size(); ++i) {
+    const Strength& weaker = levels()[i - 1].strength;
+    const Strength& stronger = levels()[i].strength;
+    EXPECT_TRUE(stronger.visits > weaker.visits || stronger.temperature < weaker.temperature) << levels()[i].name;
+    EXPECT_THAT(players_help(), HasSubstr(levels()[i].name));
+  }
+  EXPECT_EQ(find_level("full").strength.visits, 400);
+  try {
+    find_level("begginer");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("unknown level 'begginer'; did you mean 'beginner'?"));
+  }
+}
+
+TEST(Players, MistakesOfOptionsAreNamed) {
+  EXPECT_THAT(complaint("random,visits=3"), HasSubstr("random has nothing to set; write random"));
+  EXPECT_THAT(complaint("mcts,vists=3"), HasSubstr("unknown key 'vists'; did you mean 'visits'?"));
+  EXPECT_THAT(complaint("mcts,visits=3,visits=4"), HasSubstr("visits is given twice"));
+  EXPECT_THAT(complaint("mcts:3,visits=4"), HasSubstr("its visits are given twice"));
+  EXPECT_THAT(complaint("mcts,visits=x"), HasSubstr("visits=x: visits must be a number from 1 to 1000000"));
+  EXPECT_THAT(complaint("mcts,visits=0"), HasSubstr("visits must be a number from 1"));
+  EXPECT_THAT(complaint("gredy,visits=1"), HasSubstr("did you mean \"greedy\"?"));
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.koridor");
+  save_model(path, small_random_model(std::get<WallGame>(parse_game("quoridor:5x5,walls=3")).encoding({})));
+  EXPECT_THAT(complaint(path + ",level=hrad"), HasSubstr("did you mean 'hard'?"));
+  EXPECT_THAT(complaint(path + ",temperature=nan"), HasSubstr("temperature must be a number from 0 to 100"));
 }
 
 TEST(Players, MistakesAreNamed) {

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -297,6 +299,45 @@ TEST(Session, WithoutAModelNobodyThinks) {
   const AnyGame wall = parse_game("quoridor:5x5,walls=3");
   EXPECT_TRUE(Session(wall, thinking(wall)).can_search());
   EXPECT_THROW(Session(parse_game("go:5x5"), thinking(wall)), UserError);
+}
+
+// Any player of matches sits in a seat of a session, follows it back and forth, and can be stopped.
+TEST(SeatPlayer, PlaysWholeGamesBesideASession) {
+  for (const char* variant : {"quoridor:5x5,walls=2", "quoridor4:5x5,walls=1", "blockade:5x7,walls=1", "go:3x3"}) {
+    const AnyGame game = parse_game(variant);
+    std::atomic<bool> stop{false};
+    std::vector<std::unique_ptr<SeatPlayer>> seats;
+    Session session(game);
+    for (int seat = 0; seat < session.players(); ++seat) {
+      const char* name = seat % 2 == 0 ? "mcts:8" : "greedy";
+      seats.push_back(
+          std::make_unique<SeatPlayer>(game, load_player(name, 8, match_search()), Evaluation{}, seat, stop));
+    }
+    for (int undone = 0; !session.outcome().over();) {
+      const auto choice = seats[static_cast<std::size_t>(session.seat_to_move())]->think(stop, {});
+      ASSERT_TRUE(choice.has_value());
+      ASSERT_FALSE(session.play(choice->action).has_value()) << variant;
+      for (const auto& seat : seats) seat->play(choice->action);
+      if (session.ply() == 5 && undone++ == 0) {
+        ASSERT_TRUE(session.undo(3));
+        std::vector<Action> actions;
+        for (const SessionMove& move : session.moves().first(2)) actions.push_back(move.action);
+        for (const auto& seat : seats) seat->reset(actions);
+      }
+    }
+    stop = true;
+    EXPECT_FALSE(seats[0]->think(stop, {}).has_value());
+  }
+}
+
+TEST(Session, SeatsHaveTitlesAndSides) {
+  Session go(parse_game("go:3x3"));
+  EXPECT_EQ(go.seat_title(0), "black");
+  EXPECT_EQ(go.seat_title(1), "white");
+  Session four(parse_game("quoridor4:5x5,walls=2"));
+  EXPECT_EQ(four.seat_title(3), "player 4");
+  for (int seat = 0; seat < 4; ++seat) EXPECT_EQ(four.turns_to_bottom(seat), seat);
+  EXPECT_NE(four.board(BoardView{.turns = 1}), four.board(false));
 }
 
 }  // namespace

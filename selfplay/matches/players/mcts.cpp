@@ -32,6 +32,7 @@ struct MctsPlayerKind {
             .usage = "mcts[:VISITS]",
             .example = "mcts",
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
+            .keys = {"visits"},
             .load = [](const PlayerRequest& request) {
               // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
               SearchConfig config = request.search;

@@ -1,0 +1,268 @@
+// `koridor play` as a person at a pipe meets it, and the games that `play` and `match` save.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "core/saved_game.h"
+#include "models/network/model_file.h"
+#include "tests/cli/command.h"
+
+namespace koridor {
+namespace {
+
+using test::koridor;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+void expect_refused(const std::string& arguments, const std::string& what) {
+  const test::CommandResult result = koridor(arguments);
+  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
+  EXPECT_THAT(result.output, AllOf(StartsWith("koridor: "), HasSubstr(what))) << arguments;
+}
+
+std::string random_model_of(const std::string& variant, const test::TemporaryFolder& folder) {
+  ModelInfo info;
+  info.network = {
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  std::visit(
+      [&](const auto& game) {
+        info.family = game.family();
+        info.signature = signature(game.encoding(info.features));
+      },
+      parse_game(variant));
+  info.game = variant;
+  std::string path = (folder / "model.koridor").string();
+  save_model(path, random_model(info, 1));
+  return path;
+}
+
+// Runs `koridor` in a folder, where a game that is broken off is saved.
+test::CommandResult play_in(const std::string& folder, const std::string& arguments, const std::string& input) {
+  const std::string command =
+      "cd " + folder + " && printf '" + input + "' | " + test::program("koridor") + " play " + arguments + " 2>&1";
+  test::CommandResult result;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    result.output.append(buffer.data(), count);
+  }
+  const int raw = ::pclose(pipe);
+  result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+  return result;
+}
+
+std::string one_file_of(const std::filesystem::path& folder) {
+  std::string found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) found = entry.path().string();
+  return found;
+}
+
+TEST(Play, AnyPlayerSitsInAnySeat) {
+  const test::CommandResult watched = koridor(
+      "play quoridor4:5x5,walls=1 --seat1 random --seat2 greedy --seat3 mcts:5 "
+      "--seat4 mcts,visits=6");
+  EXPECT_EQ(watched.status, 0) << watched.output;
+  EXPECT_THAT(watched.output, AllOf(HasSubstr("Player 3: mcts:5\n"), HasSubstr("Player 4 plays "),
+                                    ContainsRegex("Player [1-4] wins\\.\n")));
+  const test::CommandResult people =
+      koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human", "b2\na1\nb1\nno\n");
+  EXPECT_THAT(people.output, AllOf(HasSubstr("player 1> "), HasSubstr("Player 1 wins.")));
+  const test::TemporaryFolder folder;
+  const std::string model = random_model_of("quoridor:5x5,walls=3", folder);
+  const test::CommandResult two =
+      koridor("play --seat1 " + model + "@f32,visits=2 --seat2 " + model + ",level=beginner");
+  EXPECT_EQ(two.status, 0) << two.output;
+  EXPECT_THAT(two.output, AllOf(HasSubstr("Player 1: model@f32,visits=2\n"), ContainsRegex("has won|A draw")));
+  EXPECT_THAT(
+      koridor("play --model " + model + " --level easy --seat 2", "quit\n").output,
+      AllOf(HasSubstr("Player 1: model,level=easy\nPlayer 2: human\nYou are player 2."), HasSubstr("Player 1 plays ")));
+}
+
+TEST(Play, MistakesOfSeatsAreNamed) {
+  expect_refused("play quoridor:5x5", "say who plays: --model FILE, or --seat1 PLAYER");
+  expect_refused("play --seat1 human --seat2 greedy", "say which game");
+  expect_refused("play quoridor:5x5 --seat3 greedy", "--seat3: quoridor:5x5 has the seats 1 to 2");
+  expect_refused("play quoridor:5x5 --seat1 gredy", "did you mean \"greedy\"?");
+  expect_refused("play quoridor:5x5 --model greedy", "no model's file");
+  expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
+  expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
+  expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
+  expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: \"c9\"");
+}
+
+TEST(Play, AGameGoesOnWhereItWasSaved) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "game.txt").string();
+  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human";
+  EXPECT_THAT(koridor(people + " --moves \"b2\" --save " + file, "a1\nquit\n").output,
+              HasSubstr("The game is saved in " + file));
+  EXPECT_THAT(read_file(file), HasSubstr("\n1. b2 a1 *\n"));
+  EXPECT_THAT(koridor("play --seat1 human --seat2 human --load " + file + " --save " + file, "b1\nno\n").output,
+              HasSubstr("Player 1 wins."));
+  EXPECT_THAT(read_file(file), HasSubstr("\n1. b2 a1 2. b1 1-0\n"));
+  expect_refused("play quoridor --seat1 human --load " + file, "is a game of quoridor:3x3,walls=0, not of quoridor");
+  expect_refused("play --seat1 human --load-game 2 --load " + file, "has 1 game");
+}
+
+TEST(Play, ABrokenOffGameIsSavedAndThePlaceIsSaid) {
+  const test::TemporaryFolder folder;
+  const std::string place = (folder / "").string();
+  const test::CommandResult ended = play_in(place, "quoridor:5x5 --seat1 human --seat2 greedy", "c4\\n");
+  EXPECT_EQ(ended.status, 0);
+  const std::string file = one_file_of(folder / "");
+  ASSERT_FALSE(file.empty()) << ended.output;
+  EXPECT_THAT(ended.output, HasSubstr("The game is saved in " + std::filesystem::path(file).filename().string()));
+  EXPECT_EQ(read_saved_games(read_file(file), file)[0].actions.size(), 2u);
+  // A folder that takes no file: the game goes to the folder of temporary files.
+  const std::string elsewhere = play_in("/proc", "quoridor:5x5 --seat1 human --seat2 greedy", "c4\\n").output;
+  const std::size_t begin = elsewhere.find("saved in /");
+  ASSERT_NE(begin, std::string::npos) << elsewhere;
+  const std::string kept = elsewhere.substr(begin + 9, elsewhere.find('\n', begin) - begin - 9);
+  EXPECT_TRUE(std::filesystem::remove(kept)) << kept;
+  // Nothing was played: there is nothing to keep.
+  const test::TemporaryFolder empty;
+  play_in((empty / "").string(), "quoridor:5x5 --seat1 human --seat2 greedy", "");
+  EXPECT_EQ(one_file_of(empty / ""), "");
+}
+
+// The input stays open, so that only the signal ends the game.
+TEST(Play, CtrlCSavesTheGame) {
+  const test::TemporaryFolder folder;
+  const std::string log = (folder / "out.log").string();
+  std::array<int, 2> input{};
+  ASSERT_EQ(::pipe(input.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(input[0], STDIN_FILENO);
+    ::close(input[1]);
+    if (::chdir((folder / "").c_str()) != 0 || std::freopen("out.log", "w", stdout) == nullptr) ::_exit(99);
+    ::execl(test::program("koridor").c_str(), "koridor", "play", "quoridor:5x5", "--seat1", "human", "--seat2",
+            "greedy", nullptr);
+    ::_exit(98);
+  }
+  ::close(input[0]);
+  ASSERT_EQ(::write(input[1], "c4\n", 3), 3);
+  const auto replied = [&] {
+    return std::filesystem::exists(log) && read_file(log).find("ply 2") != std::string::npos;
+  };
+  for (int i = 0; i < 200 && !replied(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ::kill(child, SIGINT);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ::close(input[1]);
+  EXPECT_TRUE(WIFEXITED(status));
+  const std::string output = read_file(log);
+  EXPECT_THAT(output, AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("--seat1 human --seat2 greedy\n")));
+}
+
+TEST(Play, GoIsPlayedByBlackAndWhite) {
+  const test::CommandResult given_up = koridor("play go:5x5 --seat1 human --seat2 random", "C3\nresign\nno\n");
+  EXPECT_THAT(given_up.output,
+              AllOf(HasSubstr("You are black."), HasSubstr("(O)"), HasSubstr("White wins by resignation.")));
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "g.sgf").string();
+  koridor("play go:5x5 --seat1 human --seat2 random --save " + file, "C3\nresign\nno\n");
+  EXPECT_THAT(read_file(file), HasSubstr("PB[human]PW[random]RE[W+R]"));
+}
+
+// A model that never sees a chance gives up after three turns, in Go without being told to.
+TEST(Play, AModelWithoutHopeResigns) {
+  const test::TemporaryFolder folder;
+  for (const std::string variant : {"go:5x5", "quoridor:5x5,walls=3"}) {
+    const std::string path = random_model_of(variant, folder);
+    Model model = load_model(path);
+    model.tensors.at("value.out.bias") = {-9.0f, 9.0f, -9.0f};
+    save_model(path, model);
+    const bool go = variant.starts_with("go");
+    const std::string people = "play " + variant + " --seat1 human --seat2 " + path + ",visits=0 --save ";
+    const std::string file = (folder / "game").string();
+    const std::string moves = go ? "A1\nC3\nE5\nB5\nA4\nno\n" : "c4\nb4\nc4\nd4\nc4\nc3\nc5\nb5\nd5\na1h\ne4h\nquit\n";
+    EXPECT_EQ(koridor(people + file, moves).output.find("White resigns.\n") != std::string::npos, go);
+    EXPECT_EQ(read_file(file).find("RE[B+R]") != std::string::npos, go);
+    const std::string told = koridor(people + file + " --resign 0.1", moves).output;
+    EXPECT_THAT(told, HasSubstr(go ? "White resigns.\n" : "Player 2 resigns.\n"));
+    EXPECT_THAT(told, HasSubstr("You win by resignation!"));
+  }
+}
+
+TEST(Play, DeadStonesAreCountedAsPeopleAgree) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "g.sgf").string();
+  // Black has the lower part of the board but for a white stone on B1, white the upper edge.
+  const std::string people =
+      "play go:5x5,chinese,komi=0.5 --seat1 human --seat2 human --moves "
+      "\"A3 A5 B3 B5 C3 C5 D3 D5 E3 E5 A2 B1 B2 pass C2 pass D2 pass E2 pass\" --save " +
+      file;
+  const test::CommandResult by_rules = koridor(people, "score\nowners\npass\nrules\nno\n");
+  EXPECT_THAT(by_rules.output, AllOf(HasSubstr("With all stones alive: black wins by 3.5."), HasSubstr("X black"),
+                                     HasSubstr("By the rules, all stones alive: black wins by 3.5.")));
+  EXPECT_THAT(read_file(file), HasSubstr("RE[B+3.5]"));
+  // White has no eye anywhere, so all of it is proposed. A stone's name marks its group, or takes the mark back.
+  const test::CommandResult agreed = koridor(people, "pass\nB4\nA5\ndone\nno\n");
+  EXPECT_THAT(agreed.output,
+              AllOf(HasSubstr("(small letters): A5 B5 C5 D5 E5 B1\n"), HasSubstr("There is no stone on \"B4\"."),
+                    HasSubstr("Dead stones: B1\n"), HasSubstr("Agreed: black wins by 9.5.")));
+  EXPECT_THAT(read_file(file), HasSubstr("RE[B+9.5]"));
+}
+
+TEST(Play, AnotherGameFollowsWhereItIsWanted) {
+  const test::CommandResult again =
+      koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human", "b2\na1\nb1\nyes\nb2\na1\nb1\nswap\nquit\n");
+  EXPECT_EQ(again.status, 0);
+  const std::string won = "Player 1 wins.";
+  const std::size_t first = again.output.find(won);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_NE(again.output.find(won, first + 1), std::string::npos);
+}
+
+TEST(Play, ColoursAreShownOnlyWhereTheyAreWanted) {
+  const std::string people = "quoridor:3x3 --seat1 human --seat2 human";
+  EXPECT_THAT(koridor("play " + people, "quit\n").output, Not(HasSubstr("\033[")));
+  EXPECT_THAT(koridor("play --colour always " + people, "quit\n").output, HasSubstr("\033["));
+  // At a terminal of its own, which `script` makes.
+  const auto at_terminal = [&](const std::string& environment) {
+    const std::string command = "printf 'quit\\n' | " + environment + " TERM=xterm script -qec '" +
+                                test::program("koridor") + " play " + people + "' /dev/null";
+    std::string output;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    std::array<char, 4096> buffer;
+    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+      output.append(buffer.data(), count);
+    ::pclose(pipe);
+    return output;
+  };
+  EXPECT_THAT(at_terminal("NO_COLOR= "), HasSubstr("\033[1;97;44m 1 "));
+  EXPECT_THAT(at_terminal("NO_COLOR=1 "), Not(HasSubstr("\033[1;97;44m")));
+}
+
+TEST(Play, TheBoardCanBeTurned) {
+  const test::CommandResult turned = koridor("play quoridor:3x3 --seat1 human --seat2 human", "turn\nquit\n");
+  EXPECT_THAT(turned.output, AllOf(HasSubstr("      a   b   c\n"), HasSubstr("      c   b   a\n")));
+  EXPECT_THAT(koridor("play go:3x3 --seat1 human --view 2", "quit\n").output, HasSubstr("    C B A\n 1  · · ·"));
+}
+
+TEST(Match, ItsGamesAreSaved) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  ASSERT_EQ(koridor("match quoridor:3x3,walls=1 --a random --b greedy --games 6 --save " + file).status, 0);
+  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
+  EXPECT_EQ(games.size(), 6u);
+  for (const SavedGame& game : games) EXPECT_FALSE(game.result.empty());
+  EXPECT_EQ(std::ranges::count(games, std::vector<std::string>{"random", "greedy"}, &SavedGame::names), 3);
+  const std::string sgf = (folder / "games.sgf").string();
+  ASSERT_EQ(koridor("match go:3x3 --a random --b random --games 4 --save " + sgf).status, 0);
+  EXPECT_EQ(read_saved_games(read_file(sgf), sgf).size(), 4u);
+  expect_refused("match quoridor:3x3 --a random --b random --games 2 --save /nowhere/x",
+                 "cannot write /nowhere/x: No such");
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,63 @@
+// A head with a number for each square, computed for people, beside the network's formula written a second time.
+#include "models/network/square_head.h"
+
+#include <gtest/gtest.h>
+
+#include "core/go/game.h"
+#include "core/registry.h"
+#include "tests/models/network_fixture.h"
+
+namespace koridor {
+namespace {
+
+constexpr NetworkConfig kNetwork{
+    .blocks = 3, .channels = 16, .pool_every = 2, .policy_channels = 8, .value_channels = 8, .value_hidden = 16};
+
+Model owning_model(const EncodingShape& shape) {
+  ModelInfo info = test::info_for(shape, kNetwork);
+  info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
+  Model model = random_model(info, 3);
+  Random random(3);
+  for (auto& [name, values] : model.tensors) {
+    if (!name.ends_with(".bias")) continue;
+    for (float& value : values) value = static_cast<float>(0.3 * random.normal());
+  }
+  return model;
+}
+
+TEST(SquareHead, FollowsTheFormula) {
+  for (const auto& [rows, columns] : {std::pair(5, 5), std::pair(4, 7), std::pair(1, 1)}) {
+    const EncodingShape shape = test::board(rows, columns);
+    const Model model = owning_model(shape);
+    test::Positions positions(shape, 3);
+    test::NaiveNetwork(model, shape).evaluate(positions);
+    for (int i = 0; i < positions.size; ++i) {
+      const Batch one = positions.batch(i, 1);
+      const std::vector<float> owners = square_head(model, shape, one.planes, one.scalars, "ownership");
+      ASSERT_EQ(owners.size(), static_cast<std::size_t>(shape.area()));
+      const auto expected =
+          std::span(positions.squares).subspan(static_cast<std::size_t>(i * shape.area()), owners.size());
+      EXPECT_LT(test::largest_difference(owners, expected), 1e-4);
+      EXPECT_TRUE(square_head(model, shape, one.planes, one.scalars, "reply").empty());
+    }
+  }
+}
+
+// The network sees the board as the mover does; the owners are black's whoever is to move.
+TEST(SquareHead, OwnersAreThoseOfTheFirstPlayer) {
+  const go::GoGame game = std::get<go::GoGame>(parse_game("go:5x5"));
+  const EncodingShape shape = game.encoding({});
+  Model model = owning_model(shape);
+  model.info.family = "go";
+  for (float& weight : model.tensors.at("ownership.out.weight")) weight = 0;
+  model.tensors.at("ownership.out.bias") = {2.0f};  // whatever the position, the mover owns all
+  go::State state = game.initial_state();
+  EXPECT_GT(predicted_owners(model, game, state).front(), 0.8f);
+  game.apply(state, Action{12});
+  EXPECT_LT(predicted_owners(model, game, state).front(), 0.2f);
+  model.info.signature.heads = basic_heads();
+  EXPECT_TRUE(predicted_owners(model, game, state).empty());
+}
+
+}  // namespace
+}  // namespace koridor
