@@ -38,14 +38,10 @@ struct PlayOptions {
   std::vector<std::string> search;
 };
 
-constexpr const char* kWallHelp =
-    "  e8        move the pawn to e8          e3h, e3v  place a horizontal or vertical wall (named by the square\n"
-    "                                                   north-west of its middle)\n";
-constexpr const char* kGoHelp =
-    "  D4        place a stone on D4          pass      pass; two in a row end the game (territory: the phase)\n";
 constexpr const char* kHelp =
     "  hint      the model's best actions     undo      take back your last action\n"
-    "  actions   every legal action           quit      end\n";
+    "  actions   every legal action           help      this text\n"
+    "  quit      end\n";
 
 // A session at a terminal: a person in one seat, the model in all others.
 class Terminal {
@@ -56,7 +52,7 @@ class Terminal {
         colour_(options.colour == "always" || (options.colour == "auto" && ::isatty(STDOUT_FILENO) == 1)) {}
 
   void run() {
-    fmt::print("You are player {}. Type an action, or one of:\n{}{}", options_.seat, action_help(), kHelp);
+    fmt::print("You are player {}. Type an action, or one of:\n{}{}", options_.seat, help_text(session_.help()), kHelp);
     while (!session_.outcome().over()) {
       show();
       if (is_mine(session_.seat_to_move())) {
@@ -73,7 +69,6 @@ class Terminal {
 
  private:
   bool is_mine(int seat) const { return seat == options_.seat - 1; }
-  const char* action_help() const { return session_.family() == "go" ? kGoHelp : kWallHelp; }
   void show() const { fmt::print("\n{}\n", session_.board(colour_)); }
 
   void hint() {
@@ -109,14 +104,14 @@ class Terminal {
       if (line == "hint") {
         hint();
       } else if (line == "help" || line == "?") {
-        fmt::print("{}{}", action_help(), kHelp);
+        fmt::print("{}{}", help_text(session_.help()), kHelp);
       } else if (line == "actions") {
         fmt::print("{} \n", fmt::join(session_.legal_texts(), " "));
       } else if (line == "undo") {
         undo();
         return true;
       } else if (const auto refusal = session_.play(line)) {
-        fmt::print("{}; `actions` lists the legal ones, `help` says more.\n", refusal->message);
+        fmt::print("{}\n", refusal->text());
       } else {
         return true;
       }
