@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/game.h"
+#include "core/reading.h"
 
 namespace koridor::cli {
 
@@ -69,14 +70,14 @@ template <Game G>
 void play_moves(const G& game, Position<G>& position, const std::string& moves, Notation notation) {
   std::istringstream words(moves);
   for (std::string word; words >> word;) {
-    const auto action = game.outcome(position.state, position.history).over()
-                            ? std::nullopt
-                            : game.parse_action(position.state, position.history, word, notation);
-    if (!action) {
-      throw UserError(fmt::format("--moves: \"{}\" is no legal action of {} after {} plies", word, game.name(),
-                                  game.ply(position.state)));
+    const Reading reading = read_action(game, position.state, position.history, word, notation);
+    if (!reading.action) {
+      const std::string near =
+          reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation);
+      throw UserError(fmt::format("--moves: {} as ply {} of {}: {}", in_quotes(word), game.ply(position.state) + 1,
+                                  game.name(), refusal_text(reading.objection->message, near)));
     }
-    position.apply(game, *action);
+    position.apply(game, *reading.action);
   }
 }
 

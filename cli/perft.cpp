@@ -84,7 +84,7 @@ void add_perft(CLI::App& app) {
   perft->add_option("--depth", options->depth, "Plies")->check(CLI::Range(0, 20))->capture_default_str();
   perft->add_flag("--divide", options->divide, "The count behind each first action");
   perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
-  perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\"");
+  perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\" for quoridor");
   add_notation(*perft, options->notation, "Of --moves and of the output");
   add_rule_settings(*perft, options->settings);
   add_tables(*perft, options->tables, {"actions", "perft"});

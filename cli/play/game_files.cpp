@@ -58,14 +58,6 @@ SavedGame saved_game(const Session& session, const std::string& result) {
   return saved;
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@+%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string save_game(const Session& session, const std::string& result, const std::string& path) {
   const std::string text = write_saved_game(saved_game(session, result), session.notation());
   const std::string file = path.empty() ? new_file(session) : path;

@@ -16,9 +16,6 @@ SavedGame load_game(const PlayOptions& options);
 // The session's game up to its position, with the names of its seats. An empty result is that of the rules.
 SavedGame saved_game(const Session& session, const std::string& result);
 
-// A word as a shell takes it: in quotes where it needs them.
-std::string shell_word(const std::string& text);
-
 // Writes the game into the file, and returns the file's name. Where `path` is empty, it is a new file in the working
 // folder that is named after the time, or in the folder of temporary files where that one cannot be written to. Throws
 // UserError with the system's reason.

@@ -9,6 +9,7 @@
 #include "cli/play/game_files.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
+#include "core/base/shell.h"
 
 namespace koridor::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "cli/play/game_files.h"
 #include "cli/play/words.h"
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/saved_game.h"
 
 namespace koridor::cli {
@@ -60,7 +61,7 @@ void Terminal::introduce() const {
   }
   if (seats_.persons() == 0) return;
   if (const auto person = seats_.only_person()) fmt::print("You are {}. ", session_.seat_title(*person));
-  fmt::print("Type an action, or one of:\n{}{}", action_help(session_), command_help(session_));
+  fmt::print("Type an action, or one of:\n{}", help_of(session_));
 }
 
 // Marks what has been played since the last action of the player to move.
@@ -114,7 +115,7 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
   } else if (line == "hint") {
     hint();
   } else if (line == "help" || line == "?") {
-    fmt::print("{}{}", action_help(session_), command_help(session_));
+    fmt::print("{}", help_of(session_));
   } else if (line == "actions") {
     fmt::print("{}\n", fmt::join(session_.legal_texts(), " "));
   } else if (line == "moves") {
@@ -127,7 +128,7 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
   } else if (is_counted(session_) && line == "score") {
     print_score(session_, screen_, owners_of(session_, adviser_));
   } else {
-    fmt::print("{}\n", refusal_text(*refusal));
+    fmt::print("{}\n", refusal->text());
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The one place where `koridor play` says what can be typed, and why an action was not played.
+// What can be typed at a board.
 #pragma once
 
 #include <string>
@@ -7,11 +7,7 @@
 
 namespace koridor::cli {
 
-// How actions of the game are written.
-std::string action_help(const Session& session);
-// The commands beside actions.
-std::string command_help(const Session& session);
-// The reason why what was typed is not played, lines without the last one's end.
-std::string refusal_text(const Refusal& refusal);
+// How actions are written here and now, and the commands beside them: lines of at most 80 columns.
+std::string help_of(const Session& session);
 
 }  // namespace koridor::cli

@@ -181,11 +181,13 @@ class Reader {
     const Spot mirrored{geometry_.rows - 2 - anchor.row, anchor.column};
     const bool lies = kind == ActionKind::horizontal;
     Interpretation said;
-    for (const int step : {-1, 1})
-      add_wall(said.others, kind, {anchor.row + (lies ? 0 : step), anchor.column + (lies ? step : 0)});
+    const auto add_beside = [&](int down, int right) {
+      add_wall(said.others, kind, {anchor.row - down, anchor.column - right});
+      add_wall(said.others, kind, {anchor.row + down, anchor.column + right});
+    };
+    add_beside(lies ? 0 : 1, lies ? 1 : 0);
     add_wall(said.others, turned(kind), anchor);
-    for (const int step : {-1, 1})
-      add_wall(said.others, kind, {anchor.row + (lies ? step : 0), anchor.column + (lies ? 0 : step)});
+    add_beside(lies ? 1 : 0, lies ? 0 : 1);
     const Spot inside{std::clamp(anchor.row, 0, geometry_.rows - 2),
                       std::clamp(anchor.column, 0, geometry_.columns - 2)};
     if (std::abs(inside.row - anchor.row) <= 1 && std::abs(inside.column - anchor.column) <= 1) {

@@ -23,6 +23,14 @@ std::vector<Action> actions_of(std::span<const SessionMove> moves) {
   return actions;
 }
 
+Refusal refusal_of(const Objection& objection) {
+  using Reason = Refusal::Reason;
+  const Reason reason = objection.kind == Objection::Kind::game_over    ? Reason::game_over
+                        : objection.kind == Objection::Kind::unreadable ? Reason::no_action
+                                                                        : Reason::illegal;
+  return {.reason = reason, .kind = objection.kind, .message = objection.message};
+}
+
 }  // namespace
 
 Session::Session(const AnyGame& game, const SessionSettings& settings)
@@ -63,6 +71,9 @@ int Session::turns_to_bottom(int seat) const {
 std::string Session::text(Action action) const {
   return table_->text(action, settings_.notation);
 }
+ActionHelp Session::help() const {
+  return table_->help(settings_.notation);
+}
 bool Session::can_search() const {
   return table_->thinks();
 }
@@ -84,15 +95,15 @@ std::vector<std::string> Session::move_texts() const {
 }
 
 std::optional<Refusal> Session::read(std::string_view text, Action& action) const {
-  if (outcome().over()) return Refusal{Refusal::Reason::game_over, "the game is over"};
-  if (const auto parsed = table_->parse(text, settings_.notation)) {
-    action = *parsed;
+  const Reading reading = table_->read(text, settings_.notation);
+  if (reading.action) {
+    action = *reading.action;
     return std::nullopt;
   }
-  if (table_->names_action(text, settings_.notation)) {
-    return Refusal{Refusal::Reason::illegal, fmt::format("\"{}\" is not a legal action here", text)};
-  }
-  return Refusal{Refusal::Reason::no_action, fmt::format("\"{}\" is not an action of {}", text, variant())};
+  Refusal refusal = refusal_of(*reading.objection);
+  refusal.nearest = reading.nearest;
+  if (reading.nearest != kNoAction) refusal.nearest_text = this->text(reading.nearest);
+  return refusal;
 }
 
 std::optional<Refusal> Session::play(std::string_view text) {
@@ -103,10 +114,7 @@ std::optional<Refusal> Session::play(std::string_view text) {
 }
 
 std::optional<Refusal> Session::play(Action action) {
-  if (outcome().over()) return Refusal{Refusal::Reason::game_over, "the game is over"};
-  if (!table_->legal().test(action)) {
-    return Refusal{Refusal::Reason::illegal, fmt::format("action {} is not legal here", index(action))};
-  }
+  if (const auto objection = table_->objection(action, settings_.notation)) return refusal_of(*objection);
   append(action);
   return std::nullopt;
 }
@@ -149,7 +157,7 @@ void Session::set_up(std::span<const std::string> moves) {
       const int number = ply_ + 1;
       moves_ = before;
       reset(ply_before);
-      throw UserError(fmt::format("move {}: {}", number, refusal->message));
+      throw UserError(fmt::format("move {}: {}", number, refusal->text()));
     }
     moves_.push_back({action, seat_to_move()});
     table_->play(action);

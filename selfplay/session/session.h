@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/registry.h"
+#include "core/words.h"
 #include "selfplay/session/analysis.h"
 #include "selfplay/session/thinker.h"
 
@@ -47,7 +48,13 @@ struct Refusal {
     illegal,    // the action is one of the game, but not allowed in this position
   };
   Reason reason;
-  std::string message;  // for a person, without a full stop
+  Objection::Kind kind;        // the same more precisely
+  std::string message;         // for a person, without a full stop
+  Action nearest = kNoAction;  // the legal action that may have been meant
+  std::string nearest_text{};  // as text; empty where there is none
+
+  // "e3h crosses the wall e3v; did you mean d3h?"
+  std::string text() const { return refusal_text(message, nearest_text); }
 };
 
 struct SessionMove {
@@ -85,6 +92,7 @@ class Session {
   std::vector<Action> legal() const;             // in rising order; empty where the game is over
   std::vector<std::string> legal_texts() const;  // in the same order
   std::string text(Action action) const;         // an action of this position as text
+  ActionHelp help() const;  // how actions are written, with examples that are legal here (core/words.h: help_text)
 
   // The moves: the first ply() of them led to this position; the others were taken back, and redo() plays them again.
   std::span<const SessionMove> moves() const { return moves_; }

@@ -2,7 +2,6 @@
 // thinks about it. Table hides the game's type; GameTable knows it.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/game.h"
+#include "core/reading.h"
 #include "selfplay/session/analysis.h"
 #include "selfplay/session/thinker.h"
 
@@ -34,10 +34,10 @@ class Table {
   virtual ActionMask legal() const = 0;  // empty where the game is over
   virtual std::string board(const BoardView& view) const = 0;
   virtual std::string text(Action action, Notation notation) const = 0;
-  // The legal action of this name, if there is one.
-  virtual std::optional<Action> parse(std::string_view text, Notation notation) const = 0;
-  // Whether an action of the game has this name in this position, legal or not.
-  virtual bool names_action(std::string_view text, Notation notation) const = 0;
+  // As read_action, objection_to and help_for of core/reading.h.
+  virtual Reading read(std::string_view text, Notation notation) const = 0;
+  virtual std::optional<Objection> objection(Action action, Notation notation) const = 0;
+  virtual ActionHelp help(Notation notation) const = 0;
   // The names of `actions`, which are legal one after the other from the game's start.
   virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
 
@@ -97,16 +97,14 @@ class GameTable final : public Table {
   std::string text(Action action, Notation notation) const override {
     return game_.print_action(position_.state, action, notation);
   }
-  std::optional<Action> parse(std::string_view text, Notation notation) const override {
-    return game_.parse_action(position_.state, position_.history, text, notation);
+  Reading read(std::string_view text, Notation notation) const override {
+    return read_action(game_, position_.state, position_.history, text, notation);
   }
-  bool names_action(std::string_view wanted, Notation notation) const override {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    for (int i = 0; i < game_.num_actions(); ++i) {
-      const std::string name = text(Action{static_cast<std::uint16_t>(i)}, notation);
-      if (std::ranges::equal(name, wanted, {}, lower, lower)) return true;
-    }
-    return false;
+  std::optional<Objection> objection(Action action, Notation notation) const override {
+    return objection_to(game_, position_.state, position_.history, action, notation);
+  }
+  ActionHelp help(Notation notation) const override {
+    return help_for(game_, position_.state, position_.history, notation);
   }
   std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const override {
     Position<G> walk(game_);

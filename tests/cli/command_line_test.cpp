@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <string>
 
 #include "core/registry.h"
 #include "models/network/model_file.h"
@@ -132,7 +134,7 @@ TEST(CommandLine, SolveProvesSmallGames) {
   expect_refused("solve quoridor", "too big to solve in 2048 MiB");
   expect_refused("solve quoridor:5x5,walls=3 --megabytes 1", "more memory");
   expect_refused("solve quoridor:5x5,walls=3 --seconds 0", "was not solved in the time given");
-  expect_refused("solve quoridor:3x3 --moves \"a3 a9\"", "\"a9\" is no legal action");
+  expect_refused("solve quoridor:3x3 --moves \"a3 a9\"", "--moves: \"a9\" as ply 2 of quoridor:3x3: ");
   expect_refused("solve quoridor4:5x5", "two players");
 }
 
@@ -239,16 +241,28 @@ TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
                  "run.seed is 77 there and 1 here");
 }
 
+// The actions that a help text gives as an example of --moves are legal in the game that it names.
+TEST(CommandLine, ExamplesOfMovesInHelpTextsAreLegal) {
+  for (const std::string command : {"perft", "solve"}) {
+    const std::string help = koridor(command + " --help").output;
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(help, found, std::regex("e\\.g\\. (\"[^\"]+\") for ([a-z0-9:,=]+)"))) << help;
+    const test::CommandResult result = koridor("perft " + found[2].str() + " --depth 1 --moves " + found[1].str());
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+}
+
 TEST(CommandLine, APersonCanPlay) {
   const test::TemporaryFolder folder;
   const std::string path = random_model_of("quoridor:5x5,walls=3", folder);
-  const test::CommandResult result =
-      koridor("play --model " + path + " --visits 20 --seed 3", "hint\nactions\nnonsense\na1\nc4\nundo\nc4\nquit\n");
+  const test::CommandResult result = koridor("play --model " + path + " --visits 20 --seed 3",
+                                             "help\nhint\nactions\nnonsense\na1\nc4\nundo\nc4\nquit\n");
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_THAT(result.output,
-              AllOf(HasSubstr("to win"), HasSubstr("\"nonsense\" is not an action of quoridor:5x5,walls=3; `actions`"),
-                    HasSubstr("\"a1\" is not a legal action here; `actions` lists the legal ones"),
-                    HasSubstr("Player 2 plays")));
+              AllOf(HasSubstr("to win"),
+                    HasSubstr("\"nonsense\" is not an action of quoridor:5x5,walls=3; here one looks like"),
+                    HasSubstr("a1 is too far: the pawn on c5 steps to the next square; did you mean a1h?"),
+                    HasSubstr("Player 2 plays"), HasSubstr("  c4        move the pawn to c4\n"), Not(HasSubstr("e8"))));
 }
 
 }  // namespace

@@ -138,6 +138,7 @@ TEST_P(Sessions, RefusalsSayWhy) {
   const auto nonsense = session.play("nonsense");
   ASSERT_TRUE(nonsense.has_value());
   EXPECT_EQ(nonsense->reason, Refusal::Reason::no_action);
+  EXPECT_EQ(nonsense->kind, Objection::Kind::unreadable);
   EXPECT_THAT(nonsense->message, HasSubstr(session.variant()));
   const std::vector<Action> legal = session.legal();
   for (int i = 0; i < std::visit([](const auto& game) { return game.num_actions(); }, game_); ++i) {
@@ -147,9 +148,31 @@ TEST_P(Sessions, RefusalsSayWhy) {
     const auto refusal = session.play(text);
     ASSERT_TRUE(refusal.has_value()) << text;
     EXPECT_EQ(refusal->reason, Refusal::Reason::illegal) << text;
-    EXPECT_EQ(session.play(action)->reason, Refusal::Reason::illegal) << text;
+    EXPECT_THAT(refusal->text(), HasSubstr(refusal->message));
+    if (refusal->nearest != kNoAction) {
+      EXPECT_NE(std::ranges::find(legal, refusal->nearest), legal.end());
+      EXPECT_THAT(refusal->text(), HasSubstr("did you mean " + session.text(refusal->nearest) + "?"));
+    }
+    const auto again = session.play(action);
+    EXPECT_EQ(again->reason, Refusal::Reason::illegal) << text;
+    EXPECT_EQ(again->message, refusal->message);
   }
+  EXPECT_EQ(session.play(kNoAction)->reason, Refusal::Reason::no_action);
   EXPECT_EQ(sight(session), before);
+}
+
+TEST_P(Sessions, HelpShowsLegalActions) {
+  for (const Notation notation : {Notation::standard, Notation::modern}) {
+    Session session(game_, {.notation = notation});
+    play_randomly(session, random_, 7);
+    const int ply = session.ply();
+    const ActionHelp help = session.help();
+    EXPECT_FALSE(help.examples.empty());
+    for (const Example& example : help.examples) {
+      EXPECT_FALSE(session.play(" " + example.text + " ").has_value()) << example.text;
+      ASSERT_TRUE(session.go_to(ply));
+    }
+  }
 }
 
 // Every registered game by its own rules, and boards on which some ends come soon.
