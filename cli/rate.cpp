@@ -105,14 +105,15 @@ class Yardstick {
   std::vector<YardstickPosition> positions_;
 };
 
-// The stored results of a generation; none, with a line on standard error, where the file is damaged: they are measured
-// again.
-std::vector<YardstickResult> stored_results(const RunDirectory& run, int generation) {
-  try {
-    return read_yardstick(run, generation);
-  } catch (const UserError& error) {
-    fmt::print(stderr, "koridor: {}; it is measured again\n", error.what());
-    return {};
+// Removes results that are damaged, with a line on standard error for each: they are about to be measured again.
+void remove_damaged_yardsticks(const RunDirectory& run) {
+  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+    try {
+      read_yardstick(run, generation);
+    } catch (const UserError& error) {
+      fmt::print(stderr, "koridor: {}; it is measured again\n", error.what());
+      fs::remove(run.yardstick(generation));
+    }
   }
 }
 
@@ -132,7 +133,7 @@ void show_yardstick(TableWriter& out, const AnyGame& game, std::size_t board, co
   bool changed = false;
   for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
     if (!fs::exists(run.directory.rating(generation))) continue;
-    std::vector<YardstickResult> stored = stored_results(run.directory, generation);
+    std::vector<YardstickResult> stored = read_yardstick(run.directory, generation);
     const YardstickResult result = yardstick.measure(run.directory, generation, stored);
     if (stop_requested()) break;
     const auto same_board = std::ranges::find(stored, result.game, &YardstickResult::game);
@@ -226,6 +227,7 @@ void run_rate(const RateOptions& options) {
   if (several) comparison.emplace(runs, cross);
   for (const LabelledRun& run : runs) {
     if (!rate_run(run, several)) return;
+    if (options.solver) remove_damaged_yardsticks(run.directory);
   }
   const std::optional<Table> table = several ? rate_several(out, *comparison) : rate_one(runs.front());
   if (!table) return;

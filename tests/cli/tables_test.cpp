@@ -1,0 +1,372 @@
+// Tables for programs: every subcommand puts out the same rows as text, as JSON and as CSV; runs on one scale; pictures.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "core/base/table.h"
+#include "models/network/model_file.h"
+#include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
+#include "train/run/config.h"
+#include "train/run/events.h"
+#include "train/run/run_directory.h"
+#include "train/run/yardstick_file.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::koridor;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(Table, SaysTheSameAsTextJsonAndCsv) {
+  using enum ColumnType;
+  Table table("players", {{"name", text, "", "", -8, "{}"},
+                          {"elo", number, "Elo", "Elo", 6, "{:.0f}"},
+                          {"share", number, "", "share", 7, "{:.1f}%", 100},
+                          {"games", integer},
+                          {"sure", truth}});
+  table.add({"a,\"b\"", 12.75, 1.0 / 3, 7, true});
+  table.add({"c", Cell(), std::nan(""), Cell(), false});
+  EXPECT_EQ(table.text(),
+            "            Elo   share\n"
+            "a,\"b\"        13   33.3%\n"
+            "c                  nan%\n");
+  EXPECT_EQ(table.csv(),
+            "name,elo,share,games,sure\r\n"
+            "\"a,\"\"b\"\"\",12.75,0.3333333333333333,7,true\r\n"
+            "c,,,,false\r\n");
+  const json rows = json::parse(table.json().dump());
+  EXPECT_EQ(rows[0]["share"].get<double>(), 1.0 / 3);
+  EXPECT_EQ(rows[0]["name"], "a,\"b\"");
+  EXPECT_TRUE(rows[0]["games"].is_number_integer());
+  EXPECT_TRUE(rows[1]["elo"].is_null() && rows[1]["share"].is_null());
+}
+
+TEST(Table, RefusesCellsThatDoNotFit) {
+  Table table("t", {{"n", ColumnType::integer}});
+  EXPECT_THROW(table.add({"text"}), std::logic_error);
+  EXPECT_THROW(table.add({1, 2}), std::logic_error);
+  EXPECT_THROW(table.add({0.5}), std::logic_error);
+}
+
+// The standard output of a command that must succeed.
+std::string output_of(const std::string& arguments, const std::string& input = "") {
+  const test::CommandResult result = koridor(arguments + " 2>/dev/null", input);
+  EXPECT_EQ(result.status, 0) << arguments << "\n" << koridor(arguments, input).output;
+  return result.output;
+}
+
+nlohmann::ordered_json json_of(const std::string& arguments, const std::string& input = "") {
+  const std::string output = output_of(arguments + " --json", input);
+  const auto document = nlohmann::ordered_json::parse(output, nullptr, false);
+  EXPECT_TRUE(document.is_object() && document.contains("units")) << arguments << "\n" << output;
+  return document;
+}
+
+// Lines by the end of line that CSV has; no field of these tables holds one.
+std::size_t csv_rows(const std::string& csv) {
+  std::size_t ends = 0;
+  for (std::size_t at = csv.find("\r\n"); at != std::string::npos; at = csv.find("\r\n", at + 2)) ++ends;
+  return ends - 1;
+}
+
+// A network's file of this game, with random weights.
+void write_model(const fs::path& path, const std::string& game, std::uint64_t seed = 1) {
+  ModelInfo info;
+  std::visit(
+      [&](const auto& known) {
+        info.family = known.family();
+        info.signature = signature(known.encoding(info.features));
+      },
+      parse_game(game));
+  info.game = game;
+  info.network = {
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  save_model(path.string(), random_model(info, seed));
+}
+
+// A run of generations with random weights and the files that `rate` needs.
+fs::path make_run(const test::TemporaryFolder& folder, const std::string& name, int generations, std::uint64_t seed,
+                  const std::string& game = "quoridor:3x3,walls=1") {
+  Config config = parse_config(test::kTinyConfig, "tiny", std::vector<std::string>{"run.game=" + game});
+  config.rating.baselines = {"random", "greedy"};
+  const RunDirectory run(folder / name);
+  write_file_atomically(run.config(), to_toml(config));
+  for (int generation = 0; generation < generations; ++generation) {
+    fs::create_directories(run.model(generation).parent_path());
+    write_model(run.model(generation), game, seed + static_cast<std::uint64_t>(generation));
+  }
+  return run.root();
+}
+
+// A subcommand with its tables: the cells named here must stand in the text for every row of the JSON.
+struct Shown {
+  std::string arguments;
+  std::string table;
+  std::vector<std::string> cells;
+  std::string input = "";
+};
+
+class EverySubcommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TemporaryFolder;
+    write_model(*folder_ / "model.koridor", "go:3x3,komi=0.5");
+    write_file_atomically(*folder_ / "go.toml", "[run]\ngame = \"go:3x3,komi=0.5\"\n");
+    ASSERT_EQ(koridor("selfplay " + path("go.toml") + " --model " + path("model.koridor") + " --out " + path("shards") +
+                      " --set selfplay.first_games=2 --set selfplay.visits=4 --set selfplay.cheap_visits=2" +
+                      " --set selfplay.slots=2")
+                  .status,
+              0);
+    make_run(*folder_, "run", 3, 1);
+  }
+  static void TearDownTestSuite() { delete folder_; }
+  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
+
+  static test::TemporaryFolder* folder_;
+};
+test::TemporaryFolder* EverySubcommand::folder_ = nullptr;
+
+TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
+  const std::string sgf = "(;SZ[5]RU[chinese]KM[0.5];B[cc];W[];B[])";
+  const std::string shard = path("shards") + "/*.h5";
+  const std::string rate = "rate " + path("run");
+  const std::vector<Shown> all = {
+      {"games", "games", {"id", "title"}},
+      {"perft quoridor --depth 1 --divide", "actions", {"action", "leaves"}},
+      {"perft quoridor --depth 2", "perft", {"game", "leaves"}},
+      {"config", "keys", {}},
+      {"match quoridor:3x3,walls=1 --a random --b greedy --games 4", "seats", {"seat", "games", "wins"}},
+      {"match quoridor:3x3,walls=1 --a random --b greedy --games 4", "match", {"a", "b", "games"}},
+      {"solve quoridor:3x3,walls=1 --actions", "position", {"winner", "plies", "best_actions", "best_play"}},
+      {"solve quoridor:3x3,walls=1 --actions", "actions", {"action"}},
+      {"score /dev/stdin", "results", {"rules", "result"}, sgf},
+      {"score /dev/stdin", "counts", {"what", "black", "white"}, sgf},
+      {"inspect " + shard, "shards", {"file", "game", "games", "plies"}},
+      {"inspect " + shard, "points", {"player"}},
+      {"inspect " + shard + " --game 1", "plies", {"ply", "action", "kind", "policy"}},
+      {"inspect " + shard + " --game 1", "games", {"record"}},
+      {"inspect " + shard + " --verify", "verified", {"file", "games", "plies"}},
+      {"inspect " + path("model.koridor"), "models", {"file", "game", "heads", "checksum", "weights"}},
+      {rate, "ratings", {"name", "games"}},
+      {rate + " --solver --positions 20", "yardstick", {"name", "positions"}},
+      {"plot " + path("run") + " --out " + path("plot.svg"), "series", {}},
+  };
+  for (const Shown& shown : all) {
+    SCOPED_TRACE(shown.arguments + ": " + shown.table);
+    const std::string text = output_of(shown.arguments, shown.input);
+    const nlohmann::ordered_json document = json_of(shown.arguments, shown.input);
+    ASSERT_TRUE(document.contains(shown.table)) << document.dump(2);
+    const nlohmann::ordered_json& rows = document[shown.table];
+    ASSERT_FALSE(rows.empty());
+    for (const auto& row : rows) {
+      for (const std::string& cell : shown.cells) {
+        ASSERT_TRUE(row.contains(cell)) << row;
+        if (row[cell].is_null()) continue;
+        EXPECT_THAT(text, HasSubstr(row[cell].is_string() ? row[cell].get<std::string>() : row[cell].dump()));
+      }
+    }
+    const bool several = document.size() > 2;
+    const std::string csv =
+        output_of(shown.arguments + " --csv" + (several ? " --table " + shown.table : ""), shown.input);
+    EXPECT_EQ(csv_rows(csv), rows.size()) << csv;
+    std::string header;
+    for (const auto& [name, value] : rows.front().items()) header += (header.empty() ? "" : ",") + name;
+    EXPECT_THAT(csv, StartsWith(header + "\r\n"));
+  }
+}
+
+// The figures differ from call to call; what was measured does not.
+TEST_F(EverySubcommand, PutsOutTheRowsOfABench) {
+  const std::string text = output_of("bench rules --game quoridor:3x3,walls=1");
+  const nlohmann::ordered_json rows = json_of("bench rules --game quoridor:3x3,walls=1")["rules"];
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(rows.size()), std::ranges::count(text, '\n') - 1);
+  for (const auto& row : rows) {
+    EXPECT_THAT(text, HasSubstr(row["what"].get<std::string>()));
+    EXPECT_GT(row["median"].get<double>(), 0.0);
+  }
+}
+
+TEST_F(EverySubcommand, HasOneRowOfJsonPerLineOfText) {
+  // Lines of the tables: the text's lines that are no headings and no words between tables.
+  const auto lines = [](const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); };
+  EXPECT_EQ(json_of("games")["games"].size(), lines(output_of("games")) - 3);
+  EXPECT_EQ(json_of("perft quoridor --depth 1 --divide")["actions"].size(),
+            lines(output_of("perft quoridor --depth 1 --divide")) - 1);
+  EXPECT_EQ(json_of("rate " + path("run"))["ratings"].size(), lines(output_of("rate " + path("run"))) - 1);
+  const std::string config = output_of("config");
+  const nlohmann::ordered_json keys = json_of("config")["keys"];
+  for (const auto& key : keys) {
+    const auto name = key["key"].get<std::string>();
+    EXPECT_THAT(config, HasSubstr("\n" + name.substr(name.find('.') + 1) + " = "));
+  }
+}
+
+TEST_F(EverySubcommand, RefusesJsonAndCsvTogetherAndUnknownTables) {
+  EXPECT_EQ(koridor("games --json --csv").status, 2);
+  EXPECT_EQ(koridor("match quoridor --a random --b random --csv --table nothing").status, 2);
+  const test::CommandResult full = koridor("games --json 3>&1 >/dev/full 2>&3; exit $? #");
+  EXPECT_EQ(full.status, 2);
+  EXPECT_THAT(full.output, HasSubstr("cannot write to standard output"));
+}
+
+TEST(RateOfSeveralRuns, PutsThemOnOneScaleAndPlaysCrossMatchesOnce) {
+  const test::TemporaryFolder folder;
+  const std::string a = make_run(folder, "a", 3, 1).string();
+  const std::string b = make_run(folder, "b", 2, 100).string();
+  const std::string store = (folder / "elsewhere" / "store.json").string();
+  const std::string rate = "rate " + a + " " + b + " --store " + store + " --cross 2 --cross-games 4";
+  const test::CommandResult first = koridor(rate);
+  ASSERT_EQ(first.status, 0) << first.output;
+  EXPECT_THAT(first.output, AllOf(HasSubstr("2 cross matches are to be played"), HasSubstr("\na/gen-0002 "),
+                                  HasSubstr("\nb/gen-0001 ")));
+  const json stored = read_json(store)["cross_matches"];
+  EXPECT_EQ(stored.size(), 2u);
+  // A second call reuses them, in the other order of the runs and where a run was moved, too.
+  EXPECT_THAT(koridor(rate).output, Not(HasSubstr("are to be played")));
+  fs::rename(b, folder / "moved");
+  const std::string moved = "rate " + (folder / "moved").string() + " " + a + " --store " + store + " --cross 2";
+  const test::CommandResult again = koridor(moved + " --cross-games 4");
+  EXPECT_THAT(again.output, AllOf(Not(HasSubstr("are to be played")), HasSubstr("\nmoved/gen-0001 ")));
+  EXPECT_EQ(read_json(store)["cross_matches"], stored);
+
+  // The fit has the games of all: the last baseline, which both runs met, has 0.
+  const json ratings = json_of(moved + " --cross-games 4")["ratings"];
+  ASSERT_EQ(ratings.size(), 7u);
+  int games = 0;
+  for (const json& row : ratings) {
+    if (row["name"] == "greedy") {
+      EXPECT_EQ(row["elo"], 0.0);
+      EXPECT_EQ(row["games"], 5 * 4);
+    } else {
+      EXPECT_GT(row["error95"].get<double>(), 0.0);
+    }
+    games += row["games"].get<int>();
+  }
+  EXPECT_EQ(games, 2 * (5 * 2 * 4 + 3 * 4 + 2 * 4));  // with the baselines, with the previous one, crosswise
+  // Neither run's folder holds anything of the other.
+  for (const auto& entry : fs::recursive_directory_iterator(a)) {
+    EXPECT_THAT(entry.path().string(), Not(HasSubstr("cross")));
+  }
+}
+
+TEST(RateOfSeveralRuns, RefusesOtherGamesAndDamagedStores) {
+  const test::TemporaryFolder folder;
+  const std::string a = make_run(folder, "a", 1, 1).string();
+  const std::string b = make_run(folder, "b", 1, 2, "quoridor:3x3,walls=2").string();
+  const auto refused = [](const std::string& arguments, const std::string& what) {
+    const test::CommandResult result = koridor(arguments);
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_THAT(result.output, AllOf(StartsWith("koridor: "), HasSubstr(what)));
+    EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
+  };
+  refused("rate " + a + " " + b, "only runs of the same game have one scale");
+  refused("rate " + a + " " + a + "/.", "is named twice");
+  const std::string c = make_run(folder, "c", 1, 3).string();
+  const std::string store = (folder / "cross-matches.json").string();
+  ASSERT_EQ(koridor("rate " + a + " " + c).status, 0);  // beside the runs where it is not said otherwise
+  std::string content = read_file(store);
+  content[content.find("\"wins\": ") + 8] ^= 1;
+  write_file_atomically(store, content);
+  refused("rate " + a + " " + c, "cross-matches.json: damaged");
+}
+
+TEST(Yardstick, IsKeptInTheRunAndInItsEvents) {
+  const test::TemporaryFolder folder;
+  const RunDirectory run(make_run(folder, "run", 2, 1));
+  const std::string rate = "rate " + run.root().string();
+  EXPECT_THAT(koridor(rate).output, Not(HasSubstr("value kept")));
+  const std::string solved = koridor(rate + " --solver --positions 20").output;
+  ASSERT_EQ(read_yardstick(run, 1).size(), 1u);
+  EXPECT_EQ(read_yardstick(run, 1)[0].positions, 20);
+  const std::string table = koridor(rate).output;
+  EXPECT_THAT(table, HasSubstr("value kept"));
+  const std::string share = fmt::format("{:.1f}%", 100 * read_yardstick(run, 1)[0].share());
+  EXPECT_THAT(table, ContainsRegex("gen-0001 .* " + share));
+  // What is known is not measured again, and stands once per generation in the events.
+  EXPECT_EQ(koridor(rate + " --solver --positions 20").output.substr(table.size()),
+            solved.substr(solved.find("\nChoices")));
+  koridor(rate + " --solver --positions 10");
+  std::string events;
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(run.events() / "yardstick")) {
+    events = read_file(entry.path());
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+  std::size_t tags = 0;
+  for (std::size_t at = events.find("rating/value_kept"); at != std::string::npos;
+       at = events.find("rating/value_kept", at + 1)) {
+    ++tags;
+  }
+  EXPECT_EQ(tags, 2u);
+  // A damaged file is refused by name, and measured again where that is asked for.
+  std::string content = read_file(run.yardstick(1));
+  content[content.find("\"kept\": ") + 8] ^= 1;
+  write_file_atomically(run.yardstick(1), content);
+  const test::CommandResult refused = koridor(rate);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, AllOf(StartsWith("koridor: "), HasSubstr("yardsticks/gen-0001.json: damaged")));
+  EXPECT_THAT(koridor(rate + " --solver --positions 10").output, HasSubstr("it is measured again"));
+  EXPECT_EQ(koridor(rate).status, 0);
+}
+
+// Whether libxml2 takes the picture for well-formed XML.
+bool well_formed(const fs::path& picture) {
+  const std::string command = std::string(KORIDOR_XMLLINT) + " --noout --nonet '" + picture.string() + "'";
+  return std::system(command.c_str()) == 0;
+}
+
+TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
+  const test::TemporaryFolder folder;
+  const std::string a = make_run(folder, "a", 2, 1).string();
+  const std::string b = make_run(folder, "b <&\">", 2, 9).string();
+  ASSERT_EQ(koridor("rate " + a).status, 0);
+  ASSERT_EQ(koridor("rate '" + b + "'").status, 0);
+  // A file of figures with entries that nobody knows yet, a line that is cut short, and one that is no object.
+  std::string figures;
+  for (int generation = 0; generation < 200; ++generation) {
+    figures += json{{"generation", generation},
+                    {"seconds", 10.0 * generation},
+                    {"selfplay", {{"wins", {0.5, 0.25}}, {"new_thing", generation}}},
+                    {"training", {{"loss", 2.0 / (1 + generation)}, {"losses", {{"policy", 1.5}}}}}}
+                   .dump() +
+               "\n";
+  }
+  write_file_atomically(fs::path(a) / "figures.jsonl", figures + "[1]\n{\"generation\": 200, \"sel");
+  const fs::path one = folder / "one.svg";
+  const test::CommandResult drawn = koridor("plot " + a + " --out " + one.string());
+  EXPECT_EQ(drawn.status, 0) << drawn.output;
+  EXPECT_TRUE(well_formed(one));
+  const std::string picture = read_file(one);
+  EXPECT_THAT(picture, AllOf(HasSubstr(">Elo<"), HasSubstr("over time"), HasSubstr("Games won by seat 2"),
+                             HasSubstr("selfplay new thing"), HasSubstr("Loss, policy"), HasSubstr(">generation<"),
+                             HasSubstr(">minutes of work<"), HasSubstr("prefers-color-scheme")));
+  EXPECT_THAT(picture, Not(HasSubstr("nan")));
+  const fs::path two = folder / "two.svg";
+  EXPECT_EQ(koridor("plot " + a + " '" + b + "' --out " + two.string()).status, 0);
+  EXPECT_TRUE(well_formed(two));
+  EXPECT_THAT(read_file(two), AllOf(HasSubstr(">b &lt;&amp;&quot;&gt;<"), HasSubstr("2 runs: quoridor:3x3,walls=1")));
+  // The numbers of the picture.
+  const json series = json_of("plot " + a)["series"];
+  EXPECT_EQ(std::ranges::count_if(series, [](const json& row) { return row["series"] == "selfplay.wins.2"; }), 200);
+  EXPECT_EQ(koridor("plot " + (folder / "none").string()).status, 2);
+}
+
+}  // namespace
+}  // namespace koridor
