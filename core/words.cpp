@@ -66,8 +66,8 @@ std::string refusal_text(std::string_view message, std::string_view nearest) {
   return nearest.empty() ? std::string(message) : fmt::format("{}; did you mean {}?", message, nearest);
 }
 
-std::optional<std::vector<Part>> parts_of(std::string_view text) {
-  std::vector<Part> parts;
+std::optional<std::vector<TextPart>> parts_of(std::string_view text) {
+  std::vector<TextPart> parts;
   while (!text.empty()) {
     if (only_parts(text.front())) {
       text.remove_prefix(1);
@@ -77,7 +77,7 @@ std::optional<std::vector<Part>> parts_of(std::string_view text) {
     if ((!number && !is_letter(text.front())) || parts.size() == kMostParts) return std::nullopt;
     const auto end = std::ranges::find_if_not(text, number ? is_digit : is_letter);
     const auto size = static_cast<std::size_t>(end - text.begin());
-    Part& part = parts.emplace_back();
+    TextPart& part = parts.emplace_back();
     if (number) {
       for (const char digit : text.substr(0, size)) part.number = std::min(kMostNumber, 10 * part.number + digit - '0');
     } else {

@@ -80,12 +80,12 @@ std::string refusal_text(std::string_view message, std::string_view nearest);
 
 // A text in its parts: runs of letters, in lower case, and numbers. Spaces, hyphens and commas only part them, so that
 // "e3h", " E3  H" and "e3-h" have the same parts.
-struct Part {
+struct TextPart {
   std::string word;  // empty: a number
   int number = 0;    // at most 9999, which stands for all above
 };
 // Nothing where the text has another character, or more than eight parts.
-std::optional<std::vector<Part>> parts_of(std::string_view text);
+std::optional<std::vector<TextPart>> parts_of(std::string_view text);
 
 std::string lower_case(std::string_view text);
 

@@ -18,14 +18,14 @@ struct Spot {
   int column = 0;
 };
 
-bool is_column(const Part& part) {
+bool is_column(const TextPart& part) {
   return part.word.size() == 1;
 }
-bool is_number(const Part& part) {
+bool is_number(const TextPart& part) {
   return part.word.empty();
 }
 // The kind of wall that a word names; `pass` where it names none.
-ActionKind wall_kind(const Part& part) {
+ActionKind wall_kind(const TextPart& part) {
   if (part.word == "h" || part.word == "horizontal") return ActionKind::horizontal;
   if (part.word == "v" || part.word == "vertical") return ActionKind::vertical;
   return ActionKind::pass;
@@ -50,7 +50,7 @@ class Reader {
       std::size_t i = 0;
       return size == sizeof...(tests) && (tests((*parts)[i++]) && ...);
     };
-    const auto is_kind = [](const Part& part) { return wall_kind(part) != ActionKind::pass; };
+    const auto is_kind = [](const TextPart& part) { return wall_kind(part) != ActionKind::pass; };
     if (shaped(is_column, is_number)) return move_to((*parts)[0], (*parts)[1]);
     if (shaped(is_column, is_number, is_kind)) return wall((*parts)[0], (*parts)[1], wall_kind((*parts)[2]));
     if (shaped(is_column, is_number, is_column, is_number)) return move(*parts);
@@ -58,7 +58,7 @@ class Reader {
   }
 
  private:
-  Spot square(const Part& column, const Part& number) const {
+  Spot square(const TextPart& column, const TextPart& number) const {
     return {pawn_row(geometry_, number.number, notation_), column.word[0] - 'a'};
   }
   bool is_square(Spot spot) const {
@@ -114,7 +114,7 @@ class Reader {
   }
 
   // "c5": a destination.
-  Interpretation move_to(const Part& column, const Part& number) const {
+  Interpretation move_to(const TextPart& column, const TextPart& number) const {
     const Spot to = square(column, number);
     if (rules_.pawns == 1) return pawn_to(0, to);
     Interpretation said;
@@ -147,7 +147,7 @@ class Reader {
   }
 
   // "d4-c5": a pawn and its destination.
-  Interpretation move(const std::vector<Part>& parts) const {
+  Interpretation move(const std::vector<TextPart>& parts) const {
     const Spot from = square(parts[0], parts[1]);
     const Spot to = square(parts[2], parts[3]);
     const Square* const pawns = &state_.pawns[state_.player * kMaxPawns];
@@ -176,7 +176,7 @@ class Reader {
 
   // "e3h": beside the wall itself those next to it in its direction, the one across it, those next to it otherwise, and
   // the one of this name in the other notation.
-  Interpretation wall(const Part& column, const Part& number, ActionKind kind) const {
+  Interpretation wall(const TextPart& column, const TextPart& number, ActionKind kind) const {
     const Spot anchor{wall_row(geometry_, number.number, notation_), column.word[0] - 'a'};
     const Spot mirrored{geometry_.rows - 2 - anchor.row, anchor.column};
     const bool lies = kind == ActionKind::horizontal;
@@ -203,9 +203,9 @@ class Reader {
   }
 
   // Names whose parts are in another order: "5c", "he3", "h e3".
-  Interpretation guess(std::vector<Part> parts) const {
+  Interpretation guess(std::vector<TextPart> parts) const {
     if (parts.front().word.size() == 2 && (parts.front().word[0] == 'h' || parts.front().word[0] == 'v')) {
-      Part column{.word = parts.front().word.substr(1)};
+      TextPart column{.word = parts.front().word.substr(1)};
       parts.front().word.resize(1);
       parts.insert(parts.begin() + 1, column);
     }
