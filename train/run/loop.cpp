@@ -23,14 +23,12 @@
 #include "core/base/json_file.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
-#include "core/base/shell.h"
-#include "models/network/model_file.h"
 #include "train/run/loss_report.h"
+#include "train/run/next_steps.h"
+#include "train/run/open_run.h"
 #include "train/run/rating.h"
-#include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
-#include "train/run/run_identity.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
 
@@ -76,13 +74,11 @@ class Loop {
       throw UserError(fmt::format("the run {} is in use by another process ({}); stop that first", run_.root().string(),
                                   lock.holder()));
     }
-    open_directory();
-    run_.remove_stale_temporaries();
-    seconds_before_ = saved_seconds();
+    const OpenedRun opened = open_run(run_, config_);
+    seconds_before_ = opened.seconds;
     started_ = Clock::now();
     greet();
-    move_damaged_model_aside();
-    look_through_games_again();
+    for (const std::string& note : opened.notes) say(note);
     start_trainer();
     bool done = false;
     try {
@@ -110,69 +106,6 @@ class Loop {
       done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
     }
     return done;
-  }
-
-  // Checks that the directory belongs to this configuration, and keeps the configuration there.
-  void open_directory() {
-    std::string damage = run_.config().string() + ": missing";
-    std::optional<Config> kept;
-    try {
-      if (fs::exists(run_.config())) kept = load_run_config(run_);
-    } catch (const UserError& error) {
-      damage = error.what();
-    }
-    if (kept) {
-      const std::string difference = first_frozen_difference(*kept, config_);
-      if (!difference.empty()) {
-        throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
-                                    run_.root().string(), difference));
-      }
-    } else if (fs::exists(run_.model(0))) {
-      if (run_identity(run_, config_) != config_hash(config_)) {
-        throw UserError(damage + "; give the configuration that the run began with, and it is written anew");
-      }
-      say(damage + "; written anew: the run's models carry the hash of the configuration given");
-    }
-    save_run_config(run_, config_);  // keys that may change between stops take their new values
-  }
-
-  // Seconds of work of the run before this start.
-  double saved_seconds() {
-    const fs::path path = run_.status("loop");
-    if (!fs::exists(path)) return 0.0;
-    try {
-      const auto saved = member(read_json(path), "seconds", -1.0);
-      if (saved >= 0.0 && saved < 1e12) return saved;
-      throw UserError(path.string() + ": damaged: it has no seconds");
-    } catch (const UserError& error) {
-      say(fmt::format("{}; the run's clock begins at 0", error.what()));
-      return 0.0;
-    }
-  }
-
-  // The trainer exports the newest model again from its checkpoint where it is missing.
-  void move_damaged_model_aside() {
-    int generation = -1;
-    while (fs::exists(run_.model(generation + 1))) ++generation;
-    if (generation < 0) return;
-    const fs::path path = run_.model(generation);
-    try {
-      load_model(path.string());
-    } catch (const UserError& error) {
-      say(fmt::format("{}; moved aside, to be exported again", error.what()));
-      fs::rename(path, path.string() + ".damaged");
-    }
-  }
-
-  // The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or
-  // missing: without `complete` they are not taken as whole.
-  void look_through_games_again() {
-    int generation = 0;
-    while (fs::exists(run_.model(generation + 1))) ++generation;
-    std::error_code ignored;
-    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
-      fs::remove(run_.complete(generation, game), ignored);
-    }
   }
 
   int threads() const { return thread_count(config_.run.threads); }
@@ -456,31 +389,7 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     print("\n" + ratings_.table_text());
-    int last = 0;
-    while (fs::exists(run_.model(last + 1))) ++last;
-    const std::string model = run_.model(last).string();
-    const std::string word = shell_word(model);
-    const std::string game = shell_word(config_.run.game);
-    print(
-        fmt::format("Trained for {}. The model: {}\n\nNext:\n"
-                    "  {} play {} --model {}\n"
-                    "  {} match {} --a {} --b alphabeta:3 --games 100 --visits 64\n"
-                    "  {} inspect {} --game 0",
-                    clock_text(seconds()), model, koridor(), game, word, koridor(), game, word, koridor(),
-                    shell_word(newest_shard())));
-  }
-
-  std::string koridor() const { return shell_word(fs::proximate(options_.programs / "koridor").string()); }
-
-  std::string newest_shard() const {
-    int generation = 0;
-    while (fs::exists(run_.complete(generation + 1))) ++generation;
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(run_.shards(generation), error)) {
-      if (entry.path().extension() == ".h5") names.push_back(entry.path().string());
-    }
-    return names.empty() ? run_.shards(generation).string() : *std::ranges::min_element(names);
+    print(fmt::format("Trained for {}. {}", clock_text(seconds()), next_steps(run_, config_, options_.programs)));
   }
 
   Config config_;

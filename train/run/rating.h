@@ -34,7 +34,7 @@ struct RatedPlayer {
   double error = 0.0;   // half the width of the 95% confidence interval, in Elo
   int games = 0;
   std::map<std::string, double> score{};  // against each baseline, in [0, 1]: the mean over the boards of run.games
-  std::optional<double> value_kept{};   // the share of proven values kept (yardstick_file.h), if it was measured
+  std::optional<double> value_kept{};     // the share of proven values kept (yardstick_file.h), if it was measured
 };
 
 // Whom a name stands for.

@@ -1,0 +1,46 @@
+#include "train/run/next_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "core/base/shell.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string newest_shard(const RunDirectory& run) {
+  int generation = 0;
+  while (fs::exists(run.complete(generation + 1))) ++generation;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.shards(generation), error)) {
+    if (entry.path().extension() == ".h5") names.push_back(entry.path().string());
+  }
+  return names.empty() ? run.shards(generation).string() : *std::ranges::min_element(names);
+}
+
+}  // namespace
+
+std::string next_steps(const RunDirectory& run, const Config& config, const fs::path& programs) {
+  int last = 0;
+  while (fs::exists(run.model(last + 1))) ++last;
+  const std::string model = run.model(last).string();
+  const std::string word = shell_word(model);
+  const std::string koridor = shell_word(fs::proximate(programs / "koridor").string());
+  const std::string game = shell_word(config.run.games.empty() ? config.run.game : config.run.games.front());
+  return fmt::format(
+      "The model: {}\n\nNext:\n"
+      "  {} play {} --model {}\n"
+      "  {} match {} --a {} --b alphabeta:3 --games 100 --visits 64\n"
+      "  {} inspect {} --game 0\n"
+      "  {} plot {}",
+      model, koridor, game, word, koridor, game, word, koridor, shell_word(newest_shard(run)), koridor,
+      shell_word(run.root().string()));
+}
+
+}  // namespace koridor

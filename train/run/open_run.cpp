@@ -1,0 +1,106 @@
+#include "train/run/open_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "models/network/model_file.h"
+#include "train/run/run_config.h"
+#include "train/run/run_identity.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keeps the configuration: keys that may change between stops take their new values. Returns a note or "".
+std::string keep_configuration(const RunDirectory& run, const Config& config) {
+  std::string note;
+  std::string damage = run.config().string() + ": missing";
+  std::optional<Config> kept;
+  try {
+    if (fs::exists(run.config())) kept = load_run_config(run);
+  } catch (const UserError& error) {
+    damage = error.what();
+  }
+  if (kept) {
+    const std::string difference = first_frozen_difference(*kept, config);
+    if (!difference.empty()) {
+      throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
+                                  run.root().string(), difference));
+    }
+  } else if (fs::exists(run.model(0))) {
+    if (run_identity(run, config) != config_hash(config)) {
+      throw UserError(damage + "; give the configuration that the run began with, and it is written anew");
+    }
+    note = damage + "; written anew: the run's models carry the hash of the configuration given";
+  }
+  save_run_config(run, config);
+  return note;
+}
+
+double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
+  const fs::path path = run.status("loop");
+  if (!fs::exists(path)) return 0.0;
+  try {
+    const auto saved = member(read_json(path), "seconds", -1.0);
+    if (saved >= 0.0 && saved < 1e12) return saved;
+    throw UserError(path.string() + ": damaged: it has no seconds");
+  } catch (const UserError& error) {
+    notes.push_back(fmt::format("{}; the run's clock begins at 0", error.what()));
+    return 0.0;
+  }
+}
+
+// Generations whose models are there, from 0 without a gap.
+int models_made(const RunDirectory& run) {
+  int models = 0;
+  while (fs::exists(run.model(models))) ++models;
+  return models;
+}
+
+// The trainer exports the newest model again from its checkpoint where it is missing. Returns a note or "".
+std::string move_damaged_model_aside(const RunDirectory& run) {
+  const int models = models_made(run);
+  if (models == 0) return "";
+  const fs::path path = run.model(models - 1);
+  try {
+    load_model(path.string());
+    return "";
+  } catch (const UserError& error) {
+    fs::rename(path, path.string() + ".damaged");
+    return fmt::format("{}; moved aside, to be exported again", error.what());
+  }
+}
+
+// The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or
+// missing: without `complete` they are not taken as whole.
+void have_games_looked_through(const RunDirectory& run, const Config& config) {
+  const int newest = std::max(0, models_made(run) - 1);
+  std::error_code ignored;
+  for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
+    fs::remove(run.complete(newest, game), ignored);
+  }
+}
+
+}  // namespace
+
+OpenedRun open_run(const RunDirectory& run, const Config& config) {
+  OpenedRun opened;
+  const auto tell = [&](std::string note) {
+    if (!note.empty()) opened.notes.push_back(std::move(note));
+  };
+  tell(keep_configuration(run, config));
+  run.remove_stale_temporaries();
+  opened.seconds = saved_seconds(run, opened.notes);
+  tell(move_damaged_model_aside(run));
+  have_games_looked_through(run, config);
+  return opened;
+}
+
+}  // namespace koridor
