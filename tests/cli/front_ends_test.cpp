@@ -142,7 +142,7 @@ TEST(Evaluate, RefusesWhatItCannotEvaluate) {
   const test::CommandResult over = test::koridor("evaluate " + model + " --moves 'b2 a1 b1'");
   EXPECT_EQ(over.status, 2);
   EXPECT_THAT(over.output, HasSubstr("--moves: "));
-  EXPECT_THAT(test::koridor("evaluate " + model + " --moves e9").output, HasSubstr("\"e9\" is no legal action"));
+  EXPECT_THAT(test::koridor("evaluate " + model + " --moves e9").output, HasSubstr("e9 is off the board"));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
   expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
-  expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: \"c9\"");
+  expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: c9 is off the board");
 }
 
 TEST(Play, AGameGoesOnWhereItWasSaved) {

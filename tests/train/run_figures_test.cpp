@@ -88,8 +88,10 @@ TEST_F(RunFiguresTest, ALinePerGenerationWithTheLastRatings) {
   EXPECT_TRUE(figures.finished(0));
   const std::vector<json> speeds{{{"positions_per_second", 100.0}}, {{"positions_per_second", 300.0}}};
   figures.finish(1, 9.5, speeds, std::vector{rated(0, -120), rated(1, 30)});
-  const std::vector<json> both = lines();
+  std::vector<json> both = lines();
   ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0]["checksum"].get<std::string>().size(), 16u);
+  both[0].erase("checksum");
   EXPECT_EQ(both[0], json::parse(R"({"generation": 0, "seconds": 3.5, "rating": {"elo": -120.0, "error95": 50.0,
     "games": 40, "scores": {"greedy": 0.625, "random": 1.0}}})"));
   EXPECT_EQ(both[1]["training"], json::parse(R"({"loss": 1.5, "losses": {"policy": 1.25}, "policy_entropy": 1.0,
@@ -127,7 +129,8 @@ TEST_F(RunFiguresTest, ARunOfAnOlderVersionGetsTheLinesItLacks) {
                         R"({"loss": 2.0, "policy_loss": 1.5, "value_loss": 0.5, "auxiliary_loss": 0})");
   write_file_atomically(run_.metrics(2),
                         R"({"loss": 1.0, "policy_loss": 0.5, "value_loss": 0.5, "auxiliary_loss": 0})");
-  write_file_atomically(run_.figures(), "{\"generation\": 0, \"seconds\": 7.0}\n{\"generation\":");
+  RunFigures(run_, Config{}).finish(0, 7.0, {}, {});
+  write_file_atomically(run_.figures(), read_file(run_.figures()) + "{\"generation\":");
   RunFigures(run_, Config{}).finish(2, 20.0, {}, {});
   const std::vector<json> all = lines();
   ASSERT_EQ(all.size(), 3u);
@@ -135,6 +138,23 @@ TEST_F(RunFiguresTest, ARunOfAnOlderVersionGetsTheLinesItLacks) {
   EXPECT_EQ(all[1]["training"]["losses"]["policy"], 1.5);
   EXPECT_FALSE(all[1].contains("seconds"));
   EXPECT_EQ(all[2]["seconds"], 20.0);
+}
+
+TEST_F(RunFiguresTest, AChangedLineIsMadeAnew) {
+  RunFigures(run_, Config{}).finish(0, 7.0, {}, {});
+  std::string text = read_file(run_.figures());
+  text.replace(text.find("7.0"), 3, "9.0");
+  write_file_atomically(run_.figures(), text);
+  RunFigures(run_, Config{}).finish(1, 20.0, {}, {});
+  ASSERT_EQ(lines().size(), 2u);
+  EXPECT_FALSE(lines()[0].contains("seconds")) << "its time is not known any more";
+}
+
+TEST_F(RunFiguresTest, ADamagedFileOfMetricsIsNamed) {
+  write_file_atomically(run_.metrics(1), "{\"loss\": 2.0");
+  const json line = RunFigures(run_, Config{}).finish(1, 20.0, {}, {});
+  EXPECT_NE(line["note"].get<std::string>().find("gen-0001.json: damaged"), std::string::npos) << line;
+  EXPECT_FALSE(line.contains("training"));
 }
 
 // With the lists of baselines of all recipes, and longer ones.
