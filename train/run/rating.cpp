@@ -227,11 +227,13 @@ Table ratings_table(std::span<const RatedPlayer> players, const std::vector<std:
                                  {"error95", number, "Elo", "95%", 7, "+-{:.0f}"},
                                  {"games", integer, "", "games", 7, "{}"}};
   for (const std::string& baseline : baselines) {
-    columns.push_back({"score_against_" + baseline, number, "share", "vs " + baseline, 15, "{:.1f}%", 100.0});
+    const std::string heading = "vs " + baseline;
+    const int wide = std::max(6, static_cast<int>(heading.size()));
+    columns.push_back({"score_against_" + baseline, number, "share", heading, wide, "{:.1f}%", 100.0});
   }
   const bool kept =
       std::ranges::any_of(players, [](const RatedPlayer& player) { return player.value_kept.has_value(); });
-  columns.push_back({"value_kept", number, "share", "value kept", 15, kept ? "{:.1f}%" : "", 100.0});
+  columns.push_back({"value_kept", number, "share", "kept", 6, kept ? "{:.1f}%" : "", 100.0});
   Table table("ratings", std::move(columns));
   for (const RatedPlayer& player : players) {
     const bool rated = player.generation >= 0;
