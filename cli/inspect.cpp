@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -18,6 +19,7 @@
 #include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "core/registry.h"
+#include "selfplay/shards/game_end.h"
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
 #include "train/run/games_check.h"
@@ -36,7 +38,13 @@ struct InspectOptions {
 };
 
 constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
-constexpr const char* kEndNames[] = {"the goal", "the ply cap", "repetition", "passes", "the supply of stones"};
+// kGameEndNames for people.
+std::string end_text(const std::string& name) {
+  constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap", "repetition", "passes",
+                                                         "the supply of stones"};
+  const auto found = std::ranges::find(kGameEndNames, name);
+  return found == kGameEndNames.end() ? name : kTexts[static_cast<std::size_t>(found - kGameEndNames.begin())];
+}
 
 using enum ColumnType;
 
@@ -74,7 +82,7 @@ Table points_table() {
 
 Table ends_table() {
   return {"ends", {{"file", text}, {"games", integer}, {"end", text}}, [](const TableRow& row) {
-            return fmt::format("  {} games ended by {}\n", row.integer("games"), row.text("end"));
+            return fmt::format("  {} games ended by {}\n", row.integer("games"), end_text(row.text("end")));
           }};
 }
 
@@ -90,11 +98,11 @@ void show_summary(TableWriter& out, const std::string& file, const ShardData& da
   for (std::size_t i = 0; i < data.game_outcome.size(); ++i) score[i % score.size()] += data.game_outcome[i];
   out.begin(points_table());
   for (std::size_t player = 0; player < score.size(); ++player) out.row({file, player + 1, score[player]});
-  std::vector<int> ends(std::size(kEndNames));
+  std::vector<int> ends(kGameEnds);
   for (std::uint8_t end : data.game_end) ++ends[std::min<std::size_t>(end, ends.size() - 1)];
   out.begin(ends_table());
   for (std::size_t end = 0; end < ends.size(); ++end) {
-    if (ends[end] > 0) out.row({file, ends[end], kEndNames[end]});
+    if (ends[end] > 0) out.row({file, ends[end], kGameEndNames[end]});
   }
 }
 
@@ -143,7 +151,7 @@ Table outcomes_table(std::size_t players) {
     columns.push_back({fmt::format("outcome{}", player), number});
   }
   return {"outcomes", columns, [players](const TableRow& row) {
-            std::string line = fmt::format("ended by {}; outcome", row.text("end"));
+            std::string line = fmt::format("ended by {}; outcome", end_text(row.text("end")));
             for (std::size_t player = 1; player <= players; ++player) {
               line += fmt::format(" {:.2f}", row.number(fmt::format("outcome{}", player)));
             }
@@ -207,8 +215,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
   out.row({file, which, data.game_number[which], record, plies});
   out.show(details);
   out.say(fmt::format("\n{}\n", game.print_board(position.state, notation, false)));
-  std::vector<Cell> outcome = {file, which,
-                               kEndNames[std::min<std::size_t>(data.game_end[which], std::size(kEndNames) - 1)]};
+  std::vector<Cell> outcome = {file, which, kGameEndNames[std::min<std::size_t>(data.game_end[which], kGameEnds - 1)]};
   for (std::size_t player = 0; player < players; ++player) {
     outcome.push_back(data.game_outcome[which * players + player]);
   }
