@@ -63,7 +63,10 @@ void selfplay_in_run(const SelfplayOptions& options) {
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
   job.choice = run.slots(options.game);
-  run_selfplay_worker(job, stop_requested());
+  if (run_selfplay_worker(job, stop_requested()) == WorkerEnd::stopped) return;
+  // How the slots and threads were chosen is for the log.
+  const std::string choice = read_json(job.status).value("choice", "");
+  if (!choice.empty()) fmt::print("generation {}: {}\n", options.generation, choice);
 }
 
 void selfplay_alone(const SelfplayOptions& options) {

@@ -141,6 +141,25 @@ TEST(Ratings, ADamagedFileIsNamedAndDueAgain) {
   }
 }
 
+// A file beside the run may have the name that the run would give it.
+TEST(Ratings, ABaselineWithTheNameOfAModelIsNoGeneration) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  write_file_atomically(run.model(0), "");
+  write_json(run.rating(0), {{"generation", 0}, {"matches", {match("gen-0000", "gen-0010.koridor")}}});
+  const std::vector<std::string> settings = {"rating.baselines=[\"gen-0010.koridor\"]"};
+  const std::vector<RatedPlayer> table = Ratings(run, parse_config("", "test", settings)).table();
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table[0].name, "gen-0000");
+  EXPECT_EQ(table[1].generation, -1);
+  EXPECT_EQ(table[0].score.at("gen-0010.koridor"), 0.75);
+  EXPECT_EQ(RunDirectory::generation_of("gen-0010"), 10);
+  EXPECT_EQ(RunDirectory::generation_of("gen-12345"), 12345);
+  for (const char* text : {"gen-10", "gen-00010", "gen--001", "gen-0010.koridor", "gen-", "gen-99999999999", ""}) {
+    EXPECT_EQ(RunDirectory::generation_of(text), std::nullopt) << text;
+  }
+}
+
 TEST(Ratings, ADamagedTableIsWrittenAnew) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());

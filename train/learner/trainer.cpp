@@ -95,10 +95,8 @@ class RunTrainer {
     int newest = -1;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
-      int generation = 0;
-      if (std::sscanf(entry.path().filename().c_str(), "gen-%d.", &generation) == 1) {
-        newest = std::max(newest, generation);
-      }
+      const std::string name = entry.path().filename().string();
+      newest = std::max(newest, RunDirectory::generation_of(name.substr(0, name.find('.'))).value_or(-1));
     }
     return newest;
   }

@@ -259,9 +259,7 @@ std::vector<Encounter> Ratings::encounters() const {
 
 std::vector<RatedPlayer> Ratings::table() const {
   const auto player_of = [](const std::string& name) {
-    PlayerOfRun player;
-    if (std::sscanf(name.c_str(), "gen-%d", &player.generation) != 1) player.generation = -1;
-    return player;
+    return PlayerOfRun{.generation = RunDirectory::generation_of(name).value_or(-1)};
   };
   return rated_players(read_encounters(run_), config_.rating.baselines, games_of(config_).size(), player_of);
 }
