@@ -13,6 +13,7 @@
 #include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/signals.h"
 #include "models/backends.h"
 #include "selfplay/generator/worker.h"
@@ -39,8 +40,8 @@ struct SelfplayOptions {
 SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
   const std::vector<AnyGame> games = games_of(config);
   if (options.game >= static_cast<int>(games.size())) {
-    throw UserError(
-        fmt::format("--game {}: the configuration has {} games, counted from 0", options.game, games.size()));
+    throw UserError(fmt::format("--game {}: the configuration has {}, counted from 0", options.game,
+                                counted(std::ssize(games), "game")));
   }
   return {.game = games[static_cast<std::size_t>(options.game)],
           .selfplay = config.selfplay,

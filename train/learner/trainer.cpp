@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
@@ -260,8 +261,8 @@ class RunTrainer {
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
     add_games_to(metrics, generation - 1, summary);
     write_json(run_.metrics(generation), metrics);
-    fmt::print("generation {}: {} steps, {:.0f} samples/s, {}\n", generation, at_.steps, summary.samples_per_second,
-               loss_text(report_of(summary.all, *learner_)));
+    fmt::print("generation {}: {}, {:.0f} samples/s, {}\n", generation, counted(at_.steps, "step"),
+               summary.samples_per_second, loss_text(report_of(summary.all, *learner_)));
     std::fflush(stdout);
   }
 

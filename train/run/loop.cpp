@@ -20,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "train/run/loss_report.h"
@@ -111,9 +112,10 @@ class Loop {
 
   void greet() {
     say(fmt::format(
-        "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
+        "Koridor learns {} in {} on {}: network of {} x {}.",
         config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
-        run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
+        run_.root().string(), counted(threads(), "thread"), counted(config_.network.blocks, "block"),
+        counted(config_.network.channels, "channel")));
     say("Ctrl-C stops it cleanly; the same command goes on.");
     // The lines of generations that an earlier start finished are not shown again.
     while (fs::exists(run_.model(first_shown_ + 1))) ++first_shown_;

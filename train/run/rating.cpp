@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "core/base/terminal.h"
 #include "core/registry.h"
 #include "models/backends.h"
 #include "selfplay/matches/elo.h"
@@ -99,7 +100,7 @@ bool Ratings::due(int generation) const {
       read_rating(run_, generation);
       return false;
     } catch (const UserError& error) {
-      fmt::print(stderr, "koridor: {}; its matches are played again\n", error.what());
+      print_message("koridor", std::string(error.what()) + "; its matches are played again");
       return true;
     }
   }
