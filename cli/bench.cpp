@@ -25,6 +25,7 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/signals.h"
 #include "core/registry.h"
@@ -66,7 +67,7 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
   arguments.insert(arguments.end(), {"--set", "run.game=" + config.run.game});
   if (out.is_text()) {
     std::fflush(stdout);
-    replace_process(arguments);
+    replace_process(arguments.front(), arguments);
   }
   arguments.push_back("--json");
   const std::filesystem::path output =
@@ -113,8 +114,9 @@ void run_bench(const BenchOptions& options) {
   const auto wanted = [&](const char* part) {
     return options.parts.empty() || std::ranges::find(options.parts, part) != options.parts.end();
   };
-  const std::string title = fmt::format("{}, network of {} blocks x {} channels", config.run.game,
-                                        model.info.network.blocks, model.info.network.channels);
+  const std::string title =
+      fmt::format("{}, network of {} x {}", config.run.game, counted(model.info.network.blocks, "block"),
+                  counted(model.info.network.channels, "channel"));
   if (wanted("rules")) bench::bench_rules(config.run.game, out);
   if (wanted("playouts")) bench::bench_playouts(out);
   if (wanted("evaluator")) {

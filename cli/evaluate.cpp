@@ -14,6 +14,7 @@
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/registry.h"
 #include "models/backends.h"
@@ -157,8 +158,8 @@ template <Game G>
 void print_text(const G& game, const Position<G>& position, const Evaluated& result, const EvaluateOptions& options) {
   const int players = game.players();
   const int player = game.player_to_move(position.state);
-  fmt::print("{}, after {} plies, player {} to move; {}\n", game.name(), game.ply(position.state), player + 1,
-             result.evaluator);
+  fmt::print("{}, after {}, player {} to move; {}\n", game.name(), counted(game.ply(position.state), "ply", "plies"),
+             player + 1, result.evaluator);
   fmt::print("value    ");
   for (int seat = 0; seat < players; ++seat) {
     const auto place = static_cast<std::size_t>((seat - player + players) % players);

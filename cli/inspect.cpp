@@ -16,6 +16,7 @@
 #include "cli/records.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "core/registry.h"
@@ -66,11 +67,12 @@ Table shards_table() {
             return fmt::format(
                 "{}\n  game {}, generation {}, run seed {}, configuration {}\n"
                 "  written by {}\n"
-                "  {} games, {} plies ({:.1f} a game): {} full, {} cheap, {} opening; {} policy entries\n",
+                "  {}, {} ({:.1f} a game): {} full, {} cheap, {} opening; {}\n",
                 row.text("file"), row.text("game"), row.integer("generation"), row.text("seed"),
-                row.text("config_hash"), row.text("written_by"), row.integer("games"), row.integer("plies"),
-                row.number("plies") / std::max(1.0, row.number("games")), row.integer("full"), row.integer("cheap"),
-                row.integer("opening"), row.integer("policy_entries"));
+                row.text("config_hash"), row.text("written_by"), counted(row.integer("games"), "game"),
+                counted(row.integer("plies"), "ply", "plies"), row.number("plies") / std::max(1.0, row.number("games")),
+                row.integer("full"), row.integer("cheap"), row.integer("opening"),
+                counted(row.integer("policy_entries"), "policy entry", "policy entries"));
           }};
 }
 
@@ -82,7 +84,7 @@ Table points_table() {
 
 Table ends_table() {
   return {"ends", {{"file", text}, {"games", integer}, {"end", text}}, [](const TableRow& row) {
-            return fmt::format("  {} games ended by {}\n", row.integer("games"), end_text(row.text("end")));
+            return fmt::format("  {} ended by {}\n", counted(row.integer("games"), "game"), end_text(row.text("end")));
           }};
 }
 
@@ -254,22 +256,13 @@ void inspect_game(TableWriter& out, const std::string& file, const ShardData& da
       parse_game(data.info.game));
 }
 
-// The files that were named, and the shards in the folders that were.
-std::vector<std::string> shards_of(const std::vector<std::string>& named, GamesCheck& check) {
-  std::vector<std::string> files;
+// Tells the check of the folders that are looked through as a whole.
+void add_folders(const std::vector<std::string>& named, GamesCheck& check) {
   for (const std::string& name : named) {
     std::error_code ignored;
-    if (!std::filesystem::is_directory(name, ignored)) {
-      files.push_back(name);
-      continue;
-    }
-    for (const std::filesystem::path& shard : shards_below(name)) {
-      files.push_back(shard.string());
-      check.add_folder(shard.parent_path());
-    }
-    if (files.empty()) throw UserError(fmt::format("{}: no shards (.h5) in this folder", name));
+    if (!std::filesystem::is_directory(name, ignored)) continue;
+    for (const std::filesystem::path& shard : shards_below(name)) check.add_folder(shard.parent_path());
   }
-  return files;
 }
 
 Table verified_table() {
@@ -277,8 +270,8 @@ Table verified_table() {
           {{"file", text}, {"games", integer}, {"plies", integer}, {"faults", integer}},
           [](const TableRow& row) {
             if (row.integer("faults") > 0) return std::string();  // standard error has a line for each
-            return fmt::format("{}: {} games, {} plies, all good\n", row.text("file"), row.integer("games"),
-                               row.integer("plies"));
+            return fmt::format("{}: {}, {}, all good\n", row.text("file"), counted(row.integer("games"), "game"),
+                               counted(row.integer("plies"), "ply", "plies"));
           }};
 }
 
@@ -295,7 +288,8 @@ void run_inspect(const InspectOptions& options) {
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
   GamesCheck check;
-  const std::vector<std::string> files = shards_of(options.files, check);
+  const std::vector<std::string> files = named_shards(options.files);
+  add_folders(options.files, check);
   for (const std::string& file : files) {
     try {
       if (looks_like_model(file)) {
@@ -321,7 +315,9 @@ void run_inspect(const InspectOptions& options) {
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
   for (const std::string& fault : faults) print_message("koridor", fault);
   out.finish();
-  if (damaged > 0) throw UserError(fmt::format("{} of {} files are not whole, see above", damaged, files.size()));
+  if (damaged > 0)
+    throw UserError(fmt::format("{} of {} {} not whole, see above", damaged, counted(std::ssize(files), "file"),
+                                damaged == 1 ? "is" : "are"));
   if (!faults.empty()) throw UserError("not every game is there once, see above");
 }
 

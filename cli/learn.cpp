@@ -22,15 +22,14 @@ struct LearnOptions {
 
 // Replaces this process by the trainer, the only executable with LibTorch.
 void run_learn(const LearnOptions& options) {
-  const std::string trainer = (programs_folder() / "koridor-trainer").string();
-  std::vector<std::string> arguments = {trainer,     "--config",  find_config(options.config),    "--out",
-                                        options.out, "--threads", std::to_string(options.threads)};
+  std::vector<std::string> arguments = {"koridor learn", "--config",  find_config(options.config),    "--out",
+                                        options.out,     "--threads", std::to_string(options.threads)};
   arguments.insert(arguments.end(), {"--hold-out", std::to_string(options.hold_out)});
   arguments.insert(arguments.end(), {"--events", options.events.empty() ? options.out + ".events" : options.events});
   for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.push_back("--shards");
   arguments.insert(arguments.end(), options.shards.begin(), options.shards.end());
-  replace_process(arguments);
+  replace_process(programs_folder() / "koridor-trainer", arguments);
 }
 
 }  // namespace
@@ -39,7 +38,8 @@ void add_learn(CLI::App& app) {
   auto options = std::make_shared<LearnOptions>();
   CLI::App* learn = app.add_subcommand("learn", "Train a network on given shards, once (the trainer alone)");
   learn->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
-  learn->add_option("--shards", options->shards, "Shards (.h5) to learn from")->required();
+  learn->add_option("--shards", options->shards, "Shards (.h5) to learn from, or folders of them (RUN/shards)")
+      ->required();
   learn->add_option("--out", options->out, "Model file to write")->required();
   learn
       ->add_option(
@@ -47,7 +47,8 @@ void add_learn(CLI::App& app) {
           "Share of the games that only measure the network: whole games, always the same ones by their number")
       ->check(CLI::Range(0.0, 0.9))
       ->capture_default_str();
-  learn->add_option("--events", options->events, "Folder for TensorBoard events by step (default: OUT.events)");
+  learn->add_option("--events", options->events,
+                    "Folder for TensorBoard events by step, in place of earlier ones (default: OUT.events)");
   learn->add_option("--threads", options->threads, "0: the configuration's, or all cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     print_message("koridor", error.what());
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "koridor: {}: {}\n", error.path1().string(), error.code().message());
+    print_message("koridor", error.path1().string() + ": " + error.code().message());
     return 2;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) {

@@ -14,6 +14,7 @@
 #include "cli/search_options.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
@@ -50,33 +51,36 @@ Table seats_table() {
   return {"seats",
           {{"seat", integer}, {"games", integer}, {"wins", integer}, {"draws", integer}, {"losses", integer}},
           [](const TableRow& row) {
-            return fmt::format("A as player {}: {} games, {} won, {} drawn, {} lost\n", row.integer("seat"),
-                               row.integer("games"), row.integer("wins"), row.integer("draws"), row.integer("losses"));
+            return fmt::format("A as player {}: {}, {} won, {} drawn, {} lost\n", row.integer("seat"),
+                               counted(row.integer("games"), "game"), row.integer("wins"), row.integer("draws"),
+                               row.integer("losses"));
           }};
 }
 
 Table match_table() {
-  return {"match",
-          {{"game", text},
-           {"a", text},
-           {"b", text},
-           {"games", integer},
-           {"wins", integer},
-           {"draws", integer},
-           {"losses", integer},
-           {"mean_plies", number, "plies"},
-           {"score", number},
-           {"low", number},
-           {"high", number},
-           {"elo", number, "Elo"},
-           {"stopped", truth}},
-          [](const TableRow& row) {
-            const std::string elo = row.empty("elo") ? "" : fmt::format(", {:+.0f} Elo", row.number("elo"));
-            return fmt::format("{}{} against {}: {} games of {:.1f} plies, A scored {} (95%: {} to {}){}\n",
-                               row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
-                               row.integer("games"), row.number("mean_plies"), percent(row.number("score")),
-                               percent(row.number("low")), percent(row.number("high")), elo);
-          }};
+  return {
+      "match",
+      {{"game", text},
+       {"a", text},
+       {"b", text},
+       {"games", integer},
+       {"wins", integer},
+       {"draws", integer},
+       {"losses", integer},
+       {"mean_plies", number, "plies"},
+       {"score", number},
+       {"low", number},
+       {"high", number},
+       {"elo", number, "Elo"},
+       {"stopped", truth}},
+      [](const TableRow& row) {
+        const std::string elo =
+            row.empty("elo") ? "" : ", " + without_negative_zero(fmt::format("{:+.0f}", row.number("elo"))) + " Elo";
+        return fmt::format("{}{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}\n",
+                           row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
+                           counted(row.integer("games"), "game"), row.number("mean_plies"),
+                           percent(row.number("score")), percent(row.number("low")), percent(row.number("high")), elo);
+      }};
 }
 
 void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& game, const MatchResult& result) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/registry.h"
 #include "models/network/head.h"
 #include "models/network/model_file.h"
@@ -28,9 +29,9 @@ std::string sentences(const TableRow& row) {
   text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, distances {}\n",
                       row.integer("encoding_version"), row.text("family"), row.integer("planes"),
                       row.integer("scalars"), row.truth("distances") ? "yes" : "no");
-  text +=
-      fmt::format("  network of {} blocks x {} channels, a pool every {} blocks, {} weights\n", row.integer("blocks"),
-                  row.integer("channels"), row.integer("pool_every"), row.integer("weights"));
+  text += fmt::format("  network of {} x {}, a pool every {}, {} weights\n", counted(row.integer("blocks"), "block"),
+                      counted(row.integer("channels"), "channel"), counted(row.integer("pool_every"), "block"),
+                      row.integer("weights"));
   text += fmt::format("  heads: {}; {} players, {} planes of actions\n", row.text("heads"), row.integer("players"),
                       row.integer("policy_planes"));
   text += row.integer("calibration_positions") > 0

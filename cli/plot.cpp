@@ -13,6 +13,8 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
+#include "core/base/terminal.h"
 #include "train/run/comparison.h"
 #include "train/run/rating.h"
 #include "train/run/series.h"
@@ -105,8 +107,9 @@ Picture picture_of(const std::vector<LabelledRun>& runs, const std::vector<RunSe
       games.insert(std::visit([](const auto& known) { return known.name(); }, game));
     }
   }
-  picture.title = fmt::format("{}: {}", runs.size() == 1 ? runs.front().label : fmt::format("{} runs", runs.size()),
-                              fmt::join(games, ", "));
+  picture.title = fmt::format(
+      "{}: {}", runs.size() == 1 ? runs.front().label : counted(static_cast<std::int64_t>(runs.size()), "run"),
+      fmt::join(games, ", "));
   for (const std::string& key : series_keys(figures)) {
     picture.charts.push_back(chart_of(figures, key, false));
     if (key != "rating.elo" && key != "rating.value_kept") continue;
@@ -141,6 +144,9 @@ void run_plot(const PlotOptions& options) {
   TableWriter out = table_writer(options.tables);
   const std::vector<LabelledRun> runs = load_runs(options.runs);
   const std::vector<RunSeries> figures = read_figures(runs, options.store);
+  for (const RunSeries& run : figures) {
+    for (const std::string& damage : run.damaged) print_message("koridor", damage + "; left out of the picture");
+  }
   const Picture picture = picture_of(runs, figures);
   if (picture.charts.empty()) {
     throw UserError(
@@ -152,8 +158,8 @@ void run_plot(const PlotOptions& options) {
     fmt::print("{}", svg(picture));
   } else if (out.is_text() || !options.out.empty()) {
     write_file_atomically(path, svg(picture));
-    out.say(fmt::format("{} charts of {} {}: {}\n", picture.charts.size(), runs.size(),
-                        runs.size() == 1 ? "run" : "runs", path));
+    out.say(fmt::format("{} of {}: {}\n", counted(std::ssize(picture.charts), "chart"),
+                        counted(std::ssize(runs), "run"), printable(path)));
   }
   out.finish();
 }

@@ -40,12 +40,13 @@ std::string find_config(const std::string& name) {
   throw UserError(unknown_word("recipe", name, recipes));
 }
 
-void replace_process(const std::vector<std::string>& arguments) {
+void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  ::execv(argv[0], argv.data());
-  throw UserError("cannot start " + arguments[0] + ": " + std::strerror(errno) + "; build it with cmake --build build");
+  ::execv(program.c_str(), argv.data());
+  throw UserError("cannot start " + program.string() + ": " + std::strerror(errno) +
+                  "; build it with cmake --build build");
 }
 
 }  // namespace koridor::cli

@@ -14,7 +14,7 @@ std::filesystem::path programs_folder();
 // came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.
 std::string find_config(const std::string& name);
 
-// Replaces this process by the program arguments[0]. Throws UserError where it cannot be started.
-[[noreturn]] void replace_process(const std::vector<std::string>& arguments);
+// Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it cannot be started.
+[[noreturn]] void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments);
 
 }  // namespace koridor::cli

@@ -9,8 +9,10 @@
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick.h"
 #include "train/run/comparison.h"
@@ -111,7 +113,7 @@ void remove_damaged_yardsticks(const RunDirectory& run) {
     try {
       read_yardstick(run, generation);
     } catch (const UserError& error) {
-      fmt::print(stderr, "koridor: {}; it is measured again\n", error.what());
+      print_message("koridor", std::string(error.what()) + "; it is measured again");
       fs::remove(run.yardstick(generation));
     }
   }
@@ -147,9 +149,8 @@ void show_yardstick(TableWriter& out, const AnyGame& game, std::size_t board, co
       changed = true;
     }
     if (!begun) {
-      out.say(
-          fmt::format("\nChoices that keep the proven value of {}, in {} positions where some do not ({} visits):\n",
-                      result.game, result.positions, result.visits));
+      out.say(fmt::format("\nChoices that keep the proven value of {}, in {} where some do not ({}):\n", result.game,
+                          counted(result.positions, "position"), counted(result.visits, "visit")));
       out.begin(yardstick_table());
       out.row({result.game, run.label, Cell(), "any action", result.positions, Cell(), result.random, Cell(), Cell()});
       begun = true;
@@ -168,9 +169,9 @@ void show_yardsticks(TableWriter& out, const RateOptions& options, const Labelle
     } catch (const UserError& error) {
       if (games.size() == 1 || stop_requested()) throw;
       if (out.is_text()) {
-        fmt::print("\n{}\n", error.what());
+        fmt::print("\n{}\n", message_line(error.what()));
       } else {
-        fmt::print(stderr, "koridor: {}\n", error.what());
+        print_message("koridor", error.what());
       }
     }
   }
@@ -205,14 +206,15 @@ std::optional<Table> rate_several(TableWriter& out, Comparison& comparison) {
   const int missing = comparison.missing();
   if (missing > 0) {
     Progress progress;
-    progress.print(fmt::format("{} cross matches are to be played; {} keeps their results.", missing,
+    progress.print(fmt::format("{} {} to be played; {} keeps the results.",
+                               counted(missing, "cross match", "cross matches"), missing == 1 ? "is" : "are",
                                comparison.store().string()));
     const auto show = [&](const std::string& what, int games, int total) {
       progress.live(fmt::format("{}: {}/{} games", what, games, total));
     };
     if (!comparison.play(show, stop_requested())) return {};
   }
-  out.say(fmt::format("{} runs on one scale:\n", comparison.runs().size()));
+  out.say(fmt::format("{} on one scale:\n", counted(std::ssize(comparison.runs()), "run")));
   return ratings_table(comparison.table(), comparison.baselines());
 }
 

@@ -13,6 +13,7 @@
 #include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/signals.h"
 #include "models/backends.h"
 #include "selfplay/generator/worker.h"
@@ -39,8 +40,8 @@ struct SelfplayOptions {
 SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
   const std::vector<AnyGame> games = games_of(config);
   if (options.game >= static_cast<int>(games.size())) {
-    throw UserError(
-        fmt::format("--game {}: the configuration has {} games, counted from 0", options.game, games.size()));
+    throw UserError(fmt::format("--game {}: the configuration has {}, counted from 0", options.game,
+                                counted(std::ssize(games), "game")));
   }
   return {.game = games[static_cast<std::size_t>(options.game)],
           .selfplay = config.selfplay,
@@ -63,7 +64,10 @@ void selfplay_in_run(const SelfplayOptions& options) {
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
   job.choice = run.slots(options.game);
-  run_selfplay_worker(job, stop_requested());
+  if (run_selfplay_worker(job, stop_requested()) == WorkerEnd::stopped) return;
+  // How the slots and threads were chosen is for the log.
+  const std::string choice = read_json(job.status).value("choice", "");
+  if (!choice.empty()) fmt::print("generation {}: {}\n", options.generation, choice);
 }
 
 void selfplay_alone(const SelfplayOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/go/sgf.h"
 #include "core/saved_game.h"
 
@@ -175,8 +176,8 @@ class GameReader {
       }
       const auto action = game.parse_action(position.state, position.history, word, notation_);
       if (!action) {
-        scanner_.fail(place, fmt::format("\"{}\" is no legal action of {} after {} plies", shown(word), game.name(),
-                                         saved.actions.size()));
+        scanner_.fail(place, fmt::format("\"{}\" is no legal action of {} after {}", shown(word), game.name(),
+                                         counted(std::ssize(saved.actions), "ply", "plies")));
       }
       saved.actions.push_back(*action);
       position.apply(game, *action);

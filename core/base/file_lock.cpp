@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 
 namespace koridor {
 namespace {
@@ -54,7 +55,7 @@ bool FileLock::try_take() {
 
 bool FileLock::take(const std::string& what, const std::atomic<bool>& stop) {
   for (bool told = false; !try_take(); told = true) {
-    if (!told) fmt::print(stderr, "koridor: waiting for process {}, which still {}\n", holder(), what);
+    if (!told) print_message("koridor", fmt::format("waiting for process {}, which still {}", holder(), what));
     if (stop) return false;
     std::this_thread::sleep_for(kPollInterval);
   }

@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
+#include <string_view>
+
+#include "core/base/terminal.h"
 
 namespace koridor {
 namespace {
 
 constexpr std::size_t kEndless = static_cast<std::size_t>(-1);
-
-bool is_control(char byte) {
-  return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
-}
 
 // Characters of UTF-8, each of which is taken to be one column wide.
 std::size_t width(const std::string& text) {
@@ -41,8 +40,7 @@ std::size_t terminal_columns() {
 std::string fitted_line(std::span<const std::string> parts, std::size_t columns) {
   std::string line;
   for (const std::string& part : parts) {
-    std::string longer = line.empty() ? part : line + " | " + part;
-    std::ranges::replace_if(longer, is_control, ' ');
+    std::string longer = line.empty() ? printable(part) : line + " | " + printable(part);
     if (!line.empty() && width(longer) > columns) break;
     line = std::move(longer);
   }
@@ -91,10 +89,13 @@ void Progress::live(const std::vector<std::string>& parts) {
   std::fflush(stdout);
 }
 
-void Progress::print(const std::string& line) {
-  std::string text = line;
-  std::ranges::replace_if(
-      text, [](char byte) { return is_control(byte) && byte != '\n'; }, ' ');
+void Progress::print(const std::string& lines) {
+  std::string text;
+  for (std::size_t begin = 0; begin <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text += (begin == 0 ? "" : "\n") + printable(std::string_view(lines).substr(begin, end - begin));
+    begin = end + 1;
+  }
   if (terminal_) {
     shown_ = fitted_line(parts_, terminal_columns() - 1);
     fmt::print("\r\033[K{}\n{}", text, shown_);

@@ -1,6 +1,6 @@
 // What a person sees while a program works: one live line, which a terminal rewrites in place, and lines that stay. A
-// file or a pipe gets what stays and now and then a live line, no two of them in a row the same, and no control
-// character.
+// file or a pipe gets what stays and now and then a live line, no two of them in a row the same. What a terminal might
+// obey is escaped (terminal.h).
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class Progress {
   // Replaces the live line by these parts, the most important one first: as many of them as the terminal is wide now.
   void live(const std::vector<std::string>& parts);
   void live(const std::string& line) { live(std::vector<std::string>{line}); }
-  void print(const std::string& line);  // stays; the live line goes below it
+  void print(const std::string& lines);  // stay; the live line goes below them
 
  private:
   bool terminal_;
@@ -31,7 +31,7 @@ class Progress {
 };
 
 // The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is one or
-// more. A first part that is too long itself is cut. Control characters become spaces.
+// more. A first part that is too long itself is cut. The parts are made printable (terminal.h).
 std::string fitted_line(std::span<const std::string> parts, std::size_t columns);
 
 // The words of a text in lines of at most `columns`; a longer word has a line of its own.

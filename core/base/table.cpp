@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 
 namespace koridor {
@@ -55,7 +56,7 @@ std::string cell_text(const Cell& cell, const Column& column) {
     }
     std::string operator()(double number) const {
       const double scaled = column.factor * number;
-      return fmt::vformat(column.format, fmt::make_format_args(scaled));
+      return without_negative_zero(fmt::vformat(column.format, fmt::make_format_args(scaled)));
     }
     std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   };

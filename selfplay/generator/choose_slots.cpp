@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/number_text.h"
 #include "core/base/threads.h"
 
 namespace koridor {
@@ -61,7 +62,7 @@ class Chooser {
       const Try alone = best_slots(most / 2);
       if (alone.rate > best.rate * kGain) best = alone;
     }
-    std::string reason = fmt::format("{} threads x {} slots", best.threads, best.slots);
+    std::string reason = fmt::format("{} x {}", counted(best.threads, "thread"), counted(best.slots, "slot"));
     for (std::size_t i = 0; i < tries_.size(); ++i) {
       reason += fmt::format("{} {} x {}: {:.0f}", i == 0 ? "; evaluations/s tried:" : ",", tries_[i].threads,
                             tries_[i].slots, tries_[i].rate);

@@ -12,6 +12,7 @@
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "core/base/threads.h"
 #include "models/backends.h"
@@ -96,7 +97,7 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
       if (!whole) throw UserError(job.choice.string() + ": damaged: it names no threads and slots");
       if (kept.contains("asked") && kept["asked"] == asked) return choice;
     } catch (const UserError& error) {
-      fmt::print(stderr, "koridor: warning: {}; slots and threads are chosen again\n", error.what());
+      print_message("koridor", fmt::format("warning: {}; slots and threads are chosen again", error.what()));
     }
   }
   SlotChoice choice = choose_slots(job.game, options, factory, job.selfplay.games, stop);
@@ -231,8 +232,9 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& s
     for (const std::string& warning : contents.warnings) print_message("koridor", "warning: " + warning);
     if (contents.missing.empty()) break;
     if (look == kMostLooks) {
-      throw UserError(fmt::format("{}: {} games that were just written are not there; is the disk sound?",
-                                  job.shards.string(), contents.missing.size()));
+      throw UserError(fmt::format("{}: {} just written {} not there; is the disk sound?", job.shards.string(),
+                                  counted(std::ssize(contents.missing), "game"),
+                                  contents.missing.size() == 1 ? "is" : "are"));
     }
     statistics = play_missing(job, infos, contents, status, stop);
     if (statistics.games < contents.missing.size()) {

@@ -130,7 +130,7 @@ TEST(Evaluate, PrintsValueAndPolicyOfLegalActions) {
   EXPECT_EQ(second["planes"][1][4][2], 1.0);
 
   const std::string text = test::koridor("evaluate " + model + " --moves c4 --top 2 --planes").output;
-  EXPECT_THAT(text, AllOf(HasSubstr("after 1 plies, player 2 to move"), HasSubstr("\nvalue    player 1 0."),
+  EXPECT_THAT(text, AllOf(HasSubstr("after 1 ply, player 2 to move"), HasSubstr("\nvalue    player 1 0."),
                           HasSubstr("the first 2 of 35 legal actions"), HasSubstr("\nplane 12\n")));
 }
 

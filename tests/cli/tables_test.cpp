@@ -352,6 +352,8 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   const fs::path one = folder / "one.svg";
   const test::CommandResult drawn = koridor("plot " + a + " --out " + one.string());
   EXPECT_EQ(drawn.status, 0) << drawn.output;
+  EXPECT_THAT(drawn.output, AllOf(HasSubstr("figures.jsonl: line 201 is damaged"), HasSubstr("line 202 is damaged")));
+  write_file_atomically(fs::path(a) / "figures.jsonl", figures);
   EXPECT_TRUE(well_formed(one));
   const std::string picture = read_file(one);
   EXPECT_THAT(picture, AllOf(HasSubstr(">Elo<"), HasSubstr("over time"), HasSubstr("Games won by seat 2"),

@@ -236,7 +236,8 @@ TEST_F(Trust, WhatCannotWorkIsRefusedBeforeAnythingIsWritten) {
     fs::remove(folder_ / "refused");
   };
   refused({"--set", "rating.baselines=[\"/nowhere.koridor\"]"}, "rating.baselines: ");
-  refused({"--set", "training.start_from=/nowhere.koridor"}, "/nowhere.koridor");
+  refused({"--set", "training.start_from=/nowhere.koridor"},
+          "koridor: training.start_from: cannot read /nowhere.koridor");
   refused({"--set", "training.device=cuda:99"}, "cuda:99");
   Command long_name({"train", folder_ / "tiny.toml", "--run", folder_ / std::string(300, 'r')}, log());
   EXPECT_EQ(long_name.wait_for(seconds(20)), 2);

@@ -23,7 +23,12 @@ TEST(FittedLine, KeepsWholePartsFromTheFirst) {
   EXPECT_EQ(fitted_line(parts, 26), "1:23 left");
   EXPECT_EQ(fitted_line(parts, 4), "1:23");
   EXPECT_EQ(fitted_line({}, 4), "");
-  EXPECT_EQ(fitted_line(Parts{"a\033[2Jb\nc"}, 80), "a [2Jb c");
+  EXPECT_EQ(fitted_line(Parts{"a\033[2Jb\nc"}, 80), "a\\x1b[2Jb\\nc");
+  EXPECT_EQ(fitted_line(Parts{"\xc2\x9b"
+                              "2J\xe2\x80\xae"},
+                        80),
+            "\\x9b2J\\u202e")
+      << "C1, and what turns the direction";
   EXPECT_EQ(fitted_line(Parts{"ääää"}, 3), "äää") << "characters are counted, not bytes";
 }
 
@@ -87,14 +92,15 @@ TEST(Progress, ALogHasNoLineTwiceAndNoControlCharacter) {
     {
       Progress progress(0.0);
       for (int i = 0; i < 30; ++i) progress.live({"1:23 left", "step " + std::to_string(i / 10)});
-      progress.print("it\033[31m stays");
+      progress.print("it\033[31m stays\n\n  and \xc2\x9b\xe2\x80\xae\n");
     }
     ::_exit(0);
   }
   ::close(ends[1]);
   const std::string text = read_all(ends[0]);
   ::waitpid(child, nullptr, 0);
-  EXPECT_EQ(text, "1:23 left | step 0\n1:23 left | step 1\n1:23 left | step 2\nit [31m stays\n");
+  EXPECT_EQ(text,
+            "1:23 left | step 0\n1:23 left | step 1\n1:23 left | step 2\nit\\x1b[31m stays\n\n  and \\x9b\\u202e\n\n");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(ChooseSlots, TakesManyWhereCallsAreDear) {
   const SlotChoice choice = choose(0.02, 0, 100000);
   EXPECT_GE(choice.slots, 64);
   EXPECT_LE(choice.slots, kMostSlots);
-  EXPECT_THAT(choice.reason, HasSubstr("1 threads x"));
+  EXPECT_THAT(choice.reason, HasSubstr("1 thread x"));
   EXPECT_THAT(choice.reason, HasSubstr("evaluations/s tried: 1 x 32: "));
 }
 
@@ -59,7 +59,7 @@ TEST(ChooseSlots, TakesFewWhereLargeBatchesAreDear) {
 TEST(ChooseSlots, LeavesEachThreadGamesEnoughAndDoesNotMeasureForFew) {
   EXPECT_EQ(choose(0.02, 0, 20).slots, 5);
   EXPECT_EQ(choose(0.02, 0, 1).slots, 1);
-  EXPECT_EQ(choose(0.02, 0, 20).reason, "1 threads x 5 slots");
+  EXPECT_EQ(choose(0.02, 0, 20).reason, "1 thread x 5 slots");
   EXPECT_LE(choose(0.02, 0, 200).slots, 50);
 }
 

@@ -8,8 +8,11 @@
 #include <sstream>
 
 #include "core/base/files.h"
+#include "core/base/json_file.h"
 #include "train/learner/random_shard.h"
+#include "train/run/loss_report.h"
 #include "train/run/selfplay_figures.h"
+#include "train/run/series.h"
 
 namespace koridor {
 namespace {
@@ -157,6 +160,36 @@ TEST_F(RunFiguresTest, ADamagedFileOfMetricsIsNamed) {
   EXPECT_FALSE(line.contains("training"));
 }
 
+TEST_F(RunFiguresTest, APictureLeavesOutWhatIsDamagedAndNamesIt) {
+  for (int generation = 0; generation < 3; ++generation) {
+    write_file_atomically(run_.model(generation), "");
+    write_json(run_.metrics(generation), {{"generation", generation}, {"loss", 1.25}, {"policy_loss", 1.5}});
+  }
+  RunFigures(run_, Config{}).finish(2, 7.5, {}, {});
+  EXPECT_TRUE(read_series(run_, {}, "").damaged.empty());
+  EXPECT_EQ(read_series(run_, {}, "").series.at("training.losses.policy").size(), 3u);
+  std::string figures = read_file(run_.figures());
+  figures.replace(figures.find("7.5"), 3, "9.5");
+  write_file_atomically(run_.figures(), figures + "{\"generation\": 3, \"loss\": 4}\n");
+  std::string metrics = read_file(run_.metrics(2));
+  metrics.replace(metrics.find("1.25"), 4, "9.25");
+  write_file_atomically(run_.metrics(2), metrics);
+  const RunSeries series = read_series(run_, {}, "");
+  ASSERT_EQ(series.damaged.size(), 2u);
+  EXPECT_EQ(series.damaged[0], run_.figures().string() + ": line 3 is damaged: its checksum is wrong");
+  EXPECT_NE(series.damaged[1].find("metrics/gen-0002.json: damaged"), std::string::npos) << series.damaged[1];
+  EXPECT_EQ(series.series.at("training.loss").size(), 2u);
+  EXPECT_TRUE(std::ranges::none_of(series.seconds, [](const auto& time) { return time.second == 9.5; }));
+  EXPECT_EQ(series.series.at("loss").front().value, 4.0) << "a line of an older version";
+}
+
+TEST(LossParts, TheLossOfGamesHeldOutStandsBehindTheLoss) {
+  LossReport report{.loss = 1.5};
+  report.predictions.emplace();
+  EXPECT_EQ(loss_parts(report, 1.75)[1], "hold-out loss 1.750");
+  EXPECT_EQ(loss_parts(report)[1], "policy KL 0.000");
+}
+
 // With the lists of baselines of all recipes, and longer ones.
 TEST(GenerationText, FitsInto80Columns) {
   const json line = {{"generation", 12345},
@@ -178,6 +211,8 @@ TEST(GenerationText, FitsInto80Columns) {
                       {"rating", {{"elo", 223.4}, {"error95", 67.0}, {"scores", {{"random", 1.0}, {"mcts", 0.5}}}}}};
   EXPECT_EQ(generation_text(quick, {"random", "greedy", "mcts"}),
             "gen-0008     1:05   1.234  0.200    64%  0.171    223    +-67 100%    -  50%");
+  EXPECT_EQ(generation_text({{"generation", 3}, {"rating", {{"elo", -0.3}, {"error95", 0.2}}}}, {}),
+            "gen-0003        -       -      -      -      -      0     +-0");
 }
 
 }  // namespace

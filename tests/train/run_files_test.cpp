@@ -14,6 +14,7 @@
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/shell.h"
 #include "tests/selfplay/temporary_folder.h"
@@ -141,6 +142,47 @@ TEST(Ratings, ADamagedFileIsNamedAndDueAgain) {
   }
 }
 
+// A file beside the run may have the name that the run would give it.
+TEST(Ratings, ABaselineWithTheNameOfAModelIsNoGeneration) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  write_file_atomically(run.model(0), "");
+  write_json(run.rating(0), {{"generation", 0}, {"matches", {match("gen-0000", "gen-0010.koridor")}}});
+  const std::vector<std::string> settings = {"rating.baselines=[\"gen-0010.koridor\"]"};
+  const std::vector<RatedPlayer> table = Ratings(run, parse_config("", "test", settings)).table();
+  ASSERT_EQ(table.size(), 2u);
+  EXPECT_EQ(table[0].name, "gen-0000");
+  EXPECT_EQ(table[1].generation, -1);
+  EXPECT_EQ(table[0].score.at("gen-0010.koridor"), 0.75);
+  EXPECT_EQ(RunDirectory::generation_of("gen-0010"), 10);
+  EXPECT_EQ(RunDirectory::generation_of("gen-12345"), 12345);
+  for (const char* text : {"gen-10", "gen-00010", "gen--001", "gen-0010.koridor", "gen-", "gen-99999999999", ""}) {
+    EXPECT_EQ(RunDirectory::generation_of(text), std::nullopt) << text;
+  }
+}
+
+TEST(Ratings, ADamagedFileIsNamedInOneLineWhateverItsFolderIsCalled) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path() / "\033[31mred");
+  write_file_atomically(run.rating(0), "[");
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(Ratings(run, parse_config("", "test")).due(0));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("\\x1b[31mred/ratings/gen-0000.json: damaged"), ::testing::Not(HasSubstr("\033"))));
+}
+
+TEST(NumberText, CountsAndZeros) {
+  EXPECT_EQ(counted(1, "thread") + ", " + counted(2, "thread") + ", " + counted(0, "ply", "plies"),
+            "1 thread, 2 threads, 0 plies");
+  EXPECT_EQ(counted(1, "ply", "plies"), "1 ply");
+  const std::vector<std::pair<const char*, const char*>> zeros = {{"-0", "0"},    {"  -0.00", "  0.00"},
+                                                                  {"-0%", "0%"},  {"-0.01", "-0.01"},
+                                                                  {"-10", "-10"}, {"+-0", "+-0"},
+                                                                  {"0", "0"},     {"-inf", "-inf"},
+                                                                  {"-", "-"},     {"", ""}};
+  for (const auto& [text, shown] : zeros) EXPECT_EQ(without_negative_zero(text), shown);
+}
+
 TEST(Ratings, ADamagedTableIsWrittenAnew) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());
@@ -172,7 +214,7 @@ TEST(GamesCheck, SeesGamesThatAreThereTwiceAndThoseThatAreMissing) {
   GamesCheck twice = good;
   twice.add(shards / "c.h5", shard_with({2, 3}));
   EXPECT_THAT(twice.faults(),
-              ElementsAre(AllOf(HasSubstr("1 games are there more than once"), HasSubstr("game 2, in a.h5 and c.h5"))));
+              ElementsAre(AllOf(HasSubstr("1 game is there more than once"), HasSubstr("game 2, in a.h5 and c.h5"))));
   // A run says how many there should be.
   save_run_config(RunDirectory(folder.path()), parse_config("[selfplay]\ngames = 5\n", "test"));
   EXPECT_THAT(good.faults(), IsEmpty()) << "it is not complete";

@@ -323,6 +323,13 @@ TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
   task.threads = 1;
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
   const Model first = load_model(task.out);
+  task.shards = {(run.root() / "shards").string()};
+  task.out = (root_ / "folder.koridor").string();
+  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
+  EXPECT_EQ(load_model(task.out).tensors, first.tensors) << "a folder stands for its shards";
+  task.shards = {(root_ / "run" / "models").string()};
+  EXPECT_THROW(learn_from_shards(task, never_), UserError);
+  task.shards = {(run.root() / "shards").string()};
   task.config.training.start_from = task.out;
   task.config.training.learning_rate = task.config.training.final_learning_rate = 1e-7;
   task.out = (root_ / "second.koridor").string();
@@ -355,6 +362,13 @@ TEST_F(TrainerTest, LearningIsMeasuredOnGamesHeldOut) {
   EXPECT_NE(text.find("Wrote " + task.out), std::string::npos) << text;
   EXPECT_NE(text.find("games held out:"), std::string::npos) << text;
   EXPECT_NE(load_model(task.out).tensors, load_model((root_ / "plain.koridor").string()).tensors);
+  // An earlier training's events are replaced; what is not ours stays.
+  const fs::path earlier = fs::directory_iterator(task.events)->path();
+  fs::rename(earlier, task.events / "events.out.tfevents.0000000001.koridor.1");
+  write_file_atomically(task.events / "events.out.tfevents.1.host", "another program's");
+  learn_from_shards(task, never_);
+  EXPECT_EQ(std::distance(fs::directory_iterator(task.events), fs::directory_iterator()), 2);
+  fs::remove(task.events / "events.out.tfevents.1.host");
   const std::string events = read_file(fs::directory_iterator(task.events)->path());
   for (const char* tag : {"training/policy_kl", "hold_out/loss", "hold_out/value_brier"}) {
     EXPECT_NE(events.find(tag), std::string::npos) << tag;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "models/network/model_file.h"
 #include "train/learner/hold_out.h"
@@ -16,6 +17,7 @@
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
 #include "train/run/events.h"
+#include "train/run/games_check.h"
 #include "train/run/loss_report.h"
 
 namespace koridor {
@@ -35,13 +37,16 @@ class Learning {
         games_(games_of(config_)),
         learner_(new_learner(config_, threads_of(config_, task.threads))),
         window_(games_, config_.features, config_.training, ""),
-        held_out_(games_, config_.features, config_.training, "") {
-    if (!task.events.empty()) events_.emplace(task.events);
-  }
+        held_out_(games_, config_.features, config_.training, "") {}
 
   TrainerEnd run() {
     read_shards();
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
+    if (!stop_ && !task_.events.empty()) {
+      // TensorBoard would show an earlier training's losses as part of this one.
+      remove_events(task_.events);
+      events_.emplace(task_.events);
+    }
     steps_ = steps_for(config_.training, window_.positions());
     const StepPlan plan{{config_.run.seed, 0, 0, steps_, config_.training.batch}, 1};
     const auto after_step = [this](int step, const StepSummary& summary) {
@@ -62,7 +67,7 @@ class Learning {
 
  private:
   void read_shards() {
-    for (const std::string& path : task_.shards) {
+    for (const std::string& path : named_shards(task_.shards)) {
       if (stop_) return;
       progress_.live("reading " + path);
       try {
@@ -93,8 +98,8 @@ class Learning {
     const LossReport report = report_of(summary.recent, *learner_);
     std::vector<std::string> parts{clock_text(summary.seconds / summary.steps * (steps_ - step)) + " left",
                                    fmt::format("step {}/{}", step, steps_)};
-    for (std::string& part : loss_parts(report)) parts.push_back(std::move(part));
-    if (held_) parts.push_back(fmt::format("hold-out loss {:.3f}", held_->loss));
+    const std::optional<double> held = held_ ? std::optional(held_->loss) : std::nullopt;
+    for (std::string& part : loss_parts(report, held)) parts.push_back(std::move(part));
     parts.push_back(short_count(summary.samples_per_second) + " samples/s");
     progress_.live(parts);
     if (Clock::now() - recorded_ < std::chrono::seconds(1) && !last) return;
@@ -129,20 +134,22 @@ class Learning {
       return fmt::format("    {}\n    {}", loss_text(of), fmt::join(parts.begin() + 1, parts.end(), ", "));
     };
     std::string text = fmt::format(
-        "{} {} after {} steps{} of {} positions in {}.\n"
-        "  learned from: {} positions of {} games in {} shards\n"
-        "  the last {} steps:\n{}",
-        stop_ ? "Stopped; what was learned is kept.\nWrote" : "Wrote", task_.out, summary.steps,
-        summary.steps < steps_ ? fmt::format(" (of {})", steps_) : "", config_.training.batch,
-        clock_text(summary.seconds), window_.positions(), games_read_ - games_held_, shards_read_,
-        std::min(summary.steps, StepSummary::kRecent), losses(report_of(summary.recent, *learner_)));
+        "{} {} after {}{} of {} in {}.\n"
+        "  learned from: {} of {} in {}\n"
+        "  the last {}:\n{}",
+        stop_ ? "Stopped; what was learned is kept.\nWrote" : "Wrote", task_.out, counted(summary.steps, "step"),
+        summary.steps < steps_ ? fmt::format(" (of {})", steps_) : "", counted(config_.training.batch, "position"),
+        clock_text(summary.seconds), counted(static_cast<std::int64_t>(window_.positions()), "position"),
+        counted(static_cast<std::int64_t>(games_read_ - games_held_), "game"), counted(shards_read_, "shard"),
+        counted(std::min(summary.steps, StepSummary::kRecent), "step"), losses(report_of(summary.recent, *learner_)));
     if (held_) {
       const std::size_t positions = held_out_.positions();
+      const std::string share = counted(static_cast<std::int64_t>(positions), "position") + " of the " +
+                                counted(static_cast<std::int64_t>(games_held_), "game");
       text += fmt::format(
           "\n  the written network on as many positions that it learned from:\n{}"
-          "\n  and on the {} positions of the {} games held out:\n{}",
-          losses(report_of(measure_some(*learner_, window_, positions), *learner_)), positions, games_held_,
-          losses(*held_));
+          "\n  and on the {} held out:\n{}",
+          losses(report_of(measure_some(*learner_, window_, positions), *learner_)), share, losses(*held_));
     }
     if (events_) text += fmt::format("\n  losses by step: tensorboard --logdir {}", task_.events.string());
     progress_.print(text);

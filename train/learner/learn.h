@@ -14,11 +14,12 @@ namespace koridor {
 // Trains on `shards` as on one generation and writes the model to `out`.
 struct LearnTask {
   Config config;
-  std::vector<std::string> shards;
+  std::vector<std::string> shards;  // files, and folders with all that are in and below them
   std::string out;
   int threads = 0;
-  double hold_out = 0;             // the share of the games that only measure the network (hold_out.h), in [0, 1)
-  std::filesystem::path events{};  // folder for TensorBoard events of losses by step; empty: none
+  double hold_out = 0;  // the share of the games that only measure the network (hold_out.h), in [0, 1)
+  std::filesystem::path
+      events{};  // folder for TensorBoard events of losses by step, in place of earlier ones; empty: none
 };
 
 // Shows a live line and at the end what was learned from, the losses and what was written, on standard output. Once

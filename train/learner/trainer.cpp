@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
@@ -95,10 +96,8 @@ class RunTrainer {
     int newest = -1;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
-      int generation = 0;
-      if (std::sscanf(entry.path().filename().c_str(), "gen-%d.", &generation) == 1) {
-        newest = std::max(newest, generation);
-      }
+      const std::string name = entry.path().filename().string();
+      newest = std::max(newest, RunDirectory::generation_of(name.substr(0, name.find('.'))).value_or(-1));
     }
     return newest;
   }
@@ -262,8 +261,8 @@ class RunTrainer {
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
     add_games_to(metrics, generation - 1, summary);
     write_json(run_.metrics(generation), metrics);
-    fmt::print("generation {}: {} steps, {:.0f} samples/s, {}\n", generation, at_.steps, summary.samples_per_second,
-               loss_text(report_of(summary.all, *learner_)));
+    fmt::print("generation {}: {}, {:.0f} samples/s, {}\n", generation, counted(at_.steps, "step"),
+               summary.samples_per_second, loss_text(report_of(summary.all, *learner_)));
     std::fflush(stdout);
   }
 

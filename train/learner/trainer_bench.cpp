@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/cores.h"
+#include "core/base/number_text.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/steps.h"
 #include "train/learner/trainer_table.h"
@@ -40,7 +41,7 @@ void bench_trainer(const Config& config, int threads, TableWriter& out) {
   const EncodingShape& shape = batch.shape;
   out.begin(trainer_table());
   out.row({shape.columns, shape.rows, config.network.blocks, config.network.channels, training.batch,
-           learner.device() == "cpu" ? fmt::format("{} threads", threads) : learner.device(),
+           learner.device() == "cpu" ? counted(threads, "thread") : learner.device(),
            learner.arithmetic() == Arithmetic::bf16 ? "bf16" : "f32", bare, whole, whole / bare});
   out.finish();
 }

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -88,11 +89,13 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // `koridor learn` becomes this program, under its own name.
+  if (argc > 0 && std::string_view(argv[0]) == "koridor learn") koridor::trainer_name = argv[0];
   Options options;
   CLI::App app{"The trainer of Koridor: turns shards of games into models. `koridor train` starts it."};
   app.set_version_flag("--version", koridor::version_text("koridor-trainer"), "Version, commit and libraries");
   app.add_option("--run", options.run, "Train the run in this directory, waiting for its games");
-  app.add_option("--shards", options.shards, "Train on these shards alone");
+  app.add_option("--shards", options.shards, "Train on these shards alone; of a folder, on all in and below it");
   app.add_option("--out", options.out, "Model file to write (with --shards)");
   app.add_option("--hold-out", options.hold_out, "Share of the games to measure by, not to learn from (with --shards)")
       ->check(CLI::Range(0.0, 0.9));
@@ -109,7 +112,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    koridor::print_message("koridor-trainer", error.what());
+    koridor::print_message(koridor::trainer_name, error.what());
     return 2;
   }
 
@@ -122,14 +125,14 @@ int main(int argc, char** argv) {
     koridor::finish_output();
     return status;
   } catch (const koridor::UserError& error) {
-    koridor::print_message("koridor-trainer", error.what());
+    koridor::print_message(koridor::trainer_name, error.what());
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "koridor-trainer: {}: {}\n", error.path1().string(), error.code().message());
+    koridor::print_message(koridor::trainer_name, error.path1().string() + ": " + error.code().message());
     return 2;
   } catch (const std::exception& error) {
     const std::string what = error.what();
-    koridor::print_message("koridor-trainer", "internal error: " + what.substr(0, what.find('\n')));
+    koridor::print_message(koridor::trainer_name, "internal error: " + what.substr(0, what.find('\n')));
     return 1;
   }
 }

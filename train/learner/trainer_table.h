@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/base/number_text.h"
 #include "core/base/table.h"
 
 namespace koridor {
@@ -23,9 +24,9 @@ inline Table trainer_table() {
            {"samples_per_second", number, "1/s"},
            {"share", number}},
           [](const TableRow& row) {
-            return fmt::format("trainer: {}x{} board, {} blocks x {} channels, batch {}, {}, {}\n",
-                               row.integer("columns"), row.integer("rows"), row.integer("blocks"),
-                               row.integer("channels"), row.integer("batch"), row.text("device"),
+            return fmt::format("trainer: {}x{} board, {} x {}, batch {}, {}, {}\n", row.integer("columns"),
+                               row.integer("rows"), counted(row.integer("blocks"), "block"),
+                               counted(row.integer("channels"), "channel"), row.integer("batch"), row.text("device"),
                                row.text("arithmetic")) +
                    fmt::format("  bare forward and backward pass  {:>9.0f} samples/s\n",
                                row.number("bare_samples_per_second")) +

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/cores.h"
+#include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
 #include "models/network/tensor_file.h"
@@ -40,8 +41,10 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
 
 }  // namespace
 
+std::string trainer_name = "koridor-trainer";
+
 void warn(const std::string& line) {
-  print_message("koridor-trainer", line);
+  print_message(trainer_name, line);
 }
 
 int threads_of(const Config& config, int threads) {
@@ -64,7 +67,12 @@ void start_from_file(Learner& learner, const Config& config, const std::string& 
 std::unique_ptr<Learner> new_learner(const Config& config, int threads) {
   auto learner =
       std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads);
-  if (!config.training.start_from.empty()) start_from_file(*learner, config, config.training.start_from);
+  if (config.training.start_from.empty()) return learner;
+  try {
+    start_from_file(*learner, config, config.training.start_from);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("training.start_from: {}", error.what()));
+  }
   return learner;
 }
 

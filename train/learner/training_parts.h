@@ -12,6 +12,9 @@
 
 namespace koridor {
 
+// What messages begin with: the program's name, or the command that took this program's place.
+extern std::string trainer_name;
+
 // One line on standard error.
 void warn(const std::string& line);
 

@@ -103,6 +103,18 @@ std::string scalar_event(std::string_view tag, std::int64_t step, double value, 
   return tf_record(event);
 }
 
+void remove_events(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("events.out.tfevents.") && name.find(".koridor.") != std::string::npos) {
+      files.push_back(entry.path());
+    }
+  }
+  for (const auto& file : files) std::filesystem::remove(file, error);
+}
+
 EventWriter::EventWriter(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

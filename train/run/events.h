@@ -27,6 +27,9 @@ std::string tf_record(std::string_view data);
 std::string first_event(double wall_time);
 std::string scalar_event(std::string_view tag, std::int64_t step, double value, double wall_time);
 
+// Removes the files of earlier writers from a folder; others stay. Does nothing where there is no such folder.
+void remove_events(const std::filesystem::path& folder);
+
 // A file that grows while something works.
 class EventWriter {
  public:

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "train/run/run_config.h"
 
 namespace koridor {
@@ -46,8 +47,9 @@ std::vector<std::string> GamesCheck::faults() const {
     const auto twice = [](const auto& game) { return game.second.size() > 1; };
     const auto first = std::ranges::find_if(folder.shards_of, twice);
     if (first != folder.shards_of.end()) {
-      lines.push_back(fmt::format("{}: {} games are there more than once, the first of them game {}, in {} and {}",
-                                  path.string(), std::ranges::count_if(folder.shards_of, twice), first->first,
+      const auto number = std::ranges::count_if(folder.shards_of, twice);
+      lines.push_back(fmt::format("{}: {} there more than once, the first of them game {}, in {} and {}", path.string(),
+                                  number == 1 ? "1 game is" : fmt::format("{} games are", number), first->first,
                                   first->second[0], first->second[1]));
     }
     if (!folder.whole || !fs::exists(path / "complete")) continue;
@@ -55,8 +57,8 @@ std::vector<std::string> GamesCheck::faults() const {
     const std::size_t wanted = games_wanted(path, folder.generation).value_or(last);
     const std::size_t missing = wanted - std::min(wanted, folder.shards_of.size());
     if (missing > 0) {
-      lines.push_back(fmt::format("{}: {} of {} games are missing, though it is marked as complete", path.string(),
-                                  missing, wanted));
+      lines.push_back(fmt::format("{}: {} of {} {} missing, though it is marked as complete", path.string(), missing,
+                                  counted(static_cast<std::int64_t>(wanted), "game"), missing == 1 ? "is" : "are"));
     }
   }
   return lines;
@@ -71,6 +73,21 @@ std::vector<fs::path> shards_below(const fs::path& folder) {
   if (error) throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
   std::ranges::sort(shards);
   return shards;
+}
+
+std::vector<std::string> named_shards(const std::vector<std::string>& names) {
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    if (!fs::is_directory(name, ignored)) {
+      files.push_back(name);
+      continue;
+    }
+    const std::vector<fs::path> shards = shards_below(name);
+    if (shards.empty()) throw UserError(fmt::format("{}: no shards (.h5) in this folder", name));
+    for (const fs::path& shard : shards) files.push_back(shard.string());
+  }
+  return files;
 }
 
 }  // namespace koridor

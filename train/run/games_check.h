@@ -34,4 +34,8 @@ class GamesCheck {
 // The shards in a folder and below it, in order.
 std::vector<std::filesystem::path> shards_below(const std::filesystem::path& folder);
 
+// The files that are named, and in place of each folder the shards in and below it. Throws UserError for a folder
+// without any.
+std::vector<std::string> named_shards(const std::vector<std::string>& names);
+
 }  // namespace koridor

@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -21,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "train/run/loss_report.h"
@@ -112,9 +112,10 @@ class Loop {
 
   void greet() {
     say(fmt::format(
-        "Koridor learns {} in {} on {} threads: network of {} blocks x {} channels.",
+        "Koridor learns {} in {} on {}: network of {} x {}.",
         config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
-        run_.root().string(), threads(), config_.network.blocks, config_.network.channels));
+        run_.root().string(), counted(threads(), "thread"), counted(config_.network.blocks, "block"),
+        counted(config_.network.channels, "channel")));
     say("Ctrl-C stops it cleanly; the same command goes on.");
     // The lines of generations that an earlier start finished are not shown again.
     while (fs::exists(run_.model(first_shown_ + 1))) ++first_shown_;
@@ -123,10 +124,6 @@ class Loop {
                       RunDirectory::label(first_shown_), clock_text(seconds())));
     }
     if (figures_.finished(first_shown_)) ++first_shown_;
-    for (int game = 0; game < static_cast<int>(games_of(config_).size()); ++game) {
-      if (fs::exists(run_.slots(game))) choices_shown_.insert(game);
-    }
-    print("\n" + generation_header(config_.rating.baselines));
   }
 
   double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -176,7 +173,10 @@ class Loop {
         run_.log("trainer"), to_toml(config_));
   }
 
-  void end_trainer() { end(*trainer_, "the trainer"); }
+  void end_trainer() {
+    end(*trainer_, "the trainer");
+    show_warnings(*trainer_, *trainer_log_);
+  }
 
   // Ends a child, by force where it does not end by itself.
   void end(Process& child, const char* name) {
@@ -199,10 +199,11 @@ class Loop {
                                 last_line(run_.log("trainer")), run_.log("trainer").string()));
   }
 
-  // Shows the warnings in the log of a child that runs; the last words of one that has ended are in its error.
+  // Shows the new warnings in the log of a child. The last words of one that failed are in its error.
   void show_warnings(Process& child, LogReader& log) {
-    const std::vector<std::string> lines = log.new_lines();
-    if (child.poll()) return;
+    const bool failed = child.poll().value_or(0) != 0;
+    std::vector<std::string> lines = log.new_lines();
+    if (failed && !lines.empty()) lines.pop_back();
     for (const std::string& line : lines) {
       if (line.starts_with("koridor")) say(line);
     }
@@ -226,6 +227,7 @@ class Loop {
     while (!fs::exists(run_.model(generation))) {
       if (stop_) return false;
       if (trainer_->poll() && !fs::exists(run_.model(generation))) check_trainer();
+      require_models(run_);
       show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
@@ -238,6 +240,7 @@ class Loop {
       }
       std::this_thread::sleep_for(kPollInterval);
     }
+    show_warnings(*trainer_, *trainer_log_);
     return true;
   }
 
@@ -314,6 +317,7 @@ class Loop {
       }
       std::this_thread::sleep_for(kPollInterval);
     }
+    show_warnings(worker, log);
   }
 
   void show_selfplay(int generation, int game) {
@@ -322,7 +326,6 @@ class Loop {
       live({"self-play: starting"});
       return;
     }
-    show_choice(game, member(status, "choice", std::string()));
     const int games = member(status, "games", 0);
     const int wanted = member(status, "games_wanted", 0);
     const auto boards = static_cast<double>(games_of(config_).size());
@@ -334,14 +337,10 @@ class Loop {
         fmt::format("{:.0f}% cached", 100.0 * member(status, "cache_hit_share", 0.0)),
     };
     if (!config_.run.games.empty()) parts.push_back(config_.run.games[static_cast<std::size_t>(game)]);
+    // Without what was tried, which is in the log: a line that stays would break the table of generations.
+    const std::string choice = member(status, "choice", std::string());
+    if (!choice.empty()) parts.push_back(choice.substr(0, choice.find(';')));
     live(std::move(parts));
-  }
-
-  // Prints the number of slots and threads and the reason, once per board.
-  void show_choice(int game, const std::string& choice) {
-    if (choice.empty() || !choices_shown_.insert(game).second) return;
-    say(fmt::format("Self-play{}: {}", game == 0 ? "" : " of " + config_.run.games[static_cast<std::size_t>(game)],
-                    choice));
   }
 
   // Plays the matches of a generation that is not rated yet, writes its figures, prints its line; false when stopped.
@@ -373,6 +372,7 @@ class Loop {
     if (generation < first_shown_) return true;
     const std::vector<RatedPlayer> table = ratings_.table();
     const json line = figures_.finish(generation, seconds(), speeds_, table);
+    if (!std::exchange(header_shown_, true)) print("\n" + generation_header(config_.rating.baselines));
     print(generation_text(line, config_.rating.baselines));
     if (line.contains("note")) say(member(line, "note", std::string()));
     return true;
@@ -406,9 +406,9 @@ class Loop {
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;
-  int generation_ = 0;           // of the model being made
-  int first_shown_ = 0;          // earlier generations were finished before this start
-  std::set<int> choices_shown_;  // indices of run.games
+  int generation_ = 0;   // of the model being made
+  int first_shown_ = 0;  // earlier generations were finished before this start
+  bool header_shown_ = false;
 };
 
 }  // namespace

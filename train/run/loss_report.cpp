@@ -65,8 +65,9 @@ std::string loss_text(const LossReport& report) {
   return fmt::format("loss {:.3f} ({})", report.loss, parts);
 }
 
-std::vector<std::string> loss_parts(const LossReport& report) {
+std::vector<std::string> loss_parts(const LossReport& report, std::optional<double> held_out_loss) {
   std::vector<std::string> parts{fmt::format("loss {:.3f}", report.loss)};
+  if (held_out_loss) parts.push_back(fmt::format("hold-out loss {:.3f}", *held_out_loss));
   if (report.predictions) {
     const PredictionFigures& figures = *report.predictions;
     parts.push_back(fmt::format("policy KL {:.3f}", figures.policy_kl));

@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "core/base/terminal.h"
 #include "core/registry.h"
 #include "models/backends.h"
 #include "selfplay/matches/elo.h"
@@ -99,7 +100,7 @@ bool Ratings::due(int generation) const {
       read_rating(run_, generation);
       return false;
     } catch (const UserError& error) {
-      fmt::print(stderr, "koridor: {}; its matches are played again\n", error.what());
+      print_message("koridor", std::string(error.what()) + "; its matches are played again");
       return true;
     }
   }
@@ -259,9 +260,7 @@ std::vector<Encounter> Ratings::encounters() const {
 
 std::vector<RatedPlayer> Ratings::table() const {
   const auto player_of = [](const std::string& name) {
-    PlayerOfRun player;
-    if (std::sscanf(name.c_str(), "gen-%d", &player.generation) != 1) player.generation = -1;
-    return player;
+    return PlayerOfRun{.generation = RunDirectory::generation_of(name).value_or(-1)};
   };
   return rated_players(read_encounters(run_), config_.rating.baselines, games_of(config_).size(), player_of);
 }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
 #include "core/base/files.h"
 
 namespace koridor {
@@ -18,8 +22,30 @@ void RunDirectory::remove_stale_temporaries() const {
   }
 }
 
+std::optional<int> RunDirectory::missing_model() const {
+  // The folder is listed first: the trainer, which may be at work, makes the models in their order.
+  int newest = -1;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(root_ / "models", ignored)) {
+    if (entry.path().extension() != ".koridor") continue;
+    newest = std::max(newest, generation_of(entry.path().stem().string()).value_or(-1));
+  }
+  for (int generation = 0; generation < newest; ++generation) {
+    if (!std::filesystem::exists(model(generation))) return generation;
+  }
+  return std::nullopt;
+}
+
 std::string RunDirectory::label(int generation) {
   return fmt::format("gen-{:04}", generation);
+}
+
+std::optional<int> RunDirectory::generation_of(std::string_view text) {
+  constexpr std::string_view kStart = "gen-";
+  if (!text.starts_with(kStart)) return std::nullopt;
+  int generation = -1;
+  std::from_chars(text.data() + kStart.size(), text.data() + text.size(), generation);
+  return generation >= 0 && label(generation) == text ? std::optional(generation) : std::nullopt;
 }
 
 }  // namespace koridor

@@ -28,7 +28,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace koridor {
 
@@ -60,8 +62,13 @@ class RunDirectory {
   // caller has the run's lock.
   void remove_stale_temporaries() const;
 
+  // The first generation whose model is missing though a later one has a model.
+  std::optional<int> missing_model() const;
+
   // "gen-0007"
   static std::string label(int generation);
+  // The generation that has this label; nothing for every other text, as "gen-7" and "gen-0007.koridor".
+  static std::optional<int> generation_of(std::string_view label);
 
  private:
   std::filesystem::path root_;

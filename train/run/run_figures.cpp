@@ -8,14 +8,15 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <utility>
 
-#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "train/run/events.h"
+#include "train/run/figure_lines.h"
 #include "train/run/loss_report.h"
 
 namespace koridor {
@@ -32,24 +33,11 @@ json object_in(const json& object, const std::string& name) {
   return found != object.end() && found->is_object() ? *found : json::object();
 }
 
-// Of a line without its member "checksum". Objects are sorted by their names, so equal lines have equal texts.
-std::string checksum_of(const json& line) {
-  const std::string text = line.dump(-1, ' ', true, json::error_handler_t::replace);
-  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
-}
-
-// The lines of figures.jsonl by generation. What is damaged is left out, to be made anew.
+// The lines of figures.jsonl by generation. What has no checksum or a wrong one is left out, to be made anew.
 std::map<int, json> read_lines(const fs::path& path) {
   std::map<int, json> lines;
-  if (!fs::exists(path)) return lines;
-  std::istringstream text(read_file(path));
-  for (std::string line; std::getline(text, line);) {
-    json object = json::parse(line, nullptr, false);
-    if (!object.is_object()) continue;
-    const auto checksum = member(object, "checksum", std::string());
-    object.erase("checksum");
-    const int generation = member(object, "generation", -1);
-    if (generation >= 0 && checksum == checksum_of(object)) lines[generation] = std::move(object);
+  for (FigureLine& line : read_figure_lines(path).lines) {
+    if (line.sealed) lines[line.generation] = std::move(line.figures);
   }
   return lines;
 }
@@ -73,9 +61,9 @@ json rating_of(const RatedPlayer& player) {
   return {{"elo", player.elo}, {"error95", player.error}, {"games", player.games}, {"scores", scores}};
 }
 
-// Sums up the boards' speeds, which were measured one after the other.
+// The mean of the boards' speeds, which were measured one after the other.
 json speed_of(std::span<const json> speeds) {
-  json sum = json::object();
+  json means = json::object();
   for (const char* name : {"positions_per_second", "evaluations_per_second", "cache_hit_share"}) {
     double total = 0;
     int known = 0;
@@ -84,9 +72,9 @@ json speed_of(std::span<const json> speeds) {
       total += speed[name].get<double>();
       ++known;
     }
-    if (known > 0) sum[name] = total / known;
+    if (known > 0) means[name] = total / known;
   }
-  return sum;
+  return means;
 }
 
 // Calls visit(tag, value) for every number of a line, with the names of its objects: "training/losses/policy".
@@ -158,9 +146,7 @@ json RunFigures::finish(int generation, double seconds, std::span<const json> sp
   std::string text;
   for (auto& [number, one] : lines) {
     drop_what_is_no_number(one);
-    json sealed = one;
-    sealed["checksum"] = checksum_of(one);
-    text += sealed.dump(-1, ' ', true, json::error_handler_t::replace) + "\n";
+    text += figure_line_text(one);
   }
   write_file_atomically(run_.figures(), text);
   for (const auto& [number, one] : lines) write_events(number, one);
@@ -207,7 +193,7 @@ std::string generation_text(const json& line, const std::vector<std::string>& ba
   const auto cell = [](const json& object, const char* name, const char* format, double factor = 1.0) {
     const auto found = object.find(name);
     if (found == object.end() || !found->is_number()) return std::string("-");
-    return fmt::format(fmt::runtime(format), factor * found->get<double>());
+    return without_negative_zero(fmt::format(fmt::runtime(format), factor * found->get<double>()));
   };
   std::string text = fmt::format(
       "{:<9}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}{:>8}", RunDirectory::label(line["generation"].get<int>()),

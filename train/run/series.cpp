@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "train/run/figure_lines.h"
 #include "train/run/loss_report.h"
 #include "train/run/yardstick_file.h"
 
@@ -22,23 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// What a file holds; an empty object where it is missing or no JSON.
-json read_object(const fs::path& path) {
-  try {
-    json object = json::parse(read_file(path), nullptr, false);
-    return object.is_object() ? object : json::object();
-  } catch (const UserError&) {
-    return json::object();
-  }
-}
-
 void add(RunSeries& run, const std::string& key, int generation, double value, double error = 0) {
   if (!std::isfinite(value)) return;
   std::vector<SeriesPoint>& points = run.series[key];
   // A file says more than one line of a generation only where it is damaged; the first counts.
-  const bool newest = points.empty() || points.back().generation < generation;
-  if (!newest && std::ranges::find(points, generation, &SeriesPoint::generation) != points.end()) return;
-  points.push_back({generation, value, std::isfinite(error) ? error : 0});
+  const auto at = std::ranges::lower_bound(points, generation, {}, &SeriesPoint::generation);
+  if (at != points.end() && at->generation == generation) return;
+  points.insert(at, {generation, value, std::isfinite(error) ? error : 0});
 }
 
 // Every number in `value`, with the path that leads to it.
@@ -57,27 +47,29 @@ void add_numbers(RunSeries& run, const std::string& path, int generation, const 
   }
 }
 
-int generation_of(const json& line) {
-  const auto found = line.find("generation");
-  const bool right = found != line.end() && found->is_number_integer() && *found >= 0 && *found < (1 << 30);
-  return right ? found->get<int>() : -1;
-}
-
 void add_figures(RunSeries& run, const fs::path& path) {
-  if (!fs::exists(path)) return;
-  std::istringstream lines(read_file(path));
-  for (std::string text; std::getline(lines, text);) {
-    const json line = json::parse(text, nullptr, false);
-    if (!line.is_object() || generation_of(line) < 0) continue;
-    add_numbers(run, "", generation_of(line), line);
-    if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation_of(line)] = line["seconds"];
+  const FigureLines read = read_figure_lines(path);
+  run.damaged.insert(run.damaged.end(), read.damaged.begin(), read.damaged.end());
+  for (const auto& [generation, line, sealed] : read.lines) {
+    add_numbers(run, "", generation, line);
+    if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation] = line["seconds"];
   }
 }
 
 // The training that made a generation, under the names of figures.jsonl.
 void add_metrics(RunSeries& run, const RunDirectory& directory, int generation) {
-  const json metrics = read_object(directory.metrics(generation));
-  if (generation_of(metrics) != generation) return;
+  if (!fs::exists(directory.metrics(generation))) return;
+  json metrics;
+  try {
+    metrics = read_json(directory.metrics(generation));
+    if (member(metrics, "generation", -1) != generation) {
+      throw UserError(fmt::format("{}: damaged: it does not hold the figures of generation {}",
+                                  directory.metrics(generation).string(), generation));
+    }
+  } catch (const UserError& error) {
+    run.damaged.emplace_back(error.what());
+    return;
+  }
   const LossReport losses = read_losses(metrics);
   if (!losses.heads.empty()) add(run, "training.loss", generation, losses.loss);
   for (const auto& [head, loss] : losses.heads) add(run, "training.losses." + head, generation, loss);
@@ -184,12 +176,11 @@ RunSeries read_series(const RunDirectory& directory, const std::vector<RatedPlay
     for (const auto& [baseline, score] : player.score) add(run, "rating.scores." + baseline, player.generation, score);
     if (player.value_kept) add(run, "rating.value_kept", player.generation, *player.value_kept);
   }
-  add_figures(run, directory.root() / "figures.jsonl");
+  add_figures(run, directory.figures());
   for (int generation = 0; fs::exists(directory.model(generation)); ++generation) {
     add_metrics(run, directory, generation);
   }
   add_file_times(run, directory);
-  for (auto& [key, points] : run.series) std::ranges::sort(points, {}, &SeriesPoint::generation);
   // The interval is drawn around Elo.
   run.series.erase("rating.error95");
   return run;

@@ -24,10 +24,11 @@ struct RunSeries {
   std::map<std::string, std::vector<SeriesPoint>> series;
   // The run's time of work in seconds when a generation was finished, as far as it is known.
   std::map<int, double> seconds;
+  // What is damaged and left out, in words that name the file: files of metrics and lines of figures.jsonl.
+  std::vector<std::string> damaged;
 };
 
-// `players`: the run's, as Ratings::table() or Comparison::table() gives them; others are passed over. A file that is
-// damaged is passed over, and so is a line of figures.jsonl.
+// `players`: the run's, as Ratings::table() or Comparison::table() gives them; others are passed over.
 RunSeries read_series(const RunDirectory& run, const std::vector<RatedPlayer>& players, const std::string& label);
 
 // How a picture names a series.

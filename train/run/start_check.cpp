@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 #include "core/base/address_space.h"
@@ -61,6 +62,15 @@ void ask_trainer(const Config& config, const fs::path& trainer, const std::atomi
 
 }  // namespace
 
+void require_models(const RunDirectory& run) {
+  const std::optional<int> missing = run.missing_model();
+  if (!missing) return;
+  throw UserError(
+      fmt::format("{}: this model is missing, though a later generation has one; put it back under this name, or give "
+                  "another --run",
+                  run.model(*missing).string()));
+}
+
 void check_start(const RunDirectory& run, const Config& config, const fs::path& programs,
                  const std::atomic<bool>& stop) {
   std::error_code error;
@@ -71,6 +81,7 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
   if (status.type() != fs::file_type::not_found && status.type() != fs::file_type::directory) {
     throw UserError(fmt::format("the run directory {}: it is no folder", run.root().string()));
   }
+  require_models(run);
   check_baselines(config);
   Device device;
   try {

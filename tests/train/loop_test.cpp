@@ -1,0 +1,123 @@
+// The loop with programs that do at once what the test wants, in place of the trainer and of self-play.
+#include "train/run/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "tests/selfplay/temporary_folder.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Ends a loop that would go on for ever.
+class Limit {
+ public:
+  explicit Limit(std::chrono::seconds limit)
+      : thread_([this, limit](const std::stop_token& over) {
+          const auto end = std::chrono::steady_clock::now() + limit;
+          while (!over.stop_requested() && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          }
+          if (!over.stop_requested()) stop = true;
+        }) {}
+
+  std::atomic<bool> stop{false};
+
+ private:
+  std::jthread thread_;
+};
+
+class LoopTest : public testing::Test {
+ protected:
+  LoopTest() {
+    // The matches were played before: no player is needed.
+    for (int generation = 0; generation <= 2; ++generation) {
+      const nlohmann::json match = {{"a", RunDirectory::label(generation)},
+                                    {"b", "random"},
+                                    {"game", "quoridor:3x3,walls=1"},
+                                    {"players", 2},
+                                    {"wins", 3},
+                                    {"draws", 0},
+                                    {"losses", 1}};
+      write_json(run_.rating(generation), {{"generation", generation}, {"matches", {match}}});
+    }
+    program("koridor", "echo played > shards/gen-000$6/complete");
+  }
+
+  void program(const std::string& name, const std::string& commands) {
+    const fs::path path = folder_.path() / "programs" / name;
+    write_file_atomically(path, "#!/bin/sh\ncat > /dev/null\ncd " + run_.root().string() +
+                                    "\nmkdir -p models shards/gen-0000 shards/gen-0001\n" + commands + "\n");
+    fs::permissions(path, fs::perms::owner_all);
+  }
+
+  // What the loop prints, and the line that it fails with.
+  std::string train(int generations) {
+    Limit limit(std::chrono::seconds(20));
+    const std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"", "rating.baselines=[\"random\"]",
+                                               "run.generations=" + std::to_string(generations)};
+    testing::internal::CaptureStdout();
+    std::string failure;
+    try {
+      run_loop(parse_config("", "test", settings), {run_.root(), folder_.path() / "programs", "again"}, limit.stop);
+    } catch (const UserError& error) {
+      failure = error.what();
+    }
+    EXPECT_FALSE(limit.stop) << "it did not end";
+    return testing::internal::GetCapturedStdout() + failure;
+  }
+
+  TemporaryFolder folder_;
+  RunDirectory run_{folder_.path() / "run"};
+};
+
+TEST_F(LoopTest, AMissingModelIsRefusedByName) {
+  program("koridor-trainer", "touch models/gen-0000.koridor models/gen-0002.koridor");
+  EXPECT_THAT(train(2), AllOf(HasSubstr("models/gen-0001.koridor: this model is missing"), HasSubstr("gen-0000 ")))
+      << "made while the loop waits";
+  program("koridor-trainer", "sleep 30");
+  EXPECT_THAT(train(2), AllOf(HasSubstr("models/gen-0001.koridor: this model is missing"), Not(HasSubstr("learns"))))
+      << "before anything is done";
+  fs::rename(run_.model(2), run_.root() / "models" / "gen-2.koridor");
+  EXPECT_EQ(run_.missing_model(), std::nullopt) << "a name that the run does not give";
+}
+
+TEST_F(LoopTest, WarningsOfAChildThatEndsAtOnceAreShown) {
+  program("koridor", "echo koridor: warning: a shard was moved aside\n: > shards/gen-0000/complete");
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          "echo koridor-trainer: a shard was skipped\n: > models/gen-0001.koridor");
+  const std::string text = train(1);
+  EXPECT_THAT(text, AllOf(HasSubstr("\nkoridor: warning: a shard was moved aside\n"),
+                          HasSubstr("\nkoridor-trainer: a shard was skipped\n"), HasSubstr("\ngen-0001 ")));
+}
+
+TEST_F(LoopTest, NothingStandsBetweenTheLinesOfGenerations) {
+  program("koridor", R"(echo '{"generation": 0, "choice": "1 thread x 8 slots; tried"}' > status/selfplay.json
+sleep 0.3
+: > shards/gen-0000/complete)");
+  program("koridor-trainer",
+          "mkdir -p status; : > models/gen-0000.koridor\n"
+          "while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor");
+  const std::string text = train(1);
+  const std::size_t header = text.find("  time    loss");
+  ASSERT_NE(header, std::string::npos) << text;
+  const std::size_t first = text.find("\ngen-0000 ", header);
+  EXPECT_EQ(first, text.find('\n', header)) << text;
+  EXPECT_EQ(text.find("\ngen-0001 "), text.find('\n', first + 1)) << text;
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,63 @@
+#include "train/run/figure_lines.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <utility>
+
+#include "core/base/checksum.h"
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+
+namespace koridor {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& object) {
+  return object.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+// Of a line without its member "checksum". Objects are sorted by their names, so equal lines have equal texts.
+std::string checksum_of(const json& line) {
+  const std::string text = text_of(line);
+  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
+}
+
+}  // namespace
+
+FigureLines read_figure_lines(const std::filesystem::path& path) {
+  FigureLines read;
+  if (!std::filesystem::exists(path)) return read;
+  std::istringstream text(read_file(path));
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    const auto damaged = [&](const char* why) {
+      read.damaged.push_back(fmt::format("{}: line {} is damaged: {}", path.string(), number, why));
+    };
+    json object = json::parse(line, nullptr, false);
+    const int generation = member(object, "generation", -1);
+    if (generation < 0) {
+      damaged("it is no JSON object with a generation");
+      continue;
+    }
+    const bool sealed = object.contains("checksum");
+    const auto checksum = member(object, "checksum", std::string());
+    object.erase("checksum");
+    if (sealed && checksum != checksum_of(object)) {
+      damaged("its checksum is wrong");
+      continue;
+    }
+    read.lines.push_back({generation, std::move(object), sealed});
+  }
+  return read;
+}
+
+std::string figure_line_text(const json& figures) {
+  json sealed = figures;
+  sealed["checksum"] = checksum_of(figures);
+  return text_of(sealed) + "\n";
+}
+
+}  // namespace koridor
