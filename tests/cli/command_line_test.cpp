@@ -183,6 +183,15 @@ TEST(CommandLine, DamagedFilesAreNamed) {
   expect_refused("play quoridor --model " + model, model);
 }
 
+TEST(CommandLine, LearnSpeaksUnderItsOwnName) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult learn =
+      koridor("learn quickstart --shards " + (folder / "no.h5").string() + " --out " + (folder / "x").string());
+  EXPECT_EQ(learn.status, 2) << learn.output;
+  EXPECT_THAT(learn.output, AllOf(HasSubstr("koridor learn: "), HasSubstr("no.h5"), Not(HasSubstr("koridor-trainer"))));
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.events")) << "nothing was learned";
+}
+
 TEST(CommandLine, AModelOfAnotherFamilyIsRefused) {
   const test::TemporaryFolder folder;
   ModelInfo info = info_for("go");
