@@ -180,6 +180,36 @@ TEST(Play, AStoppedGameOfPlayersIsSaved) {
   EXPECT_GE(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
 }
 
+// A tree search without a network looks for the signal between its playouts.
+TEST(Play, CtrlCEndsALongThought) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult stopped =
+      test::run("cd " + (folder / "").string() + " && timeout -s INT -k 4 1 " + test::program("koridor") +
+                " play go:19x19 --seat1 mcts:400000 --seat2 random </dev/null");
+  EXPECT_EQ(stopped.status, 124) << stopped.output;  // 137: it had to be killed
+}
+
+// The file of --save cannot be written: the game goes to a file of its own before the program ends.
+TEST(Play, AGameThatAnErrorEndsIsSaved) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult failed =
+      play_in((folder / "").string(), "quoridor:5x5 --seat1 human --seat2 greedy --save /proc/q/x", "c4\\nquit\\n");
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_THAT(failed.output,
+              AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("koridor: cannot make the folder /proc/q")));
+  const std::string file = one_file_of(folder / "");
+  ASSERT_FALSE(file.empty());
+  EXPECT_EQ(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
+}
+
+TEST(Play, NobodyIsToMoveOnTheLastBoard) {
+  std::string moves;
+  for (int round = 0; round < 9; ++round) moves += "a3 a1 b3 b1 ";
+  const std::string output =
+      koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human --moves \"" + moves + "\"", "no\n").output;
+  EXPECT_THAT(output, AllOf(HasSubstr("ply 36 of 36"), HasSubstr("A draw.\n"), Not(HasSubstr("to move"))));
+}
+
 // The line that goes on works from the folder, and names every option that is not as usual.
 TEST(Play, TheLineThatGoesOnGivesTheSameGame) {
   const test::TemporaryFolder folder;
