@@ -7,11 +7,20 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 
 namespace koridor::cli {
 
 std::filesystem::path programs_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::string shell_program() {
+  std::error_code error;
+  const std::filesystem::path whole = programs_folder() / "koridor";
+  std::filesystem::path path = std::filesystem::proximate(whole, error);
+  if (error) path = whole;
+  return shell_word(path.has_parent_path() ? path.string() : "./" + path.string());
 }
 
 namespace {

@@ -10,6 +10,9 @@ namespace koridor::cli {
 // The folder of this executable, which also holds `koridor-trainer`.
 std::filesystem::path programs_folder();
 
+// This executable as a shell of the working folder starts it: a word of a command.
+std::string shell_program();
+
 // The file of a configuration: `name`, unless there is no such file and the name is that of a recipe ("quickstart") that
 // came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.
 std::string find_config(const std::string& name);

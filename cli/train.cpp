@@ -26,8 +26,7 @@ void run_train(const TrainOptions& options) {
   catch_signals();
   const Config config = load_config(find_config(options.config), options.settings);
   const fs::path run = options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
-  std::string command = fmt::format("{} train {}", shell_word(fs::proximate(programs_folder() / "koridor").string()),
-                                    shell_word(options.config));
+  std::string command = fmt::format("{} train {}", shell_program(), shell_word(options.config));
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
   for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   run_loop(config, {run, programs_folder(), command}, stop_requested());

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/number_text.h"
 #include "core/go/sgf.h"
+#include "core/reading.h"
 #include "core/saved_game.h"
 
 namespace koridor {
@@ -139,7 +139,7 @@ class GameReader {
       }
       notation_ = header.second == "modern" ? Notation::modern : Notation::standard;
     } else if (header.first == "Result") {
-      result_ = header.second == "*" ? "" : header.second;
+      result_ = is_result(header.second) && header.second != "*" ? header.second : "";
     }
     headers_.push_back(header);
   }
@@ -174,13 +174,15 @@ class GameReader {
       if (game.outcome(position.state, position.history).over()) {
         scanner_.fail(place, fmt::format("\"{}\" after the end of the game", shown(word)));
       }
-      const auto action = game.parse_action(position.state, position.history, word, notation_);
-      if (!action) {
-        scanner_.fail(place, fmt::format("\"{}\" is no legal action of {} after {}", shown(word), game.name(),
-                                         counted(std::ssize(saved.actions), "ply", "plies")));
+      const Reading reading = read_action(game, position.state, position.history, word, notation_);
+      if (!reading.action) {
+        const std::string near =
+            reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation_);
+        scanner_.fail(place, fmt::format("\"{}\" as ply {}: {}", shown(word), saved.actions.size() + 1,
+                                         refusal_text(reading.objection->message, near)));
       }
-      saved.actions.push_back(*action);
-      position.apply(game, *action);
+      saved.actions.push_back(*reading.action);
+      position.apply(game, *reading.action);
     }
     saved.names.resize(static_cast<std::size_t>(game.players()));
     for (const auto& [name, value] : headers_) keep(name, value, saved);
@@ -248,15 +250,13 @@ std::vector<SavedGame> read_notation(std::string_view text, std::string_view whe
 
 std::vector<SavedGame> read_collection(std::string_view text, std::string_view where) {
   std::vector<SavedGame> games;
-  for (int number = 0, more = 1; more > 0; ++number) {
-    go::Record record = go::read_sgf(text, where, number);
+  for (go::Record& record : go::read_sgf_games(text, where)) {
     if (record.start != record.game.initial_state()) {
       throw UserError(
           fmt::format("{}: game {} begins with stones set up by hand; only a game from an empty board or "
                       "from its handicap can be read here",
-                      where, number + 1));
+                      where, games.size() + 1));
     }
-    more = record.more_games;
     games.push_back({.game = std::move(record.game),
                      .actions = std::move(record.actions),
                      .names = {record.black, record.white},

@@ -16,6 +16,7 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "core/registry.h"
 
 namespace koridor::cli {
@@ -41,11 +42,12 @@ SessionSettings session_settings(const PlayOptions& options, const MatchPlayer* 
   return settings;
 }
 
-// Plays the moves of --load and then those of --moves.
-void set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
+// Plays the moves of --load and then those of --moves. Returns the result that the file says of this position, which may
+// be a resignation or a count by agreement; empty where it says none.
+std::string set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
   if (loaded) {
     for (const Action action : loaded->actions) session.play(action);
-    for (const std::string& note : loaded->notes) fmt::print("{}: {}\n", options.load, note);
+    for (const std::string& note : loaded->notes) fmt::print("{}: {}\n", printable(options.load), printable(note));
   }
   std::istringstream words(options.moves);
   for (std::string word; words >> word;) {
@@ -53,6 +55,8 @@ void set_up(Session& session, const PlayOptions& options, const std::optional<Sa
       throw UserError(fmt::format("--moves: after {} plies: {}", session.ply(), refusal->message));
     }
   }
+  const bool goes_on = !loaded || session.ply() > std::ssize(loaded->actions);
+  return !goes_on && outcome_of(loaded->game, loaded->result) ? loaded->result : "";
 }
 
 void run_play(const PlayOptions& options) {
@@ -70,12 +74,16 @@ void run_play(const PlayOptions& options) {
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
 
   LineReader lines(stop);
+  GameFiles files;
   for (bool first = true;; first = false) {
     Session session(game, session_settings(options, adviser));
-    if (first) set_up(session, options, loaded);
+    std::string result;
+    if (first) result = set_up(session, options, loaded);
     Seats at_table(session, players, texts, options, stop);
     at_table.follow_session();
-    const Terminal::Again again = Terminal(session, at_table, adviser, options, lines, stop).play();
+    const Terminal::Again again =
+        Terminal(session, at_table, adviser, options, files, lines, stop).play(std::move(result));
+    files.next_game();
     if (again == Terminal::Again::no) return;
     if (again == Terminal::Again::swapped) std::ranges::rotate(texts, texts.end() - 1);
   }
@@ -91,7 +99,7 @@ void add_players(CLI::App& play, PlayOptions& options) {
   }
   play.add_option("--seat", options.seat, "Your seat, where only --model is given; 1 moves first")
       ->check(CLI::Range(1, kMaxPlayers))
-      ->capture_default_str();
+      ->default_str("1");
   play.add_option("--visits", options.visits, "Simulations a move, of players that do not say how many")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
@@ -109,8 +117,8 @@ void add_files(CLI::App& play, PlayOptions& options) {
       ->capture_default_str();
   play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces")->type_name("ACTIONS");
   play.add_option("--save", options.save,
-                  "Keep the game in this file after every move: SGF for Go, else notation text. Without it a game that "
-                  "is broken off is saved in a new file")
+                  "Keep the game in this file after every move: SGF for Go, else notation text; further games follow "
+                  "in the same file. Without it a game that is broken off is saved in a new file")
       ->type_name("FILE");
 }
 

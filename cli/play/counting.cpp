@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/go/count.h"
+#include "core/words.h"
 #include "models/network/square_head.h"
 
 namespace koridor::cli {
@@ -61,11 +63,6 @@ std::optional<Action> point_named(const go::GoGame& game, std::string_view text)
     if (std::ranges::equal(game.print_action(state, action), text, {}, lower, lower)) return action;
   }
   return std::nullopt;
-}
-
-std::string trimmed(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
 }
 
 }  // namespace
@@ -124,13 +121,14 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
                  names(game, state, dead));
       print_count(game, go::without_stones(game, state, dead), "Without them");
     }
-    if (first)
+    if (first) {
       fmt::print(
-          "Name a stone to mark its group dead or alive; `done` when all is marked; `rules` to\n"
-          "leave every stone alive.\n");
+          "Name a stone to mark its group dead or alive; `done` when all is marked;\n"
+          "`rules` to leave every stone alive.\n");
+    }
     const auto line = lines.read("dead> ");
     if (!line) return std::nullopt;
-    const std::string word = trimmed(*line);
+    const std::string word = lower_case(trimmed(*line));
     if (word == "rules") return std::nullopt;
     if (word == "done" || word.empty()) {
       if (dead.empty()) return std::nullopt;
@@ -139,7 +137,7 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
     const auto point = point_named(game, word);
     const std::vector<Action> chain = point ? go::chain_at(game, state, *point) : std::vector<Action>();
     if (chain.empty()) {
-      fmt::print("There is no stone on \"{}\".\n", word);
+      fmt::print("There is no stone on {}.\n", in_quotes(trimmed(*line)));
     } else {
       toggle(dead, chain);
     }

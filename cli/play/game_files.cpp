@@ -3,12 +3,15 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/words.h"
 
 namespace koridor::cli {
 namespace {
@@ -39,6 +42,11 @@ SavedGame load_game(const PlayOptions& options) {
     throw UserError(fmt::format("--load-game {}: {} has {} {}", options.load_game, options.load, games.size(),
                                 games.size() == 1 ? "game" : "games"));
   }
+  std::error_code ignored;
+  if (games.size() > 1 && std::filesystem::equivalent(options.load, options.save, ignored)) {
+    throw UserError(fmt::format("--save {}: this file holds {} games, and the others would be lost; name another file",
+                                options.save, games.size()));
+  }
   SavedGame& game = games[static_cast<std::size_t>(options.load_game - 1)];
   if (defaults.game && name_of(game.game) != name_of(*defaults.game)) {
     throw UserError(fmt::format("{} is a game of {}, not of {}; leave the game's name out", options.load,
@@ -58,18 +66,56 @@ SavedGame saved_game(const Session& session, const std::string& result) {
   return saved;
 }
 
-std::string save_game(const Session& session, const std::string& result, const std::string& path) {
+std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result) {
+  if (result.empty()) return std::nullopt;
+  if (std::holds_alternative<go::GoGame>(game)) {
+    const std::string word = lower_case(result);
+    if (word == "0" || word == "draw") return Outcome::drawn(2);
+    if (word.starts_with("b+")) return Outcome::won_by(0);
+    if (word.starts_with("w+")) return Outcome::won_by(1);
+    return std::nullopt;
+  }
+  std::vector<std::string> points(1);
+  for (const char c : result) {
+    if (c == '-') {
+      points.emplace_back();
+    } else {
+      points.back() += c;
+    }
+  }
+  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  if (std::ssize(points) != players) return std::nullopt;
+  if (std::ranges::count(points, fmt::format("1/{}", players)) == players) return Outcome::drawn(players);
+  const auto winner = std::ranges::find(points, "1");
+  if (winner == points.end() || std::ranges::count(points, "0") != players - 1) return std::nullopt;
+  return Outcome::won_by(static_cast<int>(winner - points.begin()));
+}
+
+GameFiles::Place GameFiles::save(const Session& session, const std::string& result, const std::string& path) {
   const std::string text = write_saved_game(saved_game(session, result), session.notation());
-  const std::string file = path.empty() ? new_file(session) : path;
+  if (!path.empty()) {
+    Games& games = files_[std::filesystem::absolute(path).lexically_normal().string()];
+    write_file_atomically(path, games.earlier + text);
+    games.present = text;
+    return {path, games.count + 1};
+  }
+  const std::string file = new_file(session);
   try {
     write_file_atomically(file, text);
-    return file;
-  } catch (const UserError&) {
-    if (!path.empty()) throw;
+    return {file};
+  } catch (const UserError&) {  // the working folder takes no file
+    std::string elsewhere = (std::filesystem::temp_directory_path() / file).string();
+    write_file_atomically(elsewhere, text);
+    return {std::move(elsewhere)};
   }
-  std::string elsewhere = (std::filesystem::temp_directory_path() / file).string();
-  write_file_atomically(elsewhere, text);
-  return elsewhere;
+}
+
+void GameFiles::next_game() {
+  for (auto& [path, games] : files_) {
+    if (games.present.empty()) continue;
+    games.earlier += std::exchange(games.present, "");
+    ++games.count;
+  }
 }
 
 }  // namespace koridor::cli

@@ -1,6 +1,8 @@
 // The files of games that `koridor play` goes on with and saves.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include "cli/play/options.h"
@@ -16,9 +18,32 @@ SavedGame load_game(const PlayOptions& options);
 // The session's game up to its position, with the names of its seats. An empty result is that of the rules.
 SavedGame saved_game(const Session& session, const std::string& result);
 
-// Writes the game into the file, and returns the file's name. Where `path` is empty, it is a new file in the working
-// folder that is named after the time, or in the folder of temporary files where that one cannot be written to. Throws
-// UserError with the system's reason.
-std::string save_game(const Session& session, const std::string& result, const std::string& path);
+// What a result says (SavedGame::result); nothing where it names neither a winner nor a draw.
+std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result);
+
+// The games of one run of `koridor play` on their way into files. A file holds every game of the run that was saved
+// there, in their order; what was in it before the run is gone.
+class GameFiles {
+ public:
+  struct Place {
+    std::string file;
+    int number = 1;  // of the game in the file, from 1
+  };
+
+  // Writes the present game, in place of what was saved of it before. Where `path` is empty, it is a new file in the
+  // working folder that is named after the time, or in the folder of temporary files where that one cannot be written
+  // to. Throws UserError with the system's reason.
+  Place save(const Session& session, const std::string& result, const std::string& path);
+  // From now on another game is the present one.
+  void next_game();
+
+ private:
+  struct Games {
+    std::string earlier;  // the text of the run's earlier games
+    int count = 0;        // how many these are
+    std::string present;  // empty: it was not saved here
+  };
+  std::map<std::string, Games> files_;  // by absolute paths
+};
 
 }  // namespace koridor::cli

@@ -16,7 +16,7 @@ struct PlayOptions {
   std::string model;                           // sits wherever nobody else does
   std::string level;                           // of that model; empty: as strong as `visits`
   std::array<std::string, kMaxPlayers> seats;  // PLAYER or "human"; empty: nobody said
-  int seat = 1;                                // the person's, where no seat is given
+  int seat = 0;                                // the person's, from 1; 0: nobody said, which means 1
   int visits = 400;                            // of players that do not say how many
   double resign = -1;                          // expected points below which models give up; below 0: by the game
   bool hints = false;
@@ -31,5 +31,9 @@ struct PlayOptions {
   Evaluation evaluation{};
   std::vector<std::string> search;
 };
+
+// The options besides the game, its file and its seats that differ from the usual ones, each with a space before it:
+// " --visits 200 --hints". Beside seats that are all named they give the same players, advice and screen.
+std::string further_options(const PlayOptions& options);
 
 }  // namespace koridor::cli

@@ -64,6 +64,11 @@ std::vector<std::string> NamedPlayers::seat_texts(int players, const std::string
   if (!any_seat && model_text_.empty()) {
     throw UserError("say who plays: --model FILE, or --seat1 PLAYER and so on; seats that nobody takes are people's");
   }
+  if (any_seat && options_.seat > 0) {
+    throw UserError(
+        fmt::format("--seat {}: --seat1 PLAYER and so on say who sits where; leave --seat out", options_.seat));
+  }
+  const int persons_seat = std::max(options_.seat, 1) - 1;  // where no seat is given
   std::vector<std::string> texts;
   for (int seat = 0; seat < kMaxPlayers; ++seat) {
     const std::string& given = options_.seats[static_cast<std::size_t>(seat)];
@@ -71,10 +76,10 @@ std::vector<std::string> NamedPlayers::seat_texts(int players, const std::string
       if (!given.empty()) throw UserError(fmt::format("--seat{}: {} has the seats 1 to {}", seat + 1, game, players));
       continue;
     }
-    const bool person = model_text_.empty() || (!any_seat && seat == options_.seat - 1);
+    const bool person = model_text_.empty() || (!any_seat && seat == persons_seat);
     texts.push_back(!given.empty() ? given : person ? kPerson : model_text_);
   }
-  if (!any_seat && options_.seat > players) {
+  if (options_.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", options_.seat, game, players));
   }
   return texts;

@@ -4,13 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/play/counting.h"
 #include "cli/play/game_files.h"
 #include "cli/play/words.h"
+#include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "core/base/terminal.h"
+#include "core/base/text.h"
 #include "core/saved_game.h"
+#include "core/words.h"
 
 namespace koridor::cli {
 namespace {
@@ -18,48 +23,74 @@ namespace {
 constexpr int kHopelessTurns = 3;     // after so many in a row a model gives the game up
 constexpr double kResignInGo = 0.03;  // expected points below which a turn is hopeless, where nothing else is said
 
-std::string trimmed(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+// The file of "save FILE", empty for "save"; nothing for other lines.
+std::optional<std::string> path_to_save(const std::string& line) {
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  if (lower_case(line.substr(0, end)) != "save") return std::nullopt;
+  return std::string(trimmed(std::string_view(line).substr(end)));
 }
 
 }  // namespace
 
 Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options,
-                   LineReader& lines, const std::atomic<bool>& stop)
+                   GameFiles& files, LineReader& lines, const std::atomic<bool>& stop)
     : session_(session),
       seats_(seats),
       adviser_(adviser),
       options_(options),
       stop_(stop),
       screen_(session, options),
+      files_(files),
       lines_(lines) {}
 
-Terminal::Again Terminal::play() {
-  result_.clear();
+Terminal::Again Terminal::play(std::string result) {
+  result_ = std::move(result);
   hopeless_.fill(0);
   changed_ = false;
   introduce();
+  try {
+    if (!result_.empty()) {
+      fmt::print("The game is over, as the file says.\n");
+      show();
+      announce(false);
+      if (!options_.save.empty()) save(options_.save);
+    } else if (!play_on()) {
+      return Again::no;
+    }
+    while (seats_.persons() > 0) {
+      if (const auto again = ask_for_another()) return *again;
+      if (!play_on()) return Again::no;
+    }
+    return Again::no;
+  } catch (const UserError&) {
+    if (changed_) rescue();
+    throw;
+  }
+}
+
+bool Terminal::play_on() {
   Turn turn = Turn::played;
   while (!over() && turn == Turn::played) {
     turn = seats_.is_person(session_.seat_to_move()) ? ask() : reply();
-    if (turn == Turn::played && !options_.save.empty()) save_game(session_, result_, options_.save);
+    if (turn == Turn::played && !options_.save.empty()) files_.save(session_, result_, options_.save);
   }
   if (over()) {
     finish();
-  } else if (!options_.save.empty()) {
+    return true;
+  }
+  if (!options_.save.empty()) {
     save(options_.save);
   } else if (turn == Turn::broken && changed_) {
     save("");
   }
-  return over() && seats_.persons() > 0 ? ask_for_another() : Again::no;
+  return false;
 }
 
 void Terminal::introduce() const {
   for (int seat = 0; seat < session_.players(); ++seat) {
     fmt::print("{}: {}\n", seat_name_at_line_start(session_, seat), session_.seat_name(seat));
   }
-  if (seats_.persons() == 0) return;
+  if (seats_.persons() == 0 || over()) return;
   if (const auto person = seats_.only_person()) fmt::print("You are {}. ", session_.seat_title(*person));
   fmt::print("Type an action, or one of:\n{}", help_of(session_));
 }
@@ -87,38 +118,41 @@ Terminal::Turn Terminal::ask() {
     const auto line = lines_.read(prompt);
     if (!line) return Turn::broken;
     try {
-      if (const auto turn = obey(trimmed(*line))) return *turn;
+      if (const auto turn = obey(std::string(trimmed(*line)))) return *turn;
     } catch (const UserError& error) {
-      fmt::print("{}\n", error.what());
+      fmt::print("{}\n", message_line(error.what()));
     }
   }
 }
 
 std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
-  const std::size_t space = line.find(' ');
-  const std::string word = line.substr(0, space);
-  const std::string rest = space == std::string::npos ? "" : trimmed(line.substr(space));
+  const std::string word = lower_case(line);
   if (word.empty()) return std::nullopt;
-  if (word == "save") {
-    save(rest.empty() ? options_.save : rest);
+  if (const auto path = path_to_save(line)) {
+    save(path->empty() ? options_.save : *path);
   } else if (const auto refusal = session_.play(line); !refusal) {
-    changed_ = true;
     played(session_.moves()[static_cast<std::size_t>(session_.ply() - 1)].action);
     return Turn::played;
-  } else if (line == "quit" || line == "q" || line == "exit") {
+  } else if (word == "quit" || word == "q" || word == "exit") {
     return Turn::finished;
-  } else if (line == "undo") {
-    undo();
-    return Turn::played;
-  } else if (line == "resign") {
+  } else if (word == "undo") {
+    if (undo()) return Turn::played;
+  } else if (word == "resign") {
     if (resign()) return Turn::played;
-  } else if (line == "hint") {
+  } else if (word == "hint") {
     hint();
-  } else if (line == "help" || line == "?") {
+  } else if (word == "help" || word == "?") {
     fmt::print("{}", help_of(session_));
-  } else if (line == "actions") {
+  } else if (word == "actions") {
     fmt::print("{}\n", fmt::join(session_.legal_texts(), " "));
-  } else if (line == "moves") {
+  } else if (!show_as_asked(word)) {
+    fmt::print("{}\n", refusal->text());
+  }
+  return std::nullopt;
+}
+
+bool Terminal::show_as_asked(const std::string& line) {
+  if (line == "moves") {
     fmt::print("{}", write_saved_game(saved_game(session_, result_), session_.notation()));
   } else if (line == "board" || line == "turn") {
     if (line == "turn") screen_.turn();
@@ -128,12 +162,13 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
   } else if (is_counted(session_) && line == "score") {
     print_score(session_, screen_, owners_of(session_, adviser_));
   } else {
-    fmt::print("{}\n", refusal->text());
+    return false;
   }
-  return std::nullopt;
+  return true;
 }
 
 void Terminal::played(Action action) {
+  changed_ = true;
   seats_.play(action);
 }
 
@@ -176,16 +211,25 @@ void Terminal::hint() {
   screen_.hint(session_.search({.visits = options_.visits, .stop = &stop_}));
 }
 
-// Back to the last turn of a person.
-void Terminal::undo() {
+// Back to the last turn of a person; one who has given up only takes that back. False where there is no such turn.
+bool Terminal::undo() {
+  const bool given_up = !result_.empty() && !session_.outcome().over();
   int ply = session_.ply() - 1;
+  if (given_up && seats_.is_person(session_.seat_to_move())) {
+    result_.clear();
+    changed_ = true;
+    return true;
+  }
   while (ply >= 0 && !seats_.is_person(session_.moves()[static_cast<std::size_t>(ply)].seat)) --ply;
   if (ply < 0 || !session_.go_to(ply)) {
     fmt::print("There is nothing to take back.\n");
-    return;
+    return false;
   }
+  result_.clear();
+  hopeless_.fill(0);
   changed_ = true;
   seats_.follow_session();
+  return true;
 }
 
 bool Terminal::resign() {
@@ -198,48 +242,86 @@ bool Terminal::resign() {
 }
 
 void Terminal::save(const std::string& path) {
-  const std::string file = save_game(session_, result_, path);
+  const GameFiles::Place place = files_.save(session_, result_, path);
   changed_ = false;
-  fmt::print("The game is saved in {}\n", file);
-  if (!over()) fmt::print("Go on with:\n  koridor play --load {} {}\n", shell_word(file), seats_.options());
+  fmt::print("The game is saved in {}\n", printable(place.file));
+  if (over()) return;
+  const std::string which = place.number == 1 ? "" : fmt::format(" --load-game {}", place.number);
+  fmt::print("Go on with:\n  {} play --load {}{}{} {}\n", shell_program(), printable(shell_word(place.file)), which,
+             further_options(options_), seats_.options());
+}
+
+// Saves a game that an error ends: as the options say, or in a new file where that does not work.
+void Terminal::rescue() {
+  try {
+    save(options_.save);
+  } catch (const UserError&) {
+    if (!options_.save.empty()) save("");
+  }
 }
 
 void Terminal::finish() {
   show();
-  announce();
-  const bool by_rules = result_.empty();
-  if (by_rules && is_counted(session_) && seats_.persons() > 0 && !stop_) {
-    if (const auto agreed = agree_on_count(session_, screen_, lines_, owners_of(session_, adviser_))) {
-      result_ = *agreed;
-      fmt::print("Agreed: {}.\n", result_words(result_));
+  bool agreed = false;
+  if (result_.empty() && is_counted(session_) && seats_.persons() > 0 && !stop_) {
+    if (const auto count = agree_on_count(session_, screen_, lines_, owners_of(session_, adviser_))) {
+      result_ = *count;
+      agreed = true;
     }
   }
+  announce(agreed);
   if (!options_.save.empty()) save(options_.save);
 }
 
-void Terminal::announce() const {
+void Terminal::announce(bool agreed) const {
+  const Outcome outcome = outcome_of(session_.game(), result_).value_or(session_.outcome());
   const std::optional<int> person = seats_.only_person();
-  if (result_.empty() && session_.outcome().kind == Outcome::Kind::draw) {
-    fmt::print("A draw.\n");
-    return;
+  std::string line = "a draw";
+  if (outcome.kind != Outcome::Kind::draw) {
+    line = person == outcome.winner ? "you win" : fmt::format("{} wins", session_.seat_title(outcome.winner));
+    line += manner();
+    line += person == outcome.winner ? '!' : '.';
+  } else {
+    line += '.';
   }
-  int winner = session_.outcome().winner;
-  if (!result_.empty()) winner = result_ == resignation_result(session_.game(), 0) ? 1 : 0;
-  std::string line = person == winner ? "You win" : fmt::format("{} wins", seat_name_at_line_start(session_, winner));
-  if (!result_.empty()) line += " by resignation";
-  fmt::print("{}{}\n", line, person == winner ? "!" : ".");
+  if (agreed) {
+    line = "Agreed: " + line;
+  } else if (line.front() >= 'a' && line.front() <= 'z') {
+    line.front() = static_cast<char>(line.front() - 'a' + 'A');
+  }
+  fmt::print("{}\n", line);
 }
 
-Terminal::Again Terminal::ask_for_another() {
+// " by resignation", " by 3.5"; empty where the game has no more to say.
+std::string Terminal::manner() const {
+  if (!is_counted(session_)) return result_.empty() || session_.outcome().over() ? "" : " by resignation";
+  const std::string result = result_.empty() ? saved_game(session_, "").result : result_;
+  const std::string_view behind = std::string_view(result).substr(std::min(result.find('+') + 1, result.size()));
+  if (behind.starts_with('R')) return " by resignation";
+  return behind.find_first_not_of("0123456789.") == std::string_view::npos && !behind.empty()
+             ? fmt::format(" by {}", behind)
+             : "";
+}
+
+std::optional<Terminal::Again> Terminal::ask_for_another() {
   for (;;) {
     const auto line = lines_.read("Another game? yes, swap (everybody moves on by one seat) or no> ");
-    const std::string word = line ? trimmed(*line) : "no";
+    const std::string word = line ? lower_case(trimmed(*line)) : "no";
     if (word == "yes" || word == "y") return Again::yes;
     if (word == "swap" || word == "s") return Again::swapped;
-    if (word == "no" || word == "n" || word == "quit" || word == "q" || word.empty()) return Again::no;
-    if (word == "save" || word.starts_with("save ")) {
-      const std::string path = trimmed(word.substr(4));
-      save(path.empty() ? options_.save : path);
+    if (word == "no" || word == "n" || word == "quit" || word == "q" || word == "exit" || word.empty()) {
+      return Again::no;
+    }
+    try {
+      if (const auto path = path_to_save(std::string(trimmed(*line)))) {
+        save(path->empty() ? options_.save : *path);
+      } else if (word == "undo") {
+        if (undo()) return std::nullopt;
+      } else if (!show_as_asked(word)) {
+        fmt::print("Answer yes, swap or no; undo, board, turn, moves and save [F] do as before.\n");
+      }
+    } catch (const UserError& error) {
+      fmt::print("{}\n", message_line(error.what()));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/play/game_files.h"
 #include "cli/play/line_reader.h"
 #include "cli/play/options.h"
 #include "cli/play/screen.h"
@@ -17,13 +18,14 @@ class Terminal {
  public:
   // `adviser` has the model of the hints; it may be null. Everything must outlive the terminal. `stop` ends the game as
   // the end of the input does; `lines` must watch it too.
-  Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options, LineReader& lines,
-           const std::atomic<bool>& stop);
+  Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options, GameFiles& files,
+           LineReader& lines, const std::atomic<bool>& stop);
 
   enum class Again { no, yes, swapped };
   // Plays the session's game to its end, or until somebody ends it, and saves it as the options say; a game that was
-  // broken off is saved in any case. Returns whether another game is wanted, with the same seats or each moved by one.
-  Again play();
+  // broken off is saved in any case, and so is one that ends with a UserError. A game with a `result` is over already.
+  // Returns whether another game is wanted, with the same seats or each moved by one.
+  Again play(std::string result);
 
  private:
   enum class Turn {
@@ -32,21 +34,29 @@ class Terminal {
     finished,  // somebody said `quit`
   };
 
+  // Plays from here to the end of the game; false where it was broken off.
+  bool play_on();
   Turn ask();
   Turn reply();
   // Does what a line says; nothing where it changes nothing and the next line is to be read.
   std::optional<Turn> obey(const std::string& line);
+  // Does what a line says that changes no game; false where it says something else. `line` is in lower case.
+  bool show_as_asked(const std::string& line);
   void introduce() const;
   void show() const;
   void hint();
-  void undo();
+  bool undo();
   bool resign();
   void save(const std::string& path);
+  void rescue();
   void played(Action action);
   bool gives_up(const SeatChoice& choice, int seat);
   void finish();
-  void announce() const;
-  Again ask_for_another();
+  // Says who has won and how. `agreed`: people have just counted.
+  void announce(bool agreed) const;
+  std::string manner() const;
+  // Nothing where somebody took the end back.
+  std::optional<Again> ask_for_another();
 
   bool over() const { return !result_.empty() || session_.outcome().over(); }
 
@@ -56,10 +66,11 @@ class Terminal {
   const PlayOptions& options_;
   const std::atomic<bool>& stop_;
   Screen screen_;
+  GameFiles& files_;
   LineReader& lines_;
   std::string result_;                       // of a game given up or counted by agreement; empty: the rules say it
   std::array<int, kMaxPlayers> hopeless_{};  // turns in a row that a seat's player saw no chance
-  bool changed_ = false;                     // whether a person has played since the game was loaded or saved
+  bool changed_ = false;                     // whether anybody has played since the game was loaded or saved
 };
 
 }  // namespace koridor::cli

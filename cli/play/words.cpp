@@ -6,13 +6,12 @@ namespace koridor::cli {
 namespace {
 
 constexpr const char* kCommands =
-    "  hint      the model's best actions      undo      take back your last action\n"
-    "  actions   every legal action            moves     the game so far\n"
-    "  board     the board again               turn      turn the board\n"
-    "  resign    give the game up              save [F]  save the game (in the file F)\n"
-    "  help      this                          quit      end\n";
-constexpr const char* kGoCommands =
-    "  owners    who will own each point       score     the count as the board stands\n";
+    "  hint      the model's best actions    undo      take back your last action\n"
+    "  actions   every legal action          moves     the game so far\n"
+    "  board     the board again             turn      turn the board\n"
+    "  resign    give the game up            save [F]  save the game (in the file F)\n"
+    "  help      this                        quit      end\n";
+constexpr const char* kGoCommands = "  owners    who will own each point     score     the count as the board stands\n";
 
 }  // namespace
 

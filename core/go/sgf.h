@@ -24,16 +24,16 @@ struct Record {
   std::string black, white;        // players' names, may be empty
   std::string result;              // as the record states it ("B+3.5"), may be empty
   std::vector<std::string> notes;  // what was passed over or assumed, one line each ("2 variations skipped")
-  int more_games = 0;              // games behind this one in the text
 
   // The position after all actions.
   Position<GoGame> end() const;
 };
 
-// Reads the first game of the text, or the one behind `number` others. `where` names it in errors: "game.sgf:3:14: ..."
-// (line and column from 1). Throws UserError for text that is no SGF, a game other than Go, unknown points, set-up stones
+// Reads the first game of the text. `where` names it in errors: "game.sgf:3:14: ..." (line and column from 1). Throws UserError for text that is no SGF, a game other than Go, unknown points, set-up stones
 // after a move, illegal moves.
-Record read_sgf(std::string_view text, std::string_view where, int number = 0);
+Record read_sgf(std::string_view text, std::string_view where);
+// Reads all games of the text, at least one.
+std::vector<Record> read_sgf_games(std::string_view text, std::string_view where);
 
 // The result as SGF writes it: "B+3.5", "0" for a draw, empty for a game that is not over.
 std::string sgf_result(const GoGame& game, const Position<GoGame>& position);

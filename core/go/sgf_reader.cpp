@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/go/sgf.h"
 #include "core/go/sgf_scanner.h"
+#include "core/reading.h"
 
 namespace koridor::go {
 namespace {
@@ -17,12 +19,6 @@ std::string lower_case(std::string_view text) {
   std::ranges::transform(lower, lower.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return lower;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 std::optional<int> whole_number(std::string_view text) {
@@ -47,11 +43,10 @@ std::optional<int> move_colour(const Property& property) {
   return std::nullopt;
 }
 
-// Makes a game of the nodes.
+// Makes a game of the nodes of the scanner's next game.
 class Reader {
  public:
-  Reader(std::string_view text, std::string_view where, int number)
-      : scanner_(text, where), nodes_(scanner_.main_line(number)) {}
+  explicit Reader(SgfScanner& scanner) : scanner_(scanner), nodes_(scanner.main_line()) {}
 
   Record read() {
     read_rules();
@@ -61,8 +56,8 @@ class Reader {
     if (!placed_.empty() || rules_.handicap == 0) start = set_up(game, first_move);
     Record record{std::move(game), start, {}, black_, white_, result_, {}};
     read_moves(record, first_move);
-    note_skipped();
-    record.more_games = scanner_.other_games();
+    note_count(scanner_.variations(), "variation skipped", "variations skipped");
+    note_count(after_the_end_, "move after the end skipped", "moves after the end skipped");
     record.notes = std::move(notes_);
     return record;
   }
@@ -301,30 +296,24 @@ class Reader {
       fail(property, fmt::format("{}[{}]: {} moves twice in a row; a pass is {}[]", property.name, text, colour,
                                  player == 0 ? "W" : "B"));
     }
-    ActionMask legal;
-    game.legal_actions(position.state, position.history, legal);
     Action action{static_cast<std::uint16_t>(game.num_actions() - 1)};
     if (!text.empty() && text != "tt") {
       const Stone stone = point(property, text);
       action = Action{static_cast<std::uint16_t>(stone.row * rules_.columns + stone.column)};
     }
-    if (!legal.test(action)) {
-      fail(property, fmt::format("{}[{}]: {} {} is not legal after {} moves under {}", property.name, text, colour,
-                                 game.print_action(position.state, action), position.state.ply, game.name()));
+    if (const auto objection = objection_to(game, position.state, position.history, action)) {
+      fail(property,
+           fmt::format("{}[{}]: {} {} is not legal after {} moves under {}: {}", property.name, text, colour,
+                       game.print_action(position.state, action), position.state.ply, game.name(), objection->message));
     }
     return action;
   }
 
-  void note_skipped() {
-    const auto note = [&](int count, std::string_view one, std::string_view many) {
-      if (count > 0) notes_.push_back(fmt::format("{} {} skipped", count, count == 1 ? one : many));
-    };
-    note(scanner_.variations(), "variation", "variations");
-    note(scanner_.other_games(), "more game", "more games");
-    note(after_the_end_, "move after the end", "moves after the end");
+  void note_count(int count, std::string_view one, std::string_view many) {
+    if (count > 0) notes_.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
   }
 
-  SgfScanner scanner_;
+  SgfScanner& scanner_;
   std::vector<Node> nodes_;
   Rules rules_;
   int handicap_ = 0;
@@ -337,8 +326,22 @@ class Reader {
 
 }  // namespace
 
-Record read_sgf(std::string_view text, std::string_view where, int number) {
-  return Reader(text, where, number).read();
+Record read_sgf(std::string_view text, std::string_view where) {
+  SgfScanner scanner(text, where);
+  Record record = Reader(scanner).read();
+  if (const int more = scanner.skip_games(); more > 0) {
+    record.notes.push_back(fmt::format("{} more {} skipped", more, more == 1 ? "game" : "games"));
+  }
+  return record;
+}
+
+std::vector<Record> read_sgf_games(std::string_view text, std::string_view where) {
+  std::vector<Record> records;
+  SgfScanner scanner(text, where);
+  do {
+    records.push_back(Reader(scanner).read());
+  } while (scanner.another_game());
+  return records;
 }
 
 }  // namespace koridor::go

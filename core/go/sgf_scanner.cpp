@@ -29,11 +29,8 @@ void SgfScanner::fail(const Location& location, const std::string& what) const {
   throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
 }
 
-std::vector<Node> SgfScanner::main_line(int number) {
-  for (; number > 0; --number) {
-    skip_to_tree();
-    skip_tree(1);
-  }
+std::vector<Node> SgfScanner::main_line() {
+  variations_ = 0;
   skip_to_tree();
   std::vector<Node> nodes;
   int depth = 1;
@@ -59,12 +56,18 @@ std::vector<Node> SgfScanner::main_line(int number) {
       fail(here, fmt::format("'{}' where a node ';' or a bracket should be", printable(c)));
     }
   }
-  for (skip_space(); !at_end(); skip_space()) {
-    if (peek() != '(') break;  // text behind the games belongs to none
-    skip_tree();
-    ++games_;
-  }
   return nodes;
+}
+
+bool SgfScanner::another_game() {
+  skip_space();
+  return !at_end() && peek() == '(';
+}
+
+int SgfScanner::skip_games() {
+  int games = 0;
+  for (; another_game(); ++games) skip_tree();
+  return games;
 }
 
 bool SgfScanner::at_name() const {
@@ -96,7 +99,8 @@ void SgfScanner::skip_to_tree() {
   fail({}, "no game: an SGF file starts with \"(;\"");
 }
 
-void SgfScanner::skip_tree(int depth) {
+void SgfScanner::skip_tree() {
+  int depth = 0;
   while (!at_end()) {
     const char c = take();
     if (c == '[') take_value();

@@ -28,12 +28,15 @@ class SgfScanner {
  public:
   SgfScanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
 
-  // The main line of the first game, or of the one behind `number` others. Throws UserError for text that is no SGF.
-  std::vector<Node> main_line(int number = 0);
-
-  // What main_line() passed over.
+  // The main line of the next game. Throws UserError for text that is no SGF.
+  std::vector<Node> main_line();
+  // The variations that the last main_line() passed over.
   int variations() const { return variations_; }
-  int other_games() const { return games_; }
+
+  // Whether another game follows; other text behind a game ends the collection.
+  bool another_game();
+  // Passes over all games that follow. Returns their number.
+  int skip_games();
 
   // Throws the UserError "where:line:column: what".
   [[noreturn]] void fail(const Location& location, const std::string& what) const;
@@ -45,7 +48,7 @@ class SgfScanner {
   char take();
   void skip_space();
   void skip_to_tree();
-  void skip_tree(int depth = 0);  // brackets already open
+  void skip_tree();
   Property take_property();
   std::string take_value();
 
@@ -54,7 +57,6 @@ class SgfScanner {
   std::size_t at_ = 0;
   Location location_;
   int variations_ = 0;
-  int games_ = 0;
 };
 
 }  // namespace koridor::go

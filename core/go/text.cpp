@@ -62,7 +62,8 @@ std::vector<std::string> GoGame::lines_beside_board(const State& state, bool col
                         prisoners == 1 ? "prisoner" : "prisoners");
     if (rules_.limited_supply)
       line += fmt::format("  {} stones left", std::max(0, supply_[player] - state.placed[player]));
-    if (state.player == player) line += "  to move";
+    const bool ended = state.passes >= 2 || state.ply >= max_plies_ || out_of_stones(state);
+    if (state.player == player && !ended) line += "  to move";
     about.push_back(line);
   }
   about.push_back(fmt::format("komi {}, ply {} of {}{}{}", komi_text(rules_.half_points_of_komi), state.ply, max_plies_,

@@ -188,7 +188,8 @@ std::vector<std::string> WallGame::lines_beside_board(const State& state, bool c
     const bool wide = rules_.columns > kNarrow;
     if (!wide) line += stock;
     if (state.winner == player) line += paint(colour, kTextColour[player], "  has won");
-    if (state.winner < 0 && state.player == player) {
+    const bool ended = state.winner >= 0 || state.ply >= max_plies_ || state.passes >= rules_.players;
+    if (!ended && state.player == player) {
       line += paint(colour, kTextColour[player], state.phase == 0 ? "  to move" : "  to place a wall");
     }
     about.push_back(line);

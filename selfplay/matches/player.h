@@ -28,7 +28,7 @@ namespace koridor {
 
 enum class PlayerStep : std::uint8_t {
   evaluate,  // the player wants the prediction of leaf(), by supply()
-  waiting,   // the player waits for somebody else (a program, a person): call step() again later
+  waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
   done,      // action() is known
 };
 

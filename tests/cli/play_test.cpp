@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <sstream>
 #include <thread>
 
 #include "core/saved_game.h"
@@ -93,6 +94,10 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --seat1 gredy", "did you mean \"greedy\"?");
   expect_refused("play quoridor:5x5 --model greedy", "no model's file");
   expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
+  expect_refused("play quoridor:5x5 --seat1 greedy --seat 2", "--seat 2: --seat1 PLAYER and so on say who sits where");
+  const test::TemporaryFolder folder;
+  const std::string model = random_model_of("quoridor:5x5,walls=3", folder);
+  expect_refused("play --seat1 " + model + "@f16", "unknown precision");
   expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
   expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: c9 is off the board");
@@ -161,6 +166,135 @@ TEST(Play, CtrlCSavesTheGame) {
   EXPECT_TRUE(WIFEXITED(status));
   const std::string output = read_file(log);
   EXPECT_THAT(output, AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("--seat1 human --seat2 greedy\n")));
+}
+
+// A game that nobody at the keyboard has played in is a game as well.
+TEST(Play, AStoppedGameOfPlayersIsSaved) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult stopped =
+      test::run("cd " + (folder / "").string() + " && timeout -s INT 2 " + test::program("koridor") +
+                " play quoridor --seat1 mcts:20000 --seat2 mcts:20000 </dev/null");
+  const std::string file = one_file_of(folder / "");
+  ASSERT_FALSE(file.empty()) << stopped.output;
+  EXPECT_THAT(stopped.output, HasSubstr("--seat1 mcts:20000 --seat2 mcts:20000\n"));
+  EXPECT_GE(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
+}
+
+// A tree search without a network looks for the signal between its playouts.
+TEST(Play, CtrlCEndsALongThought) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult stopped =
+      test::run("cd " + (folder / "").string() + " && timeout -s INT -k 4 1 " + test::program("koridor") +
+                " play go:19x19 --seat1 mcts:400000 --seat2 random </dev/null");
+  EXPECT_EQ(stopped.status, 124) << stopped.output;  // 137: it had to be killed
+}
+
+// The file of --save cannot be written: the game goes to a file of its own before the program ends.
+TEST(Play, AGameThatAnErrorEndsIsSaved) {
+  const test::TemporaryFolder folder;
+  const test::CommandResult failed =
+      play_in((folder / "").string(), "quoridor:5x5 --seat1 human --seat2 greedy --save /proc/q/x", "c4\\nquit\\n");
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_THAT(failed.output,
+              AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("koridor: cannot make the folder /proc/q")));
+  const std::string file = one_file_of(folder / "");
+  ASSERT_FALSE(file.empty());
+  EXPECT_EQ(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
+}
+
+TEST(Play, NobodyIsToMoveOnTheLastBoard) {
+  std::string moves;
+  for (int round = 0; round < 9; ++round) moves += "a3 a1 b3 b1 ";
+  const std::string output =
+      koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human --moves \"" + moves + "\"", "no\n").output;
+  EXPECT_THAT(output, AllOf(HasSubstr("ply 36 of 36"), HasSubstr("A draw.\n"), Not(HasSubstr("to move"))));
+}
+
+// The line that goes on works from the folder, and names every option that is not as usual.
+TEST(Play, TheLineThatGoesOnGivesTheSameGame) {
+  const test::TemporaryFolder folder;
+  const std::string place = (folder / "").string();
+  const std::string output =
+      play_in(place,
+              "quoridor:5x5 --seat1 human --seat2 mcts --visits 7 --search gumbel_considered=4 --resign 0.1 --view 2 "
+              "--hints --notation modern --colour never --seed 5 --backend eigen",
+              "c2\\n")
+          .output;
+  const std::size_t begin = output.find("Go on with:\n  ");
+  ASSERT_NE(begin, std::string::npos) << output;
+  const std::string line = output.substr(begin + 14, output.find('\n', begin + 14) - begin - 14);
+  EXPECT_THAT(line, AllOf(HasSubstr("koridor play --load koridor-"), HasSubstr(" --visits 7 --resign 0.1 --seed 5"),
+                          HasSubstr(" --search gumbel_considered=4 --backend eigen --hints --view 2"),
+                          HasSubstr(" --notation modern"), HasSubstr(" --colour never --seat1 human --seat2 mcts")));
+  const test::CommandResult again = test::run("cd " + place + " && printf 'quit\\n' | " + line);
+  EXPECT_EQ(again.status, 0) << line << "\n" << again.output;
+  EXPECT_THAT(again.output, HasSubstr("ply 2"));
+}
+
+TEST(Play, FurtherGamesFollowInTheFile) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file;
+  const test::CommandResult two = koridor(people, "b2\na1\nb1\nyes\nb2\nc1\nquit\n");
+  EXPECT_THAT(two.output, HasSubstr("--load " + file + " --load-game 2 --seat1"));
+  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
+  ASSERT_EQ(games.size(), 2u);
+  EXPECT_EQ(games[0].result, "1-0");
+  EXPECT_EQ(games[1].actions.size(), 2u);
+  expect_refused(people + " --load " + file, "holds 2 games, and the others would be lost; name another file");
+}
+
+TEST(Play, WhatIsSaidAfterTheEndIsAnswered) {
+  const test::CommandResult result = koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human",
+                                             "b2\na1\nb1\nsave /proc/q/x\nwhat\nUNDO\nb3\nQUIT\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("cannot make the folder /proc/q: "), HasSubstr("Answer yes, swap or no; undo, ")));
+  EXPECT_THAT(result.output, Not(HasSubstr("\"UNDO\" is not an action")));
+}
+
+TEST(Play, TheWinnerIsAnnouncedAfterTheCount) {
+  const std::string people =
+      "play go:5x5,komi=4.5 --seat1 human --seat2 human --moves "
+      "\"A3 E3 B3 D3 C3 C2 C4 D2 B2 B5 C1 pass\"";
+  const test::CommandResult agreed = koridor(people, "pass\ndone\nno\n");
+  EXPECT_THAT(agreed.output, AllOf(HasSubstr("Agreed: black wins by 0.5."), Not(HasSubstr("White wins"))));
+  EXPECT_THAT(agreed.output.substr(agreed.output.find("By the rules")), Not(HasSubstr("to move")));
+  EXPECT_THAT(koridor(people, "pass\nRULES\nno\n").output, ContainsRegex("dead> White wins by [0-9.]+\\.\n"));
+}
+
+TEST(Play, ALoadedResultStaysUntilItIsTakenBack) {
+  const test::TemporaryFolder folder;
+  for (const std::string variant : {"go:5x5", "quoridor:5x5"}) {
+    const std::string file = (folder / "game").string();
+    const std::string other = (folder / "other").string();
+    const std::string first = variant == "go:5x5" ? "C3" : "c4";
+    const std::string lost = variant == "go:5x5" ? "B+R" : "1-0";
+    koridor("play " + variant + " --seat1 human --seat2 human --save " + file, first + "\nresign\nno\n");
+    ASSERT_EQ(read_saved_games(read_file(file), file)[0].result, lost);
+    const std::string load = "play --seat1 human --seat2 human --load " + file + " --save " + other;
+    EXPECT_THAT(koridor(load, "no\n").output,
+                AllOf(HasSubstr("The game is over, as the file says"), HasSubstr(" wins by resignation.")));
+    EXPECT_EQ(read_saved_games(read_file(other), other)[0].result, lost);
+    koridor(load, "board\nundo\nquit\n");
+    EXPECT_EQ(read_saved_games(read_file(other), other)[0].result, "");
+    EXPECT_EQ(read_saved_games(read_file(other), other)[0].actions.size(), 1u);
+  }
+}
+
+TEST(Play, HelpFitsEightyColumns) {
+  for (const GameInfo& game : registered_games()) {
+    for (const std::string notation : {"standard", "modern"}) {
+      const std::string output =
+          koridor("play " + game.id + " --seat1 human --notation " + notation, "HELP\nquit\n").output;
+      EXPECT_THAT(output, Not(HasSubstr("\"HELP\""))) << game.id;
+      std::istringstream lines(output);
+      for (std::string line; std::getline(lines, line);) {
+        const auto columns = std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; });
+        EXPECT_LE(columns, 80) << game.id << ": " << line;
+      }
+    }
+  }
 }
 
 TEST(Play, GoIsPlayedByBlackAndWhite) {

@@ -87,7 +87,7 @@ TEST(GoSgf, ReadsSetUpPositions) {
 
 TEST(GoSgf, ErrorsTellTheLineAndTheColumn) {
   EXPECT_EQ(error_of("(;SZ[9]\n;B[aa]\n  ;W[aa])"),
-            "game.sgf:3:4: W[aa]: white A9 is not legal after 1 moves under go:9x9");
+            "game.sgf:3:4: W[aa]: white A9 is not legal after 1 moves under go:9x9: a black stone is on A9");
   EXPECT_EQ(error_of("(;SZ[9];B[aa];B[bb])"), "game.sgf:1:15: B[bb]: black moves twice in a row; a pass is W[]");
   EXPECT_EQ(error_of("(;SZ[9];B[jj])"), "game.sgf:1:9: B[jj] is no point of a board of 9x9");
   EXPECT_EQ(error_of("(;SZ[9];B[a5])"), "game.sgf:1:9: B[a5] is no point of a board of 9x9");

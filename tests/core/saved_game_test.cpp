@@ -130,14 +130,17 @@ TEST(SavedGames, MistakesAreNamedWithTheirPlace) {
   const SavedGameDefaults small{.game = parse_game("quoridor:5x5,walls=3")};
   EXPECT_THAT(complaint(""), HasSubstr("x.txt: there is no game in it"));
   EXPECT_THAT(complaint("1. e8"), HasSubstr("x.txt:1:4: no game is named"));
-  EXPECT_THAT(complaint("\n1. c4 b1\n2. c9", small),
-              HasSubstr("x.txt:3:4: \"c9\" is no legal action of quoridor:5x5,walls=3 after 2 plies"));
+  EXPECT_THAT(complaint("\n1. c4 b1\n2. c9", small), HasSubstr("x.txt:3:4: \"c9\" as ply 3: c9 is off the board"));
+  EXPECT_THAT(complaint("\n1. c4 b1\n2. d5", small), HasSubstr("\"d5\" as ply 3: d5 is diagonal to c4"));
   EXPECT_THAT(complaint("[Game \"quoridro\"]"), HasSubstr("x.txt:1:1: unknown game 'quoridro'"));
   EXPECT_THAT(complaint("[Game quoridor]"), HasSubstr("x.txt:1:1: a header is written as [Name \"value\"]"));
   EXPECT_THAT(complaint("[Game \"quoridor\"]\n[Notation \"old\"]"), HasSubstr("x.txt:2:1: Notation \"old\""));
   EXPECT_THAT(complaint("1. c4 {b1", small), HasSubstr("x.txt:1:7: this comment is not closed"));
   EXPECT_THAT(complaint("c4 b1 c3 a1 c2 b1 c1 b2", small), HasSubstr("\"b2\" after the end of the game"));
   EXPECT_THAT(complaint("(;SZ[5];B[aa])(;SZ[5];B[zz])"), HasSubstr("x.txt:1:23: B[zz] is no point"));
+  // A collection is read in one go, and what is wrong behind its first game is named there.
+  EXPECT_THAT(complaint("(;SZ[5];B[aa])\n(;SZ[5];B[aa];W[aa])"),
+              HasSubstr("x.txt:2:15: W[aa]: white A5 is not legal after 1 moves under go:5x5: a black"));
   EXPECT_THAT(complaint("(;SZ[5]AB[aa];W[bb])"), HasSubstr("game 1 begins with stones set up by hand"));
   EXPECT_LT(complaint(std::string(100'000, '\033'), small).size(), 200u);
 }

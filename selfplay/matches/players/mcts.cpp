@@ -6,6 +6,8 @@
 namespace koridor {
 namespace {
 
+constexpr int kPlayouts = 1000;  // after so many in a row others have their turn: a game to play, a signal to see
+
 template <Game G>
 class MctsPlayer final : public TreePlayer<G> {
  public:
@@ -14,8 +16,9 @@ class MctsPlayer final : public TreePlayer<G> {
 
   PlayerStep step() override {
     Search<G>& search = this->search();
-    while (search.step() == SearchStep::evaluate) {
+    for (int playouts = 1; search.step() == SearchStep::evaluate; ++playouts) {
       search.supply(rollout_(search.leaf(), search.leaf_history(), this->random()));
+      if (playouts == kPlayouts) return PlayerStep::waiting;
     }
     return PlayerStep::done;
   }

@@ -51,10 +51,17 @@ Strength strength_of(const PlayerRequest& request) {
   return strength;
 }
 
-// Takes the precision after the last "@" off a player's text; empty where there is none.
+// Takes the precision after the last "@" off a player's text; empty where there is none. Throws UserError where the text
+// before the "@" is a file, the whole text is none, and the word behind it is no precision.
 std::string split_precision(std::string& text) {
   const std::size_t at = text.rfind('@');
-  if (at == std::string::npos || !find_precision(text.substr(at + 1))) return {};
+  if (at == std::string::npos) return {};
+  if (!find_precision(text.substr(at + 1))) {
+    std::error_code ignored;
+    const bool file_before = std::filesystem::is_regular_file(text.substr(0, at), ignored);
+    if (!file_before || std::filesystem::exists(text, ignored)) return {};
+    throw UserError(text + ": " + unknown_word("precision", text.substr(at + 1), precision_names()));
+  }
   const std::string precision = text.substr(at + 1);
   text.resize(at);
   return precision;

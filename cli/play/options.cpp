@@ -1,0 +1,50 @@
+#include "cli/play/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/base/setting.h"
+#include "core/base/shell.h"
+
+namespace koridor::cli {
+namespace {
+
+void add_evaluation_options(std::string& text, Evaluation evaluation) {
+  Evaluation usual_evaluation;
+  SettingList given;
+  SettingList usual;
+  for (SettingList* list : {&given, &usual}) list->begin_section("evaluation");
+  describe_settings(evaluation, given);
+  describe_settings(usual_evaluation, usual);
+  for (std::size_t i = 0; i < given.settings().size(); ++i) {
+    const auto* const word = std::get_if<std::string*>(&given.settings()[i].target);
+    if (word == nullptr || **word == **std::get_if<std::string*>(&usual.settings()[i].target)) continue;
+    text += fmt::format(" --{} {}", given.settings()[i].key(), shell_word(**word));
+  }
+}
+
+}  // namespace
+
+std::string further_options(const PlayOptions& options) {
+  const PlayOptions usual;
+  std::string text;
+  // Where seats were named, --model may be the adviser alone, or sit in the others.
+  if (!options.model.empty() && std::ranges::any_of(options.seats, [](const auto& seat) { return !seat.empty(); })) {
+    text += " --model " + shell_word(options.model);
+    if (!options.level.empty()) text += " --level " + shell_word(options.level);
+  }
+  if (options.visits != usual.visits) text += fmt::format(" --visits {}", options.visits);
+  if (options.resign != usual.resign) text += fmt::format(" --resign {}", options.resign);
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  for (const std::string& setting : options.search) text += " --search " + shell_word(setting);
+  add_evaluation_options(text, options.evaluation);
+  if (options.hints) text += " --hints";
+  if (options.view != usual.view) text += fmt::format(" --view {}", options.view);
+  if (options.notation != usual.notation) text += " --notation modern";
+  if (options.colour != usual.colour) text += " --colour " + options.colour;
+  return text;
+}
+
+}  // namespace koridor::cli

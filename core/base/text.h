@@ -1,0 +1,17 @@
+// Small things done to text.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace koridor {
+
+// The text without the white space at its ends.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+}  // namespace koridor
