@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/random.h"
 #include "core/base/text.h"
@@ -114,12 +115,13 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
   const go::State state = position_of(session).state;
   std::vector<Action> dead = go::likely_dead(game, state, owners);
   print_count(game, state, "By the rules, all stones alive");
+  bool marked = !dead.empty();  // since the board was shown
   for (bool first = true;; first = false) {
-    if (!first || !dead.empty()) {
+    if (std::exchange(marked, false)) {
       screen.show(BoardView{.dead = dead});
       fmt::print("Dead stones{}: {}\n", first ? ", as far as can be told (small letters)" : "",
                  names(game, state, dead));
-      print_count(game, go::without_stones(game, state, dead), "Without them");
+      if (!dead.empty()) print_count(game, go::without_stones(game, state, dead), "Without them");
     }
     if (first) {
       fmt::print(
@@ -137,9 +139,10 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
     const auto point = point_named(game, word);
     const std::vector<Action> chain = point ? go::chain_at(game, state, *point) : std::vector<Action>();
     if (chain.empty()) {
-      fmt::print("There is no stone on {}.\n", in_quotes(trimmed(*line)));
+      fmt::print("There is no stone on {}; name one, or say `done` or `rules`.\n", in_quotes(trimmed(*line)));
     } else {
       toggle(dead, chain);
+      marked = true;
     }
   }
 }

@@ -173,10 +173,10 @@ TEST(Play, AStoppedGameOfPlayersIsSaved) {
   const test::TemporaryFolder folder;
   const test::CommandResult stopped =
       test::run("cd " + (folder / "").string() + " && timeout -s INT 2 " + test::program("koridor") +
-                " play quoridor --seat1 mcts:20000 --seat2 mcts:20000 </dev/null");
+                " play quoridor --seat1 random --seat2 mcts:400000 </dev/null");
   const std::string file = one_file_of(folder / "");
   ASSERT_FALSE(file.empty()) << stopped.output;
-  EXPECT_THAT(stopped.output, HasSubstr("--seat1 mcts:20000 --seat2 mcts:20000\n"));
+  EXPECT_THAT(stopped.output, HasSubstr("--seat1 random --seat2 mcts:400000\n"));
   EXPECT_GE(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
 }
 
@@ -342,7 +342,8 @@ TEST(Play, DeadStonesAreCountedAsPeopleAgree) {
   // White has no eye anywhere, so all of it is proposed. A stone's name marks its group, or takes the mark back.
   const test::CommandResult agreed = koridor(people, "pass\nB4\nA5\ndone\nno\n");
   EXPECT_THAT(agreed.output,
-              AllOf(HasSubstr("(small letters): A5 B5 C5 D5 E5 B1\n"), HasSubstr("There is no stone on \"B4\"."),
+              AllOf(HasSubstr("(small letters): A5 B5 C5 D5 E5 B1\n"),
+                    HasSubstr("There is no stone on \"B4\"; name one, or say `done` or `rules`.\ndead> "),
                     HasSubstr("Dead stones: B1\n"), HasSubstr("Agreed: black wins by 9.5.")));
   EXPECT_THAT(read_file(file), HasSubstr("RE[B+9.5]"));
 }
