@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/registry.h"
@@ -54,8 +55,7 @@ Cell plies_of(int distance) {
 std::string value_text(const TableRow& row) {
   if (row.empty("winner")) return "a draw";
   if (row.empty("plies")) return fmt::format("player {} wins", row.integer("winner"));
-  const std::int64_t plies = row.integer("plies");
-  return fmt::format("player {} wins in {} {}", row.integer("winner"), plies, plies == 1 ? "ply" : "plies");
+  return fmt::format("player {} wins in {}", row.integer("winner"), counted(row.integer("plies"), "ply", "plies"));
 }
 
 Table position_table() {

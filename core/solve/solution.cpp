@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/number_text.h"
+
 namespace koridor {
 
 std::string not_two_players(const std::string& game, int players) {
@@ -27,10 +29,10 @@ void choose_best(Solution& solution) {
 }
 
 std::string SolveReport::summary(int max_plies) const {
-  std::string text = fmt::format("by {} positions", positions);
+  std::string text = "by " + counted(static_cast<std::int64_t>(positions), "position");
   if (configurations > 0) text += fmt::format(" over {} arrangements of walls (up to symmetry)", configurations);
   if (longest == 0) return text;
-  text += fmt::format("; longest forced win {} plies, ", longest);
+  text += fmt::format("; longest forced win {}, ", counted(longest, "ply", "plies"));
   text += longest <= max_plies ? fmt::format("within the cap of {}", max_plies)
                                : fmt::format("drawn where the cap of {} comes first", max_plies);
   text +=
