@@ -1,8 +1,11 @@
 // Runs the built executables as a user would.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -38,6 +41,14 @@ inline CommandResult run(const std::string& command) {
 // Runs `koridor <arguments>` through the shell, with `input` on standard input.
 inline CommandResult koridor(const std::string& arguments, const std::string& input = "") {
   return run("printf '%s' '" + input + "' | " + program("koridor") + " " + arguments);
+}
+
+// Exit code 2 and one line that begins with the program's name and says `what`.
+inline void expect_refused(const std::string& arguments, const std::string& what) {
+  const CommandResult result = koridor(arguments);
+  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
+  EXPECT_THAT(result.output, testing::AllOf(testing::StartsWith("koridor: "), testing::HasSubstr(what))) << arguments;
+  EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
 }
 
 // A folder of its own that goes with the test.

@@ -13,19 +13,12 @@
 namespace koridor {
 namespace {
 
+using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-// Exit code 2 and one line on standard error that says `what`.
-void expect_refused(const std::string& arguments, const std::string& what) {
-  const test::CommandResult result = koridor(arguments);
-  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
-  EXPECT_THAT(result.output, AllOf(StartsWith("koridor: "), HasSubstr(what))) << arguments;
-  EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
-}
 
 TEST(Hostile, LostOutputIsAnError) {
   const test::TemporaryFolder folder;

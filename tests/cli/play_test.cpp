@@ -16,18 +16,13 @@
 namespace koridor {
 namespace {
 
+using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-void expect_refused(const std::string& arguments, const std::string& what) {
-  const test::CommandResult result = koridor(arguments);
-  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
-  EXPECT_THAT(result.output, AllOf(StartsWith("koridor: "), HasSubstr(what))) << arguments;
-}
 
 std::string random_model_of(const std::string& variant, const test::TemporaryFolder& folder) {
   ModelInfo info;
