@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/search/clock.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -12,8 +13,10 @@ namespace koridor {
 // A search ends at the first limit that it reaches, or when its position is proven. It always evaluates
 // the position itself.
 struct SessionLimits {
-  int visits = 400;                         // simulations; 0: no limit, which needs one of the others
-  double seconds = 0;                       // wall time; 0: no limit
+  int visits = 400;    // simulations; 0: no limit, which needs one of the others
+  double seconds = 0;  // wall time; 0: no limit
+  // Of the player to move, as it stands before the action; must outlive the search. Null: none.
+  const GameClock* clock = nullptr;
   const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
 };
 
