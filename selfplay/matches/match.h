@@ -14,6 +14,7 @@
 
 #include "core/registry.h"
 #include "core/search/clock.h"
+#include "selfplay/matches/forfeit.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -22,7 +23,10 @@ namespace koridor {
 struct MatchGame {
   int number = 0;  // in [0, games)
   int seat = 0;    // of player A
+  // Where a player forfeited, it has 0 points and the others share 1; with more than two players that is of the kind
+  // `draw`.
   Outcome outcome{};
+  EndReason reason{};  // why it ended, unless by the game's rules
   int opening_plies = 0;
   std::vector<Action> actions{};  // of the whole game, opening included
 };

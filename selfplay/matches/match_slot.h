@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include "core/base/random.h"
@@ -44,13 +45,16 @@ class MatchSlot {
     const PlayerStep step = players_[side_]->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
+    if (step == PlayerStep::forfeit) {
+      forfeit(players_[side_]->forfeit());
+      return SlotStep::acted;
+    }
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
     apply(players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0));
     record_.outcome = game_->outcome(position_.state, position_.history);
     if (record_.outcome.over()) {
-      table_->scoreboard.keep(record_);
-      playing_ = false;
+      finish();
     } else {
       begin_turn();
     }
@@ -76,6 +80,7 @@ class MatchSlot {
     random_ = Random::for_game(options.seed, kOpeningStream, static_cast<std::uint64_t>(number / table_->group));
     opening_.draw(options.opening_plies, random_);
     position_ = opening_.position();
+    record_.reason = {};
     record_.actions = opening_.actions();
     record_.opening_plies = static_cast<int>(record_.actions.size());
     random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
@@ -90,6 +95,19 @@ class MatchSlot {
   GameClocks clocks() const {
     const auto seats = static_cast<std::size_t>(game_->players());
     return clocks_.front().unlimited() ? GameClocks() : GameClocks(clocks_).first(seats);
+  }
+
+  // The player to move loses the game.
+  void forfeit(Forfeit why) {
+    const int seat = game_->player_to_move(position_.state);
+    record_.outcome = forfeited_by(seat, game_->players());
+    record_.reason = {.kind = EndReason::Kind::forfeit, .seat = seat, .forfeit = std::move(why)};
+    finish();
+  }
+
+  void finish() {
+    table_->scoreboard.keep(record_);
+    playing_ = false;
   }
 
   void begin_turn() {

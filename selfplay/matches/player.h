@@ -6,6 +6,7 @@
 //   while ((step = player.step()) != PlayerStep::done) {
 //     if (step == PlayerStep::evaluate) { evaluate(player.leaf()); player.supply(prediction); }
 //     if (step == PlayerStep::waiting) { do something else, and ask again; }
+//     if (step == PlayerStep::forfeit) { the game is lost: player.forfeit() says why; go on with new_game(); }
 //   }
 //   player.play(player.action(temperature));      // play() also tells it the others' actions
 //
@@ -23,6 +24,7 @@
 #include "core/registry.h"
 #include "core/search/clock.h"
 #include "core/search/search.h"
+#include "selfplay/matches/forfeit.h"
 
 namespace koridor {
 
@@ -30,6 +32,7 @@ enum class PlayerStep : std::uint8_t {
   evaluate,  // the player wants the prediction of leaf(), by supply()
   waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
   done,      // action() is known
+  forfeit,   // the player loses the game, for the reason forfeit(); only new_game() may follow
 };
 
 template <Game G>
@@ -56,6 +59,8 @@ class Player {
   // To be called after `done`: the points that the player expects of the game (1 a win, 0 a loss), where it has an
   // opinion.
   virtual std::optional<float> value() const { return std::nullopt; }
+  // To be called after `forfeit`. Players that never lose a game but by its rules need not override it.
+  virtual Forfeit forfeit() { throw std::logic_error("this player forfeits no game"); }
   // Tells the player that somebody, perhaps itself, has played the action.
   virtual void play(Action action) = 0;
 };

@@ -20,12 +20,12 @@ class Scoreboard {
     const std::lock_guard lock(mutex_);
     SeatScore& score = by_seat_[static_cast<std::size_t>(game.seat)];
     score.games += 1;
-    const bool drawn = game.outcome.kind == Outcome::Kind::draw;
-    const bool won = !drawn && game.outcome.winner == game.seat;
-    score.wins += won ? 1 : 0;
-    score.draws += drawn ? 1 : 0;
-    score.losses += !won && !drawn ? 1 : 0;
-    points_ += game.outcome.values[static_cast<std::size_t>(game.seat)];
+    // A player who forfeited has no points, though the others drew.
+    const float points = game.outcome.values[static_cast<std::size_t>(game.seat)];
+    score.wins += points == 1 ? 1 : 0;
+    score.draws += points > 0 && points < 1 ? 1 : 0;
+    score.losses += points == 0 ? 1 : 0;
+    points_ += points;
     plies_ += game.actions.size();
     done_ += 1;
     if (options_.on_game) options_.on_game(game);

@@ -41,7 +41,7 @@ class YardstickSlot {
     const PlayerStep step = player_->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
-    keep(player_->action(0));
+    keep(step == PlayerStep::forfeit ? kNoAction : player_->action(0));
     place_ = -1;
     return SlotStep::acted;
   }
