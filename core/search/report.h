@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct ActionStatistics {
   float prior = 0.0f;  // the network's, without noise
   int visits = 0;
   float value = 0.0f;   // for the player to move at the root, mean of the visits, exact if proven; 0 if unvisited
+  Values values{};      // the same for each player, seat order
   bool proven = false;  // value is what perfect play gives
   int plies = 0;        // if proven: plies to the end of the game, this action included
 };
@@ -116,6 +118,7 @@ class SearchReport {
       const Node& child = tree_.node(child_index);
       entry.visits = static_cast<int>(child.visits);
       entry.value = static_cast<float>(child.value[root.mover]);
+      entry.values = to_values(child.value);
       entry.proven = child.proven;
       entry.plies = child.proven ? child.plies + 1 : 0;
     }
@@ -132,9 +135,21 @@ class SearchReport {
   template <Game G>
   void principal_variation(const G& game, Position<G> position, std::vector<Action>& out) const {
     out.clear();
-    if (!tree_.root().expanded()) return;
+    if (tree_.root().expanded()) follow(game, std::move(position), best_slot(), out);
+  }
+  // The same after `first`, one of the root's actions, with which the line begins.
+  template <Game G>
+  void principal_variation(const G& game, Position<G> position, Action first, std::vector<Action>& out) const {
+    out.clear();
+    if (tree_.root().expanded()) follow(game, std::move(position), tree_.find(tree_.root(), first), out);
+  }
+
+ private:
+  // Adds the actions of the line that begins with `slot` of the root; nothing where that is negative.
+  template <Game G>
+  void follow(const G& game, Position<G> position, Slot slot, std::vector<Action>& out) const {
     const Node* node = &tree_.root();
-    for (Slot slot = best_slot(); slot >= 0; slot = best_inside(*node)) {
+    for (; slot >= 0; slot = best_inside(*node)) {
       out.push_back(tree_.action(*node, slot));
       position.apply(game, out.back());
       const NodeIndex child = tree_.child(*node, slot);
@@ -146,7 +161,6 @@ class SearchReport {
     if (win != kNoAction) out.push_back(win);
   }
 
- private:
   Slot best_slot() const {
     const Node& root = tree_.root();
     assert(root.expanded());

@@ -149,6 +149,9 @@ class Search {
   Values root_value() const { return report().root_value(); }
   std::vector<ActionStatistics> statistics() const { return report().statistics(); }
   void principal_variation(std::vector<Action>& out) const { report().principal_variation(*game_, position_, out); }
+  void principal_variation(Action first, std::vector<Action>& out) const {
+    report().principal_variation(*game_, position_, first, out);
+  }
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
@@ -157,6 +160,10 @@ class Search {
   // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
   double mean_depth() const { return simulations_ > 0 ? static_cast<double>(depths_) / simulations_ : 0.0; }
   int largest_depth() const { return static_cast<int>(largest_depth_); }
+  // Whether visits that play() kept count towards limits.visits.
+  bool kept_visits_count() const {
+    return std::visit([]<class Rule>(const Rule&) { return Rule::kKeptVisitsCount; }, rule_);
+  }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
