@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/registry.h"
-#include "selfplay/matches/clock.h"
+#include "core/search/clock.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -36,7 +36,7 @@ struct MatchOptions {
   int slots = 32;          // games in flight per thread
   double temperature = 0;  // of the searches' choice in the first temperature_plies plies after the opening
   int temperature_plies = 0;
-  Clock clock{};  // of each player in each game; today's players ignore it
+  TimeControl clock{};  // of each player in each game
   Evaluation evaluation = match_evaluation();
 
   // Called by one thread at a time.

@@ -79,10 +79,17 @@ class MatchSlot {
     record_.actions = opening_.actions();
     record_.opening_plies = static_cast<int>(record_.actions.size());
     random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
-    for (const auto& player : players_) player->new_game(position_, options.clock);
+    clocks_.fill(GameClock(options.clock));
+    for (const auto& player : players_) player->new_game(position_, clocks());
     playing_ = true;
     begin_turn();
     return true;
+  }
+
+  // Of all seats; none where nothing is limited.
+  GameClocks clocks() const {
+    const auto seats = static_cast<std::size_t>(game_->players());
+    return clocks_.front().unlimited() ? GameClocks() : GameClocks(clocks_).first(seats);
   }
 
   void begin_turn() {
@@ -101,6 +108,7 @@ class MatchSlot {
   std::array<std::unique_ptr<Player<G>>, 2> players_;  // A, B
   Opening<G> opening_;
   Position<G> position_;
+  std::array<GameClock, kMaxPlayers> clocks_;
   MatchGame record_;
   Random random_;
   std::size_t side_ = 0;

@@ -1,7 +1,7 @@
 // A player in one game, which thinks step by step: it runs until it needs a prediction, has to wait for somebody or
 // knows its action. One thread can so play many games at once and evaluate their positions in one batch.
 //
-//   player.new_game(position, clock);
+//   player.new_game(position, clocks);
 //   player.begin(random);
 //   while ((step = player.step()) != PlayerStep::done) {
 //     if (step == PlayerStep::evaluate) { evaluate(player.leaf()); player.supply(prediction); }
@@ -21,8 +21,8 @@
 #include "core/base/random.h"
 #include "core/game.h"
 #include "core/registry.h"
+#include "core/search/clock.h"
 #include "core/search/search.h"
-#include "selfplay/matches/clock.h"
 
 namespace koridor {
 
@@ -37,8 +37,9 @@ class Player {
  public:
   virtual ~Player() = default;
 
-  // A game begins, or goes on, at the position. The clock is this player's.
-  virtual void new_game(const Position<G>& position, const Clock& clock) = 0;
+  // A game begins, or goes on, at the position. The clocks stay where they are until the next game and show, whenever
+  // begin() is called, what every seat has left.
+  virtual void new_game(const Position<G>& position, GameClocks clocks) = 0;
   // Starts to think about the position, which is not over and in which this player is to move. The player draws from
   // `random` until action() was called; nobody else does meanwhile.
   virtual void begin(Random& random) = 0;

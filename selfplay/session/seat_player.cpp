@@ -31,7 +31,7 @@ class SeatPlayer::GamePlace final : public Place {
   void reset(std::span<const Action> actions) override {
     Position<G> position(game_);
     for (const Action action : actions) position.apply(game_, action);
-    player_->new_game(position, Clock{});
+    player_->new_game(position, {});
   }
 
   void play(Action action) override { player_->play(action); }

@@ -15,7 +15,7 @@ class TreePlayer : public Player<G> {
   TreePlayer(const G& game, const SearchConfig& config, const Strength& strength)
       : game_(&game), strength_(strength), search_(game, config, strength.visits) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { search_.reset(position); }
+  void new_game(const Position<G>& position, GameClocks) override { search_.reset(position); }
   void begin(Random& random) override {
     random_ = &random;
     search_.begin({.visits = strength_.visits, .explore = false}, random);
