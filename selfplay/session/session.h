@@ -71,7 +71,6 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   void listen(SessionListener listener) { listener_ = std::move(listener); }
-  void set_report_interval(double seconds) { settings_.report_seconds = seconds; }
 
   // The game and its seats. Seats are counted from 0; their first names are "player 1", "player 2" and so on.
   const AnyGame& game() const { return game_; }
