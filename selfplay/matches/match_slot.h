@@ -85,7 +85,10 @@ class MatchSlot {
     record_.opening_plies = static_cast<int>(record_.actions.size());
     random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
     clocks_.fill(GameClock(options.clock));
-    for (const auto& player : players_) player->new_game(position_, clocks());
+    for (const auto& player : players_) {
+      player->follow(record_.actions);
+      player->new_game(position_, clocks());
+    }
     playing_ = true;
     begin_turn();
     return true;
