@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/engine/protocol.h"
 #include "cli/evaluation_options.h"
-#include "cli/options.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 
@@ -29,7 +28,8 @@ struct EngineOptions {
   int memory = ThinkerSettings{}.memory_mebibytes;
   bool ponder = false;
   std::uint64_t seed = 0;
-  Notation notation = Notation::standard;
+  std::string notation;  // empty: the protocol's
+  std::string first;     // empty: the protocol's
   Evaluation evaluation{};
   std::vector<std::string> search;
 };
@@ -57,7 +57,8 @@ EngineSettings engine_settings(const EngineOptions& options) {
   settings.thinker.threads = options.threads;
   settings.thinker.memory_mebibytes = options.memory;
   apply_search_settings(settings.thinker.search, options.search);
-  settings.notation = options.notation;
+  if (!options.notation.empty()) settings.naming = parse_naming(options.notation);
+  if (!options.first.empty()) settings.first = parse_colour(options.first);
   settings.ponder = options.ponder;
   settings.resign = options.resign;
   settings.seed = options.seed;
@@ -110,7 +111,10 @@ void add_engine(CLI::App& app) {
   engine->add_option("--protocol", options->protocol,
                      fmt::format("One of {} (default: by the first line)", protocol_names()));
   add_strength(*engine, *options);
-  add_notation(*engine, options->notation, "How actions of wall games are written");
+  engine->add_option("--notation", options->notation, "How actions of wall games are written (default: the protocol's)")
+      ->check(CLI::IsMember({"standard", "modern", "qtp"}));
+  engine->add_option("--first", options->first, "The colour that moves first in wall games (default: the protocol's)")
+      ->check(CLI::IsMember({"black", "white"}));
   add_search_settings(*engine, options->search);
   add_evaluation(*engine, options->evaluation, false);
   engine->callback([options] { run_engine(*options); });

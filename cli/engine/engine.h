@@ -15,11 +15,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "cli/engine/clocks.h"
 #include "cli/engine/output.h"
+#include "cli/engine/wall_words.h"
 #include "core/base/random.h"
 #include "core/registry.h"
 #include "selfplay/matches/levels.h"
@@ -29,8 +31,11 @@ namespace koridor::cli {
 
 struct EngineSettings {
   AnyGame game;
-  ThinkerSettings thinker{};  // its model must not be null
-  Notation notation = Notation::standard;
+  ThinkerSettings thinker{};               // its model must not be null
+  Notation notation = Notation::standard;  // of the session
+  // What protocols for wall games go by; nothing: what the protocol has of itself.
+  std::optional<Naming> naming{};
+  std::optional<Colour> first{};
   // Of a search for a move. visits = 0: no limit where time limits it, else kUsualVisits.
   int visits = 0;
   double seconds = 0;        // a move, also beside a clock; 0: no limit

@@ -102,6 +102,7 @@ int colour_to_move(const GtpGame& game) {
 void add_genmove(TextProtocol& protocol, GtpGame& game, const std::string& name, bool play, bool clean_up) {
   protocol.add(name, [&, name, play, clean_up](Arguments arguments, const Reply& reply) {
     require_arguments(arguments, 1, 1, name + " COLOUR");
+    if (!play) game.forget_search();  // the same move whatever was searched before
     start_move(protocol, game, {.colour = game.colour(arguments[0]), .play = play, .clean_up = clean_up}, reply);
   });
 }
