@@ -24,11 +24,13 @@ struct MoveRequest {
   AnalyzeRequest lines{};
 };
 
-// The move after a search: what the engine chooses, or in a clean-up the first candidate that is no pass.
+// The move after a search: what the engine chooses. In a clean-up under territory scoring it is the first candidate that
+// is no pass, as long as dead stones are there; area scoring counts what stands on the board, so that the search itself
+// takes dead stones off where that matters.
 Action move_of(GtpGame& game, const MoveRequest& request, const Analysis& analysis) {
   const Action chosen = game.engine().choose(analysis);
   const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
-  if (!request.clean_up || chosen != pass) return chosen;
+  if (!request.clean_up || chosen != pass || game.game().rules().scoring == go::Scoring::area) return chosen;
   const go::State& state = game.board().position().state;
   const bool strangers = std::ranges::any_of(game.dead(), [&](Action stone) {
     const int point = game.game().geometry().point[static_cast<std::size_t>(index(stone))];

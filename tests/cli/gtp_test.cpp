@@ -342,7 +342,7 @@ TEST(Gtp, FiguresForBoards) {
 // Cleaning up, the engine does not pass while stones of the opponent that look dead are on the board.
 TEST(Gtp, CleaningUpDoesNotPassWhileDeadStonesAreLeft) {
   Gtp gtp("go:7x7,komi=-30", 8);
-  gtp.all({with_a_dead_stone(), "play w pass"});
+  gtp.all({"kata-set-rules japanese", with_a_dead_stone(), "play w pass", "play b pass", "play w pass"});
   EXPECT_EQ(gtp.all({"reg_genmove b"}), "pass");  // which wins
   EXPECT_NE(gtp.all({"kgs-genmove_cleanup b"}), "pass");
 }
