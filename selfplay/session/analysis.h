@@ -55,6 +55,7 @@ struct Analysis {
   Values raw_values{};              // of each seat, by the network alone, in [0, 1]; its policy is Candidate::prior
   int nodes = 0;                    // visits of the position: those of this search and those kept from earlier ones
   int kept = 0;                     // the latter
+  int evaluations = 0;              // positions that the network computed in this search
   double mean_depth = 0;            // plies below the position at which the simulations of this search ended
   int largest_depth = 0;            // the largest number of them
   std::size_t tree_bytes = 0;       // memory of the tree
