@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/search/clock.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -17,6 +18,8 @@ struct SessionLimits {
   double seconds = 0;     // wall time; 0: no limit
   int nodes = 0;          // visits of the position, kept ones included whatever the rule (Analysis::nodes); 0: no limit
   bool infinite = false;  // only `stop`, which must be given, ends it, even where the position is proven
+  // Of the player to move, as it stands before the action; must outlive the search. Null: none.
+  const GameClock* clock = nullptr;
   const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
   // What is asked of each Analysis.
   int lines = 1;              // so many candidates, the first ones, have their line of play

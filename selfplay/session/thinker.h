@@ -92,7 +92,9 @@ class Thinker {
     kept_ = search_.root_visits();
     evaluations_ = 0;
     note_raw_values();
-    search_.begin(search_limits(limits), random_);
+    SearchLimits ends = search_limits(limits);
+    ends.margin += passed();
+    search_.begin(ends, random_);
     while (advance()) {
       if (!search_.tree().root().expanded() || passed() < next_report) continue;
       progress(now());
@@ -124,12 +126,12 @@ class Thinker {
     constexpr int kPause = 1000;  // simulations: less than a millisecond
     SearchLimits result{.visits = limits.visits,
                         .seconds = limits.seconds,
+                        .clock = limits.clock,
                         .stop = limits.stop,
                         .pending = crew_.leaves(),
                         .pause = kPause};
     if (limits.infinite) {
-      result.visits = 0;
-      result.seconds = 0;
+      result = {.visits = 0, .stop = limits.stop, .pending = crew_.leaves(), .pause = kPause};
     } else if (limits.nodes > 0) {
       const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
       result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;
