@@ -31,8 +31,11 @@ MatchResult play_match(const AnyGame& any, const MatchPlayer& a, const MatchPlay
         const int group = options.seat >= 0 ? 1 : game.players();
         const int games = (options.games + group - 1) / group * group;
         // At most as many slots as there are games per thread.
-        const int slots = std::clamp(options.slots, 1, std::max(games, 1));
-        const int threads = thread_count(options.threads);
+        // Where time counts, a thread plays one game at a time and has a core of its own.
+        const bool timed = !options.clock.none() || a.timed || b.timed;
+        const int slots = timed ? 1 : std::clamp(options.slots, 1, std::max(games, 1));
+        const int threads =
+            timed ? std::min(thread_count(options.threads), thread_count(0)) : thread_count(options.threads);
         const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = options.slots};
         Scoreboard scoreboard(options, games);
         MatchTable table{.options = options,

@@ -16,6 +16,7 @@
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/scoreboard.h"
+#include "selfplay/matches/seat_clocks.h"
 #include "selfplay/matches/slots.h"
 
 namespace koridor {
@@ -51,7 +52,12 @@ class MatchSlot {
     }
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
-    apply(players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0));
+    const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
+    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) {
+      forfeit(*std::move(late));
+      return SlotStep::acted;
+    }
+    apply(action);
     record_.outcome = game_->outcome(position_.state, position_.history);
     if (record_.outcome.over()) {
       finish();
@@ -62,8 +68,9 @@ class MatchSlot {
   }
 
   std::size_t side() const { return side_; }  // the player to move: 0 A, 1 B
-  const typename G::State& leaf() const { return players_[side_]->leaf(); }
-  void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
+  int leaves() const { return players_[side_]->leaves(); }
+  const typename G::State& leaf(int number) const { return players_[side_]->leaf(number); }
+  void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
 
  private:
   // Streams of random numbers. They take the place of the generation, which a match does not have.
@@ -84,17 +91,11 @@ class MatchSlot {
     record_.actions = opening_.actions();
     record_.opening_plies = static_cast<int>(record_.actions.size());
     random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
-    clocks_.fill(GameClock(options.clock));
-    for (const auto& player : players_) player->new_game(position_, clocks());
+    clocks_.new_game(options.clock, game_->players());
+    for (const auto& player : players_) player->new_game(position_, clocks_.clocks());
     playing_ = true;
     begin_turn();
     return true;
-  }
-
-  // Of all seats; none where nothing is limited.
-  GameClocks clocks() const {
-    const auto seats = static_cast<std::size_t>(game_->players());
-    return clocks_.front().unlimited() ? GameClocks() : GameClocks(clocks_).first(seats);
   }
 
   // The player to move loses the game.
@@ -112,6 +113,7 @@ class MatchSlot {
 
   void begin_turn() {
     side_ = game_->player_to_move(position_.state) == record_.seat ? 0 : 1;
+    clocks_.start();
     players_[side_]->begin(random_);
   }
 
@@ -126,7 +128,7 @@ class MatchSlot {
   std::array<std::unique_ptr<Player<G>>, 2> players_;  // A, B
   Opening<G> opening_;
   Position<G> position_;
-  std::array<GameClock, kMaxPlayers> clocks_;
+  SeatClocks clocks_;
   MatchGame record_;
   Random random_;
   std::size_t side_ = 0;

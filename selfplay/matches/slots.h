@@ -19,7 +19,7 @@
 namespace koridor {
 
 enum class SlotStep : std::uint8_t {
-  evaluate,  // the slot wants the prediction of leaf()
+  evaluate,  // the slot wants the predictions of its leaves()
   waiting,   // its player waits for somebody
   acted,     // an action was chosen; there is more to do
   idle,      // the slot has nothing left to do
@@ -35,9 +35,10 @@ inline int take_number(std::atomic<int>& next, int count) {
 template <class Slot, class G>
 concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& prediction) {
   { slot.step() } -> std::same_as<SlotStep>;
-  { view.leaf() } -> std::same_as<const typename G::State&>;
-  { view.side() } -> std::convertible_to<std::size_t>;  // index of the batch that its leaf belongs to
-  { slot.supply(prediction) } -> std::same_as<void>;
+  { view.leaves() } -> std::same_as<int>;
+  { view.leaf(0) } -> std::same_as<const typename G::State&>;
+  { view.side() } -> std::convertible_to<std::size_t>;  // index of the batch that its leaves belong to
+  { slot.supply(0, prediction) } -> std::same_as<void>;
 };
 
 template <Game G, DrivenSlot<G> Slot>
@@ -45,7 +46,7 @@ class SlotDriver {
  public:
   using Batches = std::vector<std::unique_ptr<EvaluationBatch<G>>>;
 
-  // `batches`: one per side, with room for all slots; null for a side that never asks for a prediction.
+  // `batches`: one per side, with room for the leaves of all slots; null for a side that never asks for a prediction.
   SlotDriver(Batches batches, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
     for (auto& batch : batches) sides_.push_back({std::move(batch), {}});
   }
@@ -68,7 +69,7 @@ class SlotDriver {
 
   struct Side {
     std::unique_ptr<EvaluationBatch<G>> batch;
-    std::vector<Slot*> asking;
+    std::vector<std::pair<Slot*, int>> asking;  // slot and leaf of each row
   };
 
   // Lets every slot go on until it wants a prediction, waits or is idle.
@@ -101,8 +102,10 @@ class SlotDriver {
   void ask(Slot& slot) {
     Side& side = sides_[slot.side()];
     if (!side.batch) throw std::logic_error("a player asks for predictions and has named no model");
-    side.batch->add(slot.leaf(), 0);
-    side.asking.push_back(&slot);
+    for (int leaf = 0; leaf < slot.leaves(); ++leaf) {
+      side.batch->add(slot.leaf(leaf), 0);
+      side.asking.emplace_back(&slot, leaf);
+    }
   }
 
   // Evaluates the batches; false where nobody asked for a prediction.
@@ -113,7 +116,8 @@ class SlotDriver {
       any = true;
       side.batch->evaluate();
       for (int row = 0; row < side.batch->size(); ++row) {
-        side.asking[static_cast<std::size_t>(row)]->supply(side.batch->prediction(row));
+        const auto [slot, leaf] = side.asking[static_cast<std::size_t>(row)];
+        slot->supply(leaf, side.batch->prediction(row));
       }
     }
     return any;
