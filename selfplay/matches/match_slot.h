@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -146,6 +147,7 @@ class MatchSlot {
     if (opening_left_ == 0) return begin_game();
     stage_ = Stage::opening;
     side_ = players_.size() - 1;
+    players_[side_]->follow(record_.actions);
     players_[side_]->new_game(position_, {});
     players_[side_]->begin(random_);
   }
@@ -172,7 +174,9 @@ class MatchSlot {
     random_ = Random::for_game(options.seed, kGameStream, number);
     clocks_.new_game(options.clock, game_->players());
     for (std::size_t i = 0; i < players_.size(); ++i) {
-      if (is_seated(i)) players_[i]->new_game(position_, clocks_.clocks());
+      if (!is_seated(i)) continue;
+      players_[i]->follow(record_.actions);
+      players_[i]->new_game(position_, clocks_.clocks());
     }
     stage_ = Stage::game;
     begin_turn();

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <variant>
 
@@ -40,6 +41,9 @@ class Player {
  public:
   virtual ~Player() = default;
 
+  // The actions from the game's start that lead to the position of the new_game() that follows. Players that look at
+  // positions alone need not override it.
+  virtual void follow(std::span<const Action>) {}
   // A game begins, or goes on, at the position. The clocks stay where they are until the next game and show, whenever
   // begin() is called, what every seat has left.
   virtual void new_game(const Position<G>& position, GameClocks clocks) = 0;

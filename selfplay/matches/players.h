@@ -59,6 +59,8 @@ struct PlayerKind {
   std::string help;     // how it plays, without a full stop
   // Of the options it takes, as in TEXT,key=value.
   std::vector<std::string> keys{};
+  // The text behind the colon is a command for a shell, so that options with other keys than these are part of it.
+  bool command = false;
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };

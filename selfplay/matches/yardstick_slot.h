@@ -61,6 +61,7 @@ class YardstickSlot {
     Position<G> position(*game_);
     for (const Action action : sampled().actions) position.apply(*game_, action);
     random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));
+    player_->follow(sampled().actions);
     player_->new_game(position, {});
     player_->begin(random_);
     return true;

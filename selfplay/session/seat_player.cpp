@@ -31,6 +31,7 @@ class SeatPlayer::GamePlace final : public Place {
   void reset(std::span<const Action> actions) override {
     Position<G> position(game_);
     for (const Action action : actions) position.apply(game_, action);
+    player_->follow(actions);
     player_->new_game(position, {});
   }
 
