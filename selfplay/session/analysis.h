@@ -20,6 +20,7 @@ struct SessionLimits {
   bool infinite = false;  // only `stop`, which must be given, ends it, even where the position is proven
   // Of the player to move, as it stands before the action; must outlive the search. Null: none.
   const GameClock* clock = nullptr;
+  double margin = 0.02;  // seconds of the clock that are left for the way of the answer (core/search/pace.h)
   const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
   // What is asked of each Analysis.
   int lines = 1;              // so many candidates, the first ones, have their line of play

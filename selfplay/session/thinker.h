@@ -127,6 +127,7 @@ class Thinker {
     SearchLimits result{.visits = limits.visits,
                         .seconds = limits.seconds,
                         .clock = limits.clock,
+                        .margin = limits.margin,
                         .stop = limits.stop,
                         .pending = crew_.leaves(),
                         .pause = kPause};
