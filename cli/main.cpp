@@ -113,6 +113,7 @@ int main(int argc, char** argv) {
   cli::add_learn(app);
   cli::add_match(app);
   cli::add_play(app);
+  cli::add_engine(app);
   cli::add_solve(app);
   cli::add_evaluate(app);
   cli::add_inspect(app);

@@ -98,7 +98,7 @@ class Search {
     abandon_leaves();
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
-    watch_.start(limits);
+    watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
@@ -144,11 +144,15 @@ class Search {
   // network is to learn; the root's values in seat order; every root action; the line of play that it expects.
   Action best_action() const { return report().best_action(); }
   Action sample_action(double temperature, Random& random) const { return report().sample_action(temperature, random); }
+  ChoiceSoFar choice() const { return report().choice(); }  // best_action() and how sure it is, while a search goes on
   void policy_target(std::vector<PolicyEntry>& out) const { report().policy_target(out); }
   double surprise() const { return report().surprise(); }
   Values root_value() const { return report().root_value(); }
   std::vector<ActionStatistics> statistics() const { return report().statistics(); }
   void principal_variation(std::vector<Action>& out) const { report().principal_variation(*game_, position_, out); }
+  void principal_variation(Action first, std::vector<Action>& out) const {
+    report().principal_variation(*game_, position_, first, out);
+  }
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
@@ -157,6 +161,10 @@ class Search {
   // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
   double mean_depth() const { return simulations_ > 0 ? static_cast<double>(depths_) / simulations_ : 0.0; }
   int largest_depth() const { return static_cast<int>(largest_depth_); }
+  // Whether visits that play() kept count towards limits.visits.
+  bool kept_visits_count() const {
+    return std::visit([]<class Rule>(const Rule&) { return Rule::kKeptVisitsCount; }, rule_);
+  }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
@@ -257,7 +265,8 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !watch_.over();
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
+           !watch_.over(simulations_, [this] { return choice(); });
   }
 
   // Follows the selection rule to a node that is not expanded or is proven.

@@ -279,6 +279,13 @@ class Tree {
     }
   }
 
+  // Bytes of a node with so many actions.
+  static constexpr std::size_t node_bytes(int edges) {
+    return sizeof(Node) + kEdgeBytes * static_cast<std::size_t>(edges);
+  }
+  // What nodes and edges take, without the room beside them.
+  std::size_t memory_used() const { return nodes_.size() * sizeof(Node) + edges_ * kEdgeBytes; }
+
   std::size_t memory_bytes() const {
     return nodes_.capacity() * sizeof(Node) + prior_.capacity() * sizeof(float) + action_.capacity() * sizeof(Action) +
            visits_.capacity() * sizeof(std::uint32_t) + value_.capacity() * sizeof(float) +
@@ -372,6 +379,9 @@ class Tree {
     parent.proven = true;
     return true;
   }
+
+  static constexpr std::size_t kEdgeBytes =
+      2 * sizeof(float) + sizeof(Action) + sizeof(std::uint32_t) + sizeof(NodeIndex);
 
   // Leaves room for the edges of all leaves that can be pending.
   static constexpr std::size_t kMostEdges = 0xFFFFFFFF - 4096 * std::size_t{ActionMask::kCapacity};

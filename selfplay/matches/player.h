@@ -63,6 +63,8 @@ class Player {
   // To be called after `done`: the points that the player expects of the game (1 a win, 0 a loss), where it has an
   // opinion.
   virtual std::optional<float> value() const { return std::nullopt; }
+  // To be called after `done`: the result of the game that the player has proven, where it has.
+  virtual std::optional<Outcome> proven() const { return std::nullopt; }
   // To be called after `forfeit`. Players that never lose a game but by its rules need not override it.
   virtual Forfeit forfeit() { throw std::logic_error("this player forfeits no game"); }
   // Tells the player that somebody, perhaps itself, has played the action.

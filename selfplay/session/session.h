@@ -80,6 +80,7 @@ class Session {
   const std::string& seat_name(int seat) const { return seat_names_.at(static_cast<std::size_t>(seat)); }
   void name_seat(int seat, std::string name) { seat_names_.at(static_cast<std::size_t>(seat)) = std::move(name); }
   Notation notation() const { return settings_.notation; }
+  void set_notation(Notation notation) { settings_.notation = notation; }  // of what is read and written from now on
   std::string seat_title(int seat) const;  // what the game calls it: "player 1", "black"
   int turns_to_bottom(int seat) const;     // quarter turns (BoardView) that bring its side to the bottom
 

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,9 @@
 #include "models/backends.h"
 #include "models/network/evaluation_batch.h"
 #include "models/network/model_file.h"
+#include "models/network/square_head.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/search_words.h"
 
 namespace koridor {
 
@@ -24,7 +28,9 @@ struct ThinkerSettings {
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
   SearchConfig search = match_search();
-  std::size_t nodes = 500'000;  // that the tree has at most (core/search/room.h); on 9x9 a node takes some 2 kB
+  int threads = 1;  // that search one tree; 0: all cores
+  int leaves = 0;   // that may wait for their evaluation at once; 0: one for one thread, else by the threads
+  int memory_mebibytes = 1024;  // of the tree and of what is kept of earlier searches; a search goes on when it is used
   std::uint64_t seed = 0;
 };
 
@@ -35,32 +41,43 @@ class Thinker {
   // game must outlive the thinker.
   Thinker(const G& game, const ThinkerSettings& settings)
       : game_(&game),
-        search_(game, settings.search, SearchRoom(0, settings.nodes)),
+        model_(settings.model),
+        most_bytes_(static_cast<std::size_t>(std::max(settings.memory_mebibytes, 1)) << 20),
+        search_(game, settings.search, SearchRoom(0, nodes_in(game, most_bytes_))),
         batch_(make_batch(game, settings)),
         random_(settings.seed) {}
 
-  void reset(const Position<G>& position) { search_.reset(position); }
+  void reset(const Position<G>& position) {
+    search_.reset(position);
+    forget_position();
+  }
   // Somebody played the action; the tree below it is kept.
-  void play(Action action) { search_.play(action); }
+  void play(Action action) {
+    search_.play(action);
+    forget_position();
+  }
 
-  // Searches the position, which is not over, and calls `progress(analysis)` every `interval` seconds.
+  // Searches the position, which is not over, and calls `progress(analysis)` every `interval` seconds. The limits are
+  // in order (Session::search).
   template <class Progress>
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Progress& progress) {
     const auto begin = std::chrono::steady_clock::now();
     const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    const auto now = [&] { return analysis(limits, notation, passed()); };
     double next_report = interval;
-    search_.begin({.visits = limits.visits, .seconds = limits.seconds, .stop = limits.stop}, random_);
+    kept_ = search_.root_visits();
+    search_.begin(search_limits(limits), random_);
     while (search_.step() == SearchStep::evaluate) {
       batch_.clear();
       batch_.add(search_.leaf(), 0);
       batch_.evaluate();
       search_.supply(batch_.prediction(0));
-      const double seconds = passed();
-      if (seconds < next_report) continue;
-      progress(analysis(notation, seconds));
+      if (passed() < next_report) continue;
+      progress(now());
       next_report = passed() + interval;
     }
-    return analysis(notation, passed());
+    if (limits.infinite) wait_for_stop(*limits.stop, [&] { progress(now()); });
+    return now();
   }
 
  private:
@@ -73,47 +90,84 @@ class Thinker {
                               1);
   }
 
-  // The result of the search so far, which has evaluated the position.
-  Analysis analysis(Notation notation, double seconds) const {
-    const typename G::State& state = search_.position().state;
-    const Action best = search_.best_action();
-    Analysis result{.seat = game_->player_to_move(state),
-                    .values = search_.root_value(),
-                    .proven = search_.proven(),
-                    .visits = search_.simulations(),
-                    .seconds = seconds,
-                    .best = best,
-                    .best_text = game_->print_action(state, best, notation),
-                    .candidates = {},
-                    .line = {}};
-    std::vector<PolicyEntry> policy;
-    search_.policy_target(policy);
-    for (const ActionStatistics& known : search_.statistics()) {
-      const auto entry = std::ranges::find(policy, known.action, &PolicyEntry::action);
-      result.candidates.push_back({.action = known.action,
-                                   .text = game_->print_action(state, known.action, notation),
-                                   .policy = entry == policy.end() ? 0.0f : entry->probability,
-                                   .prior = known.prior,
-                                   .visits = known.visits,
-                                   .value = known.value,
-                                   .proven = known.proven,
-                                   .plies = known.plies});
-    }
-    std::ranges::stable_sort(result.candidates, std::ranges::greater{}, &Candidate::policy);
-    std::vector<Action> line;
-    search_.principal_variation(line);
-    Position<G> position = search_.position();
-    for (const Action action : line) {
-      result.line.push_back(game_->print_action(position.state, action, notation));
-      position.apply(*game_, action);
+  // The nodes that half of the memory holds; Search::play copies what it keeps into the other half.
+  static std::size_t nodes_in(const G& game, std::size_t bytes) {
+    const Position<G> start(game);
+    ActionMask actions;
+    game.legal_actions(start.state, start.history, actions);
+    return bytes / 2 / Tree::node_bytes(actions.count()) + 1;
+  }
+
+  SearchLimits search_limits(const SessionLimits& limits) const {
+    if (limits.infinite) return {.visits = 0, .stop = limits.stop};
+    SearchLimits result{.visits = limits.visits, .seconds = limits.seconds, .clock = limits.clock, .stop = limits.stop};
+    if (limits.nodes > 0) {
+      const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
+      result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;
     }
     return result;
   }
 
+  // A search that ended by a proof goes on being asked for until it is stopped.
+  template <class Report>
+  static void wait_for_stop(const std::atomic<bool>& stop, const Report& report) {
+    if (stop) return;
+    report();
+    while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+
+  void forget_position() {
+    raw_values_.reset();
+    ownership_.reset();
+  }
+
+  // The result of the search so far, which has evaluated the position.
+  Analysis analysis(const SessionLimits& limits, Notation notation, double seconds) {
+    Analysis result = analysis_of(*game_, search_, notation, limits.lines);
+    result.seconds = seconds;
+    result.kept = kept_;
+    result.raw_values = raw_values();
+    result.tree_bytes = search_.tree().memory_used();
+    result.most_tree_bytes = most_bytes_ / 2;
+    if (limits.ownership) result.ownership = ownership();
+    return result;
+  }
+
+  // The network's values of the position. The tree knows its mover's alone, which with two players is enough.
+  const Values& raw_values() {
+    if (raw_values_) return *raw_values_;
+    const typename G::State& state = search_.position().state;
+    const int mover = game_->player_to_move(state);
+    if (game_->players() == 2 && search_.tree().root().expanded()) {
+      const float own = search_.tree().root().estimate;
+      Values values{};
+      values[static_cast<std::size_t>(mover)] = own;
+      values[static_cast<std::size_t>(1 - mover)] = 1.0f - own;
+      return raw_values_.emplace(values);
+    }
+    batch_.clear();
+    batch_.add(state, 0);
+    batch_.evaluate();
+    return raw_values_.emplace(seat_values(batch_.prediction(0), game_->players(), mover));
+  }
+
+  // Analysis::ownership.
+  const std::vector<float>& ownership() {
+    if (ownership_) return *ownership_;
+    std::vector<float> owners = predicted_owners(*model_, *game_, search_.position().state);
+    for (float& owner : owners) owner = 2.0f * owner - 1.0f;
+    return ownership_.emplace(std::move(owners));
+  }
+
   const G* game_;
+  std::shared_ptr<const Model> model_;
+  std::size_t most_bytes_;
   Search<G> search_;
   EvaluationBatch<G> batch_;
   Random random_;
+  int kept_ = 0;                                 // visits that the root had when the search began
+  std::optional<Values> raw_values_;             // of the position
+  std::optional<std::vector<float>> ownership_;  // likewise
 };
 
 }  // namespace koridor
