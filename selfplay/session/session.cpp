@@ -147,6 +147,13 @@ bool Session::go_to(int ply) {
   return true;
 }
 
+void Session::start_from(const AnyPosition& position) {
+  moves_.clear();
+  ply_ = 0;
+  analysis_.reset();
+  table_->start_from(position);
+}
+
 void Session::set_up(std::span<const std::string> moves) {
   const std::vector<SessionMove> before = std::exchange(moves_, {});
   const int ply_before = ply_;

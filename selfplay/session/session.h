@@ -21,6 +21,7 @@
 #include "core/registry.h"
 #include "core/words.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/any_position.h"
 #include "selfplay/session/thinker.h"
 
 namespace koridor {
@@ -107,6 +108,8 @@ class Session {
   bool go_to(int ply);
   bool undo(int plies = 1) { return go_to(ply_ - plies); }
   bool redo(int plies = 1) { return go_to(ply_ + plies); }
+  // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.
+  void start_from(const AnyPosition& position);
   // Replaces all moves by these, played from the game's start. Throws UserError for the first that cannot be played;
   // nothing has changed then. The listener is not told.
   void set_up(std::span<const std::string> moves);

@@ -13,6 +13,7 @@
 #include "core/game.h"
 #include "core/reading.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/any_position.h"
 #include "selfplay/session/thinker.h"
 
 namespace koridor {
@@ -41,6 +42,8 @@ class Table {
   // The names of `actions`, which are legal one after the other from the game's start.
   virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
 
+  // Makes the position, which is one of this game, the one that the game starts from, and goes there.
+  virtual void start_from(const AnyPosition& position) = 0;
   // Goes to the position after `actions`, which are legal one after the other from the game's start.
   virtual void reset(std::span<const Action> actions) = 0;
   virtual void play(Action action) = 0;  // the action must be legal
@@ -54,7 +57,7 @@ class Table {
 template <Game G>
 class GameTable final : public Table {
  public:
-  GameTable(const G& game, const ThinkerSettings& settings) : game_(game), position_(game_) {
+  GameTable(const G& game, const ThinkerSettings& settings) : game_(game), start_(game_), position_(game_) {
     if (settings.model) thinker_.emplace(game_, settings);
   }
   GameTable(const GameTable&) = delete;
@@ -105,7 +108,7 @@ class GameTable final : public Table {
     return help_for(game_, position_.state, position_.history, notation);
   }
   std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const override {
-    Position<G> walk(game_);
+    Position<G> walk = start_;
     std::vector<std::string> result;
     for (const Action action : actions) {
       result.push_back(game_.print_action(walk.state, action, notation));
@@ -114,9 +117,13 @@ class GameTable final : public Table {
     return result;
   }
 
+  void start_from(const AnyPosition& position) override {
+    start_ = std::get<Position<G>>(position);
+    if (thinker_) thinker_->forget();
+    reset({});
+  }
   void reset(std::span<const Action> actions) override {
-    position_.state = game_.initial_state();
-    position_.history.clear();
+    position_ = start_;
     path_.clear();
     for (const Action action : actions) play(action);
   }
@@ -133,8 +140,9 @@ class GameTable final : public Table {
 
  private:
   G game_;
+  Position<G> start_;
   Position<G> position_;
-  std::vector<Action> path_;  // from the game's start to the position
+  std::vector<Action> path_;  // from start_ to the position
   std::optional<Thinker<G>> thinker_;
 };
 

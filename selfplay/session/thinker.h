@@ -76,6 +76,14 @@ class Thinker {
                    : nullptr),
         random_(settings.seed) {}
 
+  // Forgets every search: the paths of think() begin at another position from now on.
+  void forget() {
+    crew_.abandon();
+    search_.give_tree();
+    archive_ = {};
+    at_position_ = false;
+  }
+
   // Searches `position`, which is not over and which the actions of `path` lead to from the game's start; calls
   // `progress(analysis)` every `interval` seconds. Where the position or one before it has been searched, the search
   // goes on with those visits. The limits are in order (Session::search).
