@@ -98,7 +98,7 @@ class Search {
     abandon_leaves();
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
-    watch_.start(limits);
+    watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
@@ -144,6 +144,7 @@ class Search {
   // network is to learn; the root's values in seat order; every root action; the line of play that it expects.
   Action best_action() const { return report().best_action(); }
   Action sample_action(double temperature, Random& random) const { return report().sample_action(temperature, random); }
+  ChoiceSoFar choice() const { return report().choice(); }  // best_action() and how sure it is, while a search goes on
   void policy_target(std::vector<PolicyEntry>& out) const { report().policy_target(out); }
   double surprise() const { return report().surprise(); }
   Values root_value() const { return report().root_value(); }
@@ -264,7 +265,8 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !watch_.over();
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
+           !watch_.over(simulations_, [this] { return choice(); });
   }
 
   // Follows the selection rule to a node that is not expanded or is proven.

@@ -6,6 +6,7 @@
 //   while ((step = player.step()) != PlayerStep::done) {
 //     if (step == PlayerStep::evaluate) { evaluate(player.leaf()); player.supply(prediction); }
 //     if (step == PlayerStep::waiting) { do something else, and ask again; }
+//     if (step == PlayerStep::forfeit) { the game is lost: player.forfeit() says why; go on with new_game(); }
 //   }
 //   player.play(player.action(temperature));      // play() also tells it the others' actions
 //
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <variant>
 
@@ -23,6 +25,7 @@
 #include "core/registry.h"
 #include "core/search/clock.h"
 #include "core/search/search.h"
+#include "selfplay/matches/forfeit.h"
 
 namespace koridor {
 
@@ -30,6 +33,7 @@ enum class PlayerStep : std::uint8_t {
   evaluate,  // the player wants the prediction of leaf(), by supply()
   waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
   done,      // action() is known
+  forfeit,   // the player loses the game, for the reason forfeit(); only new_game() may follow
 };
 
 template <Game G>
@@ -37,6 +41,9 @@ class Player {
  public:
   virtual ~Player() = default;
 
+  // The actions from the game's start that lead to the position of the new_game() that follows. Players that look at
+  // positions alone need not override it.
+  virtual void follow(std::span<const Action>) {}
   // A game begins, or goes on, at the position. The clocks stay where they are until the next game and show, whenever
   // begin() is called, what every seat has left.
   virtual void new_game(const Position<G>& position, GameClocks clocks) = 0;
@@ -56,6 +63,10 @@ class Player {
   // To be called after `done`: the points that the player expects of the game (1 a win, 0 a loss), where it has an
   // opinion.
   virtual std::optional<float> value() const { return std::nullopt; }
+  // To be called after `done`: the result of the game that the player has proven, where it has.
+  virtual std::optional<Outcome> proven() const { return std::nullopt; }
+  // To be called after `forfeit`. Players that never lose a game but by its rules need not override it.
+  virtual Forfeit forfeit() { throw std::logic_error("this player forfeits no game"); }
   // Tells the player that somebody, perhaps itself, has played the action.
   virtual void play(Action action) = 0;
 };

@@ -22,6 +22,9 @@ using AllKinds = KindList<       //
     struct AlphaBetaPlayerKind,  //
     struct MctsPlayerKind,       //
     struct SolverPlayerKind,     //
+    struct GtpPlayerKind,        //
+    struct QtpPlayerKind,        //
+    struct UciPlayerKind,        //
     struct ModelPlayerKind>;
 
 const std::vector<PlayerKind>& player_kinds() {
@@ -30,6 +33,25 @@ const std::vector<PlayerKind>& player_kinds() {
 }
 
 namespace {
+
+// The kind of the texts that begin with this word; the end of the list where there is none.
+std::vector<PlayerKind>::const_iterator find_kind(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find(':'));
+  return std::ranges::find_if(player_kinds(),
+                              [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; });
+}
+
+// Gives back to the command of an engine what only looks like options.
+void restore_command(const PlayerKind& kind, PlayerText& player) {
+  const auto own = [&](const PlayerOption& option) {
+    return option.value.find(' ') == std::string::npos && std::ranges::find(kind.keys, option.key) != kind.keys.end();
+  };
+  const auto last = std::ranges::find_if_not(player.options.rbegin(), player.options.rend(), own).base();
+  for (auto option = player.options.begin(); option != last; ++option) {
+    player.base += "," + option->key + "=" + option->value;
+  }
+  player.options.erase(player.options.begin(), last);
+}
 
 // Throws UserError for an option that the kind does not take, or that is given twice.
 void check_options(const PlayerKind& kind, const PlayerText& player, const std::string& text) {
@@ -51,14 +73,13 @@ void check_options(const PlayerKind& kind, const PlayerText& player, const std::
 }  // namespace
 
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  const PlayerText split = split_player(text);
+  PlayerText split = split_player(text);
+  const auto kind = find_kind(split.base);
+  if (kind == player_kinds().end()) throw unknown_player(text);
+  if (kind->command) restore_command(*kind, split);
   const std::size_t colon = split.base.find(':');
-  const std::string word = split.base.substr(0, colon);
   PlayerRequest request{.text = split.base, .options = split.options, .visits = visits, .search = search};
   if (colon != std::string::npos) request.detail = split.base.substr(colon + 1);
-  const auto same = [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; };
-  const auto kind = std::ranges::find_if(player_kinds(), same);
-  if (kind == player_kinds().end()) throw unknown_player(text);
   check_options(*kind, split, text);
   MatchPlayer player = kind->load(request);
   player.name = text;

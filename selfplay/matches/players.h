@@ -35,6 +35,8 @@ struct MatchPlayer {
   // The model that predicts, and its precision (empty: the match's). Players that never ask for a prediction have none.
   std::shared_ptr<const Model> model{};
   std::string precision{};
+  // Its play depends on time: a match with it plays no more games at once than there are cores.
+  bool timed = false;
   // Does, on all cores, what is needed once for all games of a match. Throws UserError where the player cannot play the
   // game, or `stop` was set meanwhile. The game and `stop` must outlive the players that the factory makes.
   std::function<PlayerFactory(const AnyGame& game, const std::atomic<bool>& stop)> prepare{};
@@ -56,6 +58,8 @@ struct PlayerKind {
   std::string help;     // how it plays, without a full stop
   // Of the options it takes, as in TEXT,key=value.
   std::vector<std::string> keys{};
+  // The text behind the colon is a command for a shell, so that options with other keys than these are part of it.
+  bool command = false;
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };

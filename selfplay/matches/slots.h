@@ -7,6 +7,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -43,11 +44,12 @@ concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& pred
 template <Game G, DrivenSlot<G> Slot>
 class SlotDriver {
  public:
-  using Batches = std::vector<std::unique_ptr<EvaluationBatch<G>>>;
+  using BatchMakers = std::vector<std::function<std::unique_ptr<EvaluationBatch<G>>()>>;
 
-  // `batches`: one per side, with room for all slots; null for a side that never asks for a prediction.
-  SlotDriver(Batches batches, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
-    for (auto& batch : batches) sides_.push_back({std::move(batch), {}});
+  // `makers`: one per side, which makes its batch with room for all slots where it is first asked for a prediction; null
+  // for a side that never asks.
+  SlotDriver(BatchMakers makers, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
+    for (auto& maker : makers) sides_.push_back({std::move(maker), {}, {}});
   }
 
   // Returns when all slots are idle, or keep_going() returns false.
@@ -67,6 +69,7 @@ class SlotDriver {
   static constexpr std::chrono::milliseconds kPause{1};
 
   struct Side {
+    std::function<std::unique_ptr<EvaluationBatch<G>>()> maker;
     std::unique_ptr<EvaluationBatch<G>> batch;
     std::vector<Slot*> asking;
   };
@@ -100,6 +103,7 @@ class SlotDriver {
 
   void ask(Slot& slot) {
     Side& side = sides_[slot.side()];
+    if (!side.batch && side.maker) side.batch = side.maker();
     if (!side.batch) throw std::logic_error("a player asks for predictions and has named no model");
     side.batch->add(slot.leaf(), 0);
     side.asking.push_back(&slot);

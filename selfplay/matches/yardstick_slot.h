@@ -41,7 +41,7 @@ class YardstickSlot {
     const PlayerStep step = player_->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
-    keep(player_->action(0));
+    keep(step == PlayerStep::forfeit ? kNoAction : player_->action(0));
     place_ = -1;
     return SlotStep::acted;
   }
@@ -60,6 +60,7 @@ class YardstickSlot {
     Position<G> position(*game_);
     for (const Action action : sampled().actions) position.apply(*game_, action);
     random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));
+    player_->follow(sampled().actions);
     player_->new_game(position, {});
     player_->begin(random_);
     return true;

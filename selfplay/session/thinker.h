@@ -100,7 +100,7 @@ class Thinker {
 
   SearchLimits search_limits(const SessionLimits& limits) const {
     if (limits.infinite) return {.visits = 0, .stop = limits.stop};
-    SearchLimits result{.visits = limits.visits, .seconds = limits.seconds, .stop = limits.stop};
+    SearchLimits result{.visits = limits.visits, .seconds = limits.seconds, .clock = limits.clock, .stop = limits.stop};
     if (limits.nodes > 0) {
       const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
       result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;

@@ -1,6 +1,7 @@
 // A player that thinks with a tree search. Each kind that derives from it evaluates the leaves in its own way.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "core/search/search.h"
@@ -8,6 +9,18 @@
 #include "selfplay/matches/player.h"
 
 namespace koridor {
+
+// The outcome with these proven values; nothing where they are neither a win nor a draw of all.
+inline std::optional<Outcome> outcome_of(const Values& values, int players) {
+  constexpr float kNear = 1e-4f;
+  bool even = true;
+  for (int player = 0; player < players; ++player) {
+    const float value = values[static_cast<std::size_t>(player)];
+    if (value > 1 - kNear) return Outcome::won_by(player);
+    even = even && std::abs(value - 1.0f / static_cast<float>(players)) < kNear;
+  }
+  return even ? std::optional(Outcome::drawn(players)) : std::nullopt;
+}
 
 template <Game G>
 class TreePlayer : public Player<G> {
@@ -26,6 +39,9 @@ class TreePlayer : public Player<G> {
   std::optional<float> value() const override {
     const int mover = game_->player_to_move(search_.position().state);
     return search_.root_value()[static_cast<std::size_t>(mover)];
+  }
+  std::optional<Outcome> proven() const override {
+    return search_.proven() ? outcome_of(search_.root_value(), game_->players()) : std::nullopt;
   }
   // The tree below the action is kept.
   void play(Action action) override { search_.play(action); }
