@@ -116,8 +116,9 @@ class Session {
 
   // Whether there is a model to search with.
   bool can_search() const;
-  // Searches the position. The next search reuses the part of the tree below the moves played until then. Throws
-  // UserError where there is no model, and where the game is over.
+  // Searches the position. What was searched of it before counts on, whether by a search of this position or of one
+  // before it, and wherever the session has been in between (ThinkerSettings::memory_mebibytes bounds what is kept).
+  // Throws UserError where there is no model, and where the game is over.
   const Analysis& search(const SessionLimits& limits);
   // The result of the last search of this position; null where there was none since it was reached.
   const Analysis* analysis() const { return analysis_ ? &*analysis_ : nullptr; }

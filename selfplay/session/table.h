@@ -58,9 +58,7 @@ template <Game G>
 class GameTable final : public Table {
  public:
   GameTable(const G& game, const ThinkerSettings& settings) : game_(game), start_(game_), position_(game_) {
-    if (!settings.model) return;
-    thinker_.emplace(game_, settings);
-    thinker_->reset(position_);
+    if (settings.model) thinker_.emplace(game_, settings);
   }
   GameTable(const GameTable&) = delete;
   GameTable& operator=(const GameTable&) = delete;
@@ -121,28 +119,30 @@ class GameTable final : public Table {
 
   void start_from(const AnyPosition& position) override {
     start_ = std::get<Position<G>>(position);
+    if (thinker_) thinker_->forget();
     reset({});
   }
   void reset(std::span<const Action> actions) override {
     position_ = start_;
-    for (const Action action : actions) position_.apply(game_, action);
-    if (thinker_) thinker_->reset(position_);
+    path_.clear();
+    for (const Action action : actions) play(action);
   }
   void play(Action action) override {
     position_.apply(game_, action);
-    if (thinker_) thinker_->play(action);
+    path_.push_back(action);
   }
 
   bool thinks() const override { return thinker_.has_value(); }
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) override {
     if (!thinker_) throw UserError("nobody thinks here: this session has no model");
-    return thinker_->think(limits, notation, interval, report);
+    return thinker_->think(path_, position_, limits, notation, interval, report);
   }
 
  private:
   G game_;
   Position<G> start_;
   Position<G> position_;
+  std::vector<Action> path_;  // from start_ to the position
   std::optional<Thinker<G>> thinker_;
 };
 
