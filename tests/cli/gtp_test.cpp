@@ -103,6 +103,14 @@ TEST(Gtp, StonesArePlayedInAnyOrderAndTakenBack) {
   EXPECT_EQ(gtp.say("is_legal w c3"), "= 1\n\n");
 }
 
+TEST(Gtp, ASequenceIsPlayedWholeOrNotAtAll) {
+  Gtp gtp;
+  EXPECT_THAT(gtp.say("gogui-play_sequence b c3 w c3"), StartsWith("? illegal move: "));
+  EXPECT_THAT(gtp.say("gogui-play_sequence b c3 w"), StartsWith("? syntax error: "));
+  EXPECT_EQ(gtp.say("undo"), "? cannot undo\n\n");
+  gtp.all({"gogui-play_sequence b c3 w d3 b d4", "gg-undo 3"});
+}
+
 TEST(Gtp, TheGameGoesOnAfterTwoPassesAndAfterItsLastPly) {
   Gtp gtp("go:3x3,max_plies=4,komi=0.5");
   gtp.all({"play b pass", "play w pass", "play b pass", "play w b2", "play b a1", "play w c1", "play b a3"});
@@ -190,10 +198,10 @@ TEST(Gtp, RulesThatForbidAMovePlayedAreRefused) {
   gtp.all({"undo", "kata-set-rules chinese"});
 }
 
-// Black has all of columns A to D but A itself, in which a white stone is dead; white has column E.
+// Black has all of columns A to D but A itself, in which a white stone is dead; white has columns E and F.
 std::string with_a_dead_stone() {
   std::string line = "gogui-setup w a4";
-  for (int row = 1; row <= 7; ++row) line += fmt::format(" b b{0} b c{0} b d{0} w e{0}", row);
+  for (int row = 1; row <= 7; ++row) line += fmt::format(" b b{0} b c{0} b d{0} w e{0} w f{0}", row);
   return line;
 }
 
@@ -201,10 +209,10 @@ TEST(Gtp, DeadStonesAreTakenOffBeforeTheCount) {
   Gtp gtp("go:7x7,komi=0.5");
   gtp.all({with_a_dead_stone()});
   EXPECT_EQ(gtp.words("final_status_list dead"), std::vector<std::string>{"A4"});
-  EXPECT_EQ(gtp.words("final_status_list alive").size(), 28u);
+  EXPECT_EQ(gtp.words("final_status_list alive").size(), 35u);
   EXPECT_EQ(gtp.all({"final_score"}), "B+6.5");  // 28 to 21
   EXPECT_EQ(gtp.words("final_status_list black_territory").size(), 7u);
-  EXPECT_EQ(gtp.words("final_status_list white_territory").size(), 14u);
+  EXPECT_EQ(gtp.words("final_status_list white_territory").size(), 7u);
   EXPECT_EQ(gtp.all({"final_status_list seki"}), "");
   EXPECT_EQ(gtp.all({"final_status a4"}), "dead");
   EXPECT_EQ(gtp.all({"final_status a5"}), "black_territory");
@@ -341,7 +349,7 @@ TEST(Gtp, FiguresForBoards) {
 
 // Cleaning up, the engine does not pass while stones of the opponent that look dead are on the board.
 TEST(Gtp, CleaningUpDoesNotPassWhileDeadStonesAreLeft) {
-  Gtp gtp("go:7x7,komi=-30", 8);
+  Gtp gtp("go:7x7,komi=-30", 64);
   gtp.all({"kata-set-rules japanese", with_a_dead_stone(), "play w pass", "play b pass", "play w pass"});
   EXPECT_EQ(gtp.all({"reg_genmove b"}), "pass");  // which wins
   EXPECT_NE(gtp.all({"kgs-genmove_cleanup b"}), "pass");
