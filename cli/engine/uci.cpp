@@ -81,7 +81,7 @@ class Uci final : public Protocol {
   }
   // The session begins anew.
   void restart() {
-    engine_.session().set_up({});
+    engine_.session().restart();
     moves_.clear();
     position_error_.clear();
   }

@@ -98,6 +98,13 @@ TEST(Qtp, WhoeverIsNamedFirstMovesFirst) {
   EXPECT_EQ(qtp.say("playmove black C4"), "=\n\n");
 }
 
+TEST(Qtp, AnotherGameForgetsTheLast) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  qtp.say("genmove black");
+  qtp.say("clear_board");
+  EXPECT_EQ(qtp.engine().session().search({.visits = 8}).kept, 0);
+}
+
 TEST(Qtp, FourPlayersSitBySeat) {
   test::EngineUnderTest qtp("quoridor4:5x5,walls=1", "qtp");
   EXPECT_EQ(qtp.say("notation standard"), "=\n\n");
