@@ -15,6 +15,7 @@ Engine::Engine(const EngineSettings& settings, Output& output)
     : settings_(settings),
       output_(output),
       session_(make_session(settings.game)),
+      clocks_(session_->players(), settings.clock),
       random_(settings.seed),
       thread_([this] { run(); }) {}
 
@@ -35,6 +36,7 @@ std::unique_ptr<Session> Engine::make_session(const AnyGame& game) const {
 void Engine::set_game(const AnyGame& game) {
   session_ = make_session(game);
   settings_.game = game;
+  clocks_.restart(session_->players());
 }
 
 void Engine::renew() {
@@ -52,6 +54,10 @@ void Engine::search(const SessionLimits& limits, SearchListener listener) {
     stop_.store(false);
     limits_ = limits;
     limits_.stop = &stop_;
+    if (limits.clock != nullptr) {
+      clock_ = *limits.clock;
+      limits_.clock = &clock_;
+    }
     listener_ = std::move(listener);
     searching_.store(true);
   }
@@ -65,7 +71,14 @@ void Engine::stop() {
 
 void Engine::wait() {
   std::unique_lock lock(mutex_);
+  if (ponders_) stop_.store(true);
+  ++waiting_;
   changed_.wait(lock, [this] { return !searching_.load(); });
+  --waiting_;
+}
+
+void Engine::ponder() {
+  ponder_asked_ = settings_.ponder;
 }
 
 void Engine::run() {
@@ -75,14 +88,21 @@ void Engine::run() {
       changed_.wait(lock, [this] { return searching_.load() || ended_; });
       if (!searching_.load()) return;
     }
-    search_now();
-    {
-      const std::lock_guard lock(mutex_);
-      listener_ = {};
-      searching_.store(false);
-    }
+    do {
+      search_now();
+    } while (goes_on_pondering());
     changed_.notify_all();
   }
+}
+
+// Ends the search, or turns it into pondering where that was asked for and nobody waits.
+bool Engine::goes_on_pondering() {
+  const std::lock_guard lock(mutex_);
+  listener_ = {};
+  ponders_ = std::exchange(ponder_asked_, false) && waiting_ == 0 && !stop_.load() && !ended_;
+  if (ponders_) limits_ = {.infinite = true, .stop = &stop_};
+  searching_.store(ponders_);
+  return ponders_;
 }
 
 void Engine::search_now() {
@@ -90,7 +110,6 @@ void Engine::search_now() {
   std::string error;
   try {
     session_->listen({.progress = listener_.progress});
-    session_->set_report_interval(listener_.interval);
     result = &session_->search(limits_);
   } catch (const std::exception& failure) {
     error = message_line(failure.what());
@@ -99,11 +118,15 @@ void Engine::search_now() {
   if (listener_.done) listener_.done(result, error);
 }
 
-SessionLimits Engine::move_limits() const {
-  SessionLimits limits = settings_.limits;
+SessionLimits Engine::move_limits(int seat) const {
+  SessionLimits limits{.visits = settings_.visits, .seconds = settings_.seconds};
   if (settings_.policy_only) {
-    limits = {};
     limits.visits = 1;
+    return limits;
+  }
+  if (const GameClock& clock = clocks_.of(seat); !clock.unlimited()) limits.clock = &clock;
+  if (limits.visits == 0 && limits.seconds <= 0 && limits.clock == nullptr) {
+    limits.visits = EngineSettings::kUsualVisits;
   }
   return limits;
 }

@@ -3,7 +3,7 @@
 //
 //   Engine engine(settings, output);
 //   engine.session().play("e2");
-//   engine.search(engine.settings().limits, {.progress = show, .done = answer});   // returns at once
+//   engine.search(engine.move_limits(seat), {.progress = show, .done = answer});   // returns at once
 //   engine.stop();                                                                 // `answer` was called
 //
 // An engine belongs to the thread that reads commands. While it searches, the session belongs to the search thread.
@@ -15,10 +15,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "cli/engine/clocks.h"
 #include "cli/engine/output.h"
+#include "cli/engine/wall_words.h"
 #include "core/base/random.h"
 #include "core/registry.h"
 #include "selfplay/matches/levels.h"
@@ -28,23 +31,29 @@ namespace koridor::cli {
 
 struct EngineSettings {
   AnyGame game;
-  ThinkerSettings thinker{};  // its model must not be null
-  Notation notation = Notation::standard;
-  SessionLimits limits{};    // of a search for a move, where no command says another; its stop is ignored
+  ThinkerSettings thinker{};               // its model must not be null
+  Notation notation = Notation::standard;  // of the session
+  // What protocols for wall games go by; nothing: what the protocol has of itself.
+  std::optional<Naming> naming{};
+  std::optional<Colour> first{};
+  // Of a search for a move. visits = 0: no limit where time limits it, else kUsualVisits.
+  int visits = 0;
+  double seconds = 0;        // a move, also beside a clock; 0: no limit
+  TimeControl clock{};       // until the protocol says another
   double temperature = 0;    // of the draw among the actions; 0: the best one (Strength of selfplay/matches/levels.h)
-  bool policy_only = false;  // the action is drawn from the network's policy, without a search (Strength::visits of 0)
+  bool policy_only = false;  // the action comes from the network's policy, without a search (Strength::visits of 0)
   bool ponder = false;       // search on in the opponent's time, where the protocol leaves that to the engine
   double resign = 0;         // give up after three own turns with fewer expected points than this; 0: never
   std::uint64_t seed = 0;    // of the draws
+
+  static constexpr int kUsualVisits = 400;
 };
 
-// What a search tells, on the search thread. The functions may use the session's search results and, in `done`, the
-// session itself; they must not start a search.
+// What a search tells, on the search thread. The functions may use the session, and must not start a search.
 struct SearchListener {
   std::function<void(const Analysis&)> progress{};
   // The search has ended: with a result, or where it failed with null and one line that says why. Called once.
   std::function<void(const Analysis* result, const std::string& error)> done{};
-  double interval = 0.25;  // seconds between two calls of `progress`
 };
 
 class Engine {
@@ -56,31 +65,36 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   Output& output() { return output_; }
-  // The settings that are asked for anew at each search may be changed while nothing is searched; set_game or renew make
-  // the others count.
+  // May be changed while nothing is searched. `game` is changed by set_game; `thinker` and `notation` count after renew.
   EngineSettings& settings() { return settings_; }
+  const EngineSettings& settings() const { return settings_; }
 
-  // The game that is played. Nothing may be searched.
+  // The game that is played, and its clocks. Nothing may be searched.
   Session& session() { return *session_; }
-  // Begins a game: another one, or the same from its start. Throws UserError where the model cannot play it; the game
-  // under way goes on then.
+  EngineClocks& clocks() { return clocks_; }
+  // Begins a game: another one, or the same from its start; the clocks start anew. Throws UserError where the model
+  // cannot play it; the game under way goes on then.
   void set_game(const AnyGame& game);
   // Makes changed settings count, in the position that the game has reached.
   void renew();
 
   // Starts a search of the session's position and returns at once. A search under way is stopped first. `limits.stop`
-  // is the engine's.
+  // is the engine's, and the clock is copied.
   void search(const SessionLimits& limits, SearchListener listener);
   bool searching() const { return searching_.load(); }
   // Tells the search to end, and returns at once.
   void interrupt() { stop_.store(true); }
   // Ends the search, and returns when `done` was called.
   void stop();
-  // Returns when the search has ended by its limits and `done` was called.
+  // Returns when the search has ended by its limits and `done` was called. Pondering is ended.
   void wait();
 
-  // The limits of a search for a move by these settings.
-  SessionLimits move_limits() const;
+  // To be called by `done` where the opponent thinks from now on: searches the session's position, which is not over,
+  // until anybody calls stop, wait or search. Does nothing unless the settings ponder.
+  void ponder();
+
+  // The limits of a search for a move of this seat.
+  SessionLimits move_limits(int seat) const;
   // The action to play after such a search: its best, or drawn where the settings have a temperature.
   Action choose(const Analysis& analysis);
 
@@ -88,19 +102,25 @@ class Engine {
   std::unique_ptr<Session> make_session(const AnyGame& game) const;
   void run();
   void search_now();
+  bool goes_on_pondering();
 
   EngineSettings settings_;
   Output& output_;
   std::unique_ptr<Session> session_;
+  EngineClocks clocks_;
   Random random_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   SessionLimits limits_;
+  GameClock clock_;  // of limits_
   SearchListener listener_;
   std::atomic<bool> searching_ = false;
   std::atomic<bool> stop_ = false;
-  bool ended_ = false;  // the engine is being destroyed
+  bool ponder_asked_ = false;  // by `done`
+  bool ponders_ = false;       // the search under way is pondering
+  int waiting_ = 0;            // threads that wait for the search's end
+  bool ended_ = false;         // the engine is being destroyed
   std::thread thread_;
 };
 

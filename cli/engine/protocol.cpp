@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cli/engine/gtp.h"
+#include "cli/engine/qtp.h"
+#include "cli/engine/uci.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 
@@ -16,6 +18,16 @@ namespace {
 
 // Those whose first line is no sign of them stand last.
 constexpr std::array kProtocols = {
+    ProtocolKind{.name = "uci",
+                 .meaning = "a loop shaped like UCI, for wall games",
+                 .plays = [](std::string_view family) { return family == "wall"; },
+                 .begins = is_uci,
+                 .make = make_uci},
+    ProtocolKind{.name = "qtp",
+                 .meaning = "Quoridor Text Protocol, for wall games",
+                 .plays = [](std::string_view family) { return family == "wall"; },
+                 .begins = [](std::string_view) { return true; },
+                 .make = make_qtp},
     ProtocolKind{.name = "gtp",
                  .meaning = "Go Text Protocol, version 2, for Go",
                  .plays = [](std::string_view family) { return family == "go"; },

@@ -7,6 +7,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "core/base/random.h"
 #include "core/game.h"
 #include "core/search/exact.h"
+#include "core/search/pace.h"
 #include "core/search/proofs.h"
 #include "core/search/rules.h"
 #include "core/search/tree.h"
@@ -46,6 +48,17 @@ class SearchReport {
   // longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits, Gumbel's the survivor of
   // sequential halving.
   Action best_action() const { return tree_.action(tree_.root(), best_slot()); }
+
+  // That action, and how sure it is so far.
+  ChoiceSoFar choice() const {
+    const Node& root = tree_.root();
+    int lost = 0;
+    for (Slot slot = 0; slot < root.visited; ++slot) lost += tree_.lost(root, slot) ? 1 : 0;
+    if (root.edges - lost <= 1) return {.best = best_action(), .lead = std::numeric_limits<double>::infinity()};
+    ChoiceSoFar choice = std::visit([&](const auto& rule) { return rule.choice(tree_); }, rule_);
+    choice.best = best_action();
+    return choice;
+  }
 
   // The action to play in self-play, drawn in proportion to the policy target to the power 1 / temperature. Where
   // best_action() is a draw already (Gumbel with exploration), it is best_action(). So it is at a decided root and at

@@ -5,15 +5,17 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 namespace koridor {
 namespace {
 
-// Inside, ratings are in natural units: p = 1 / (1 + exp(-(x_a - x_b - log(players - 1)))).
+// Inside, ratings are in natural units: a seat wins in proportion to exp(x).
 constexpr double kEloPerUnit = 400.0 / std::numbers::ln10;
 constexpr double kPriorElo = 4000.0;  // standard deviation of the wide prior
 constexpr double kNormal95 = 1.959963984540054;
@@ -22,44 +24,61 @@ double logistic(double x) {
   return 1.0 / (1.0 + std::exp(-x));
 }
 
-// log(1 / (1 + exp(-x))) without overflow.
-double log_logistic(double x) {
-  return x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
-}
-
 // A generation of a run meets few others, so of n players' matrix only a number of entries in proportion to n is not 0:
 // runs have thousands of generations, and a full matrix would take gigabytes and hours.
 using Matrix = Eigen::SparseMatrix<double>;
 using Factors = Eigen::SimplicialLDLT<Matrix>;
 
-struct Pair {
-  int a;
-  int b;
-  double head_start;  // of b, which has more seats: log(players - 1)
+// All games of the same players with the same numbers of seats.
+struct Contest {
+  struct Part {
+    int player;
+    double head_start;  // of several seats: log(seats)
+    double points;
+  };
+  std::vector<Part> parts;
   double games;
-  double score;  // of a
+
+  // The chance of each part to win, [parts].
+  std::vector<double> chances(const Eigen::VectorXd& x) const {
+    std::vector<double> chances;
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Part& part : parts) most = std::max(most, x[part.player] + part.head_start);
+    double sum = 0;
+    for (const Part& part : parts) {
+      chances.push_back(std::exp(x[part.player] + part.head_start - most));
+      sum += chances.back();
+    }
+    for (double& chance : chances) chance /= sum;
+    return chances;
+  }
 };
 
 // The log-posterior of the ratings x (x[anchor] == 0), with its slope and negated curvature.
 struct Posterior {
-  std::vector<Pair> pairs;
+  std::vector<Contest> contests;
   double precision;  // of the wide prior
 
   double value(const Eigen::VectorXd& x) const {
+    // Below the smallest number that is not 0: a chance that a line search passes by.
+    constexpr double kLeast = 1e-300;
     double total = -0.5 * precision * x.squaredNorm();
-    for (const Pair& pair : pairs) {
-      const double d = x[pair.a] - x[pair.b] - pair.head_start;
-      total += pair.score * log_logistic(d) + (pair.games - pair.score) * log_logistic(-d);
+    for (const Contest& contest : contests) {
+      const std::vector<double> chances = contest.chances(x);
+      for (std::size_t i = 0; i < chances.size(); ++i) {
+        total += contest.parts[i].points * std::log(std::max(chances[i], kLeast));
+      }
     }
     return total;
   }
 
   Eigen::VectorXd gradient(const Eigen::VectorXd& x) const {
     Eigen::VectorXd slope = -precision * x;
-    for (const Pair& pair : pairs) {
-      const double excess = pair.score - pair.games * logistic(x[pair.a] - x[pair.b] - pair.head_start);
-      slope[pair.a] += excess;
-      slope[pair.b] -= excess;
+    for (const Contest& contest : contests) {
+      const std::vector<double> chances = contest.chances(x);
+      for (std::size_t i = 0; i < chances.size(); ++i) {
+        slope[contest.parts[i].player] += contest.parts[i].points - contest.games * chances[i];
+      }
     }
     return slope;
   }
@@ -70,13 +89,17 @@ struct Posterior {
     for (int player = 0; player < x.size(); ++player) {
       entries.emplace_back(player, player, player == anchor ? 1.0 : precision);
     }
-    for (const Pair& pair : pairs) {
-      const double p = logistic(x[pair.a] - x[pair.b] - pair.head_start);
-      const double weight = pair.games * p * (1.0 - p);
-      if (pair.a != anchor) entries.emplace_back(pair.a, pair.a, weight);
-      if (pair.b != anchor) entries.emplace_back(pair.b, pair.b, weight);
-      if (pair.a != anchor && pair.b != anchor) {
-        entries.emplace_back(std::max(pair.a, pair.b), std::min(pair.a, pair.b), -weight);
+    for (const Contest& contest : contests) {
+      const std::vector<double> chances = contest.chances(x);
+      for (std::size_t i = 0; i < chances.size(); ++i) {
+        const int a = contest.parts[i].player;
+        if (a == anchor) continue;
+        entries.emplace_back(a, a, contest.games * chances[i] * (1.0 - chances[i]));
+        for (std::size_t k = 0; k < i; ++k) {
+          const int b = contest.parts[k].player;
+          if (b == anchor) continue;
+          entries.emplace_back(std::max(a, b), std::min(a, b), -contest.games * chances[i] * chances[k]);
+        }
       }
     }
     Matrix matrix(x.size(), x.size());
@@ -122,6 +145,47 @@ Eigen::VectorXd inverse_diagonal(const Factors& factors) {
   return factors.permutationPinv() * diagonal;
 }
 
+// One contest for all games of the same players and seats, however often they met: the prior counts once for each.
+// Adds the games to those of `ratings`. Throws std::invalid_argument.
+std::vector<Contest> merged_contests(std::span<const ContestScore> scores, double prior_games,
+                                     std::vector<Rating>& ratings) {
+  std::map<std::vector<std::pair<int, int>>, std::vector<double>> sums;  // points by (player, seats)
+  for (const ContestScore& score : scores) {
+    std::vector<ContestScore::Part> parts = score.parts;
+    std::ranges::sort(parts, {}, &ContestScore::Part::player);
+    bool valid = parts.size() >= 2;
+    std::vector<std::pair<int, int>> who;
+    double games = 0;
+    for (const ContestScore::Part& part : parts) {
+      valid = valid && part.player >= 0 && part.player < std::ssize(ratings) && part.seats >= 1 && part.points >= 0;
+      valid = valid && (who.empty() || who.back().first != part.player);
+      who.emplace_back(part.player, part.seats);
+      games += part.points;
+    }
+    if (!valid) throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
+    std::vector<double>& points = sums[who];
+    points.resize(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      points[i] += parts[i].points;
+      ratings[static_cast<std::size_t>(parts[i].player)].games += games;
+    }
+  }
+  std::vector<Contest> contests;
+  for (const auto& [who, points] : sums) {
+    const double games = std::accumulate(points.begin(), points.end(), 0.0);
+    if (games <= 0) continue;
+    int seats = 0;
+    for (const auto& part : who) seats += part.second;
+    Contest contest{.parts = {}, .games = games + prior_games};
+    for (std::size_t i = 0; i < who.size(); ++i) {
+      const double drawn = prior_games * who[i].second / seats;
+      contest.parts.push_back({who[i].first, std::log(who[i].second), points[i] + drawn});
+    }
+    contests.push_back(std::move(contest));
+  }
+  return contests;
+}
+
 }  // namespace
 
 double expected_score(double elo_difference, int players) {
@@ -133,38 +197,25 @@ double elo_difference(double score, int players) {
 }
 
 std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
+  std::vector<ContestScore> contests;
+  for (const MatchScore& score : scores) {
+    if (score.wins < 0 || score.draws < 0 || score.losses < 0 || score.players < 2) {
+      throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
+    }
+    const double games = score.wins + score.draws + score.losses;
+    const double won = score.wins + score.draws / score.players;
+    contests.push_back({{{score.a, 1, won}, {score.b, score.players - 1, games - won}}});
+  }
+  return rate_contests(players, contests, options);
+}
+
+std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
   if (players < 1 || options.anchor < 0 || options.anchor >= players) {
     throw std::invalid_argument("rate_players: no such anchor");
   }
   std::vector<Rating> ratings(static_cast<std::size_t>(players));
-  // One entry for all games of one kind between two players, however often they met: the prior counts once per entry.
-  struct Sum {
-    double games = 0;
-    double points = 0;
-  };
-  std::map<std::tuple<int, int, int>, Sum> sums;
-  for (const MatchScore& score : scores) {
-    const bool valid = score.a >= 0 && score.a < players && score.b >= 0 && score.b < players && score.a != score.b &&
-                       score.wins >= 0 && score.draws >= 0 && score.losses >= 0 && score.players >= 2;
-    if (!valid) throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
-    const double total = score.wins + score.draws + score.losses;
-    const double won = score.wins + score.draws / score.players;
-    // With two players it does not matter who is called a.
-    const bool swap = score.players == 2 && score.a > score.b;
-    Sum& sum = sums[{swap ? score.b : score.a, swap ? score.a : score.b, score.players}];
-    sum.games += total;
-    sum.points += swap ? total - won : won;
-    ratings[static_cast<std::size_t>(score.a)].games += total;
-    ratings[static_cast<std::size_t>(score.b)].games += total;
-  }
-
-  Posterior posterior{{}, std::pow(kEloPerUnit / kPriorElo, 2)};
-  for (const auto& [who, sum] : sums) {
-    if (sum.games <= 0) continue;
-    const auto& [a, b, seats] = who;
-    posterior.pairs.push_back(
-        {a, b, std::log(seats - 1), sum.games + options.prior_games, sum.points + options.prior_games / seats});
-  }
+  const Posterior posterior{merged_contests(scores, options.prior_games, ratings),
+                            std::pow(kEloPerUnit / kPriorElo, 2)};
 
   Eigen::VectorXd x = Eigen::VectorXd::Zero(players);
   double value = posterior.value(x);

@@ -3,14 +3,14 @@
 // Model for two players (Bradley and Terry 1952): a player rated r_a scores p = 1 / (1 + 10^((r_b - r_a) / 400)) on
 // average against one rated r_b; a draw counts as half a win and half a loss.
 //
-// Model for n players: Luce's choice axiom (Luce 1959; Hunter 2004, section 5, for the likelihood): each player wins in
-// proportion to its strength 10^(r / 400). A match has A in one seat and B in the n - 1 others, so A wins with
-// p = 1 / (1 + (n - 1) 10^((r_b - r_a) / 400)); equal players win 1/n each, and a draw counts 1/n. This generalisation
-// of Bradley and Terry needs only the winner of a game. Plackett's (1975) also needs the order of the losers, which our
-// games do not have. Ratings have the same unit for any n: +400 is ten times the strength.
+// Model for n players: Luce's choice axiom (Luce 1959; Hunter 2004, section 5, for the likelihood): each seat wins in
+// proportion to its player's strength 10^(r / 400), whoever sits in the others. In a match A has one seat and B the
+// n - 1 others, so A wins with p = 1 / (1 + (n - 1) 10^((r_b - r_a) / 400)); equal players win 1/n each, and a draw
+// counts 1/n. This generalisation of Bradley and Terry needs only the winner of a game. Plackett's (1975) also needs the
+// order of the losers, which our games do not have. Ratings have the same unit for any n: +400 is ten times the strength.
 //
 // The log-likelihood is concave, so Newton's method finds its one maximum. Two weak priors keep it finite:
-//   prior_games drawn games between any two players that met, without which a clean sweep would be infinitely far, and
+//   prior_games drawn games among any players that met, without which a clean sweep would be infinitely far, and
 //   a very wide normal distribution around the anchor, for players that no chain of matches links to it.
 #pragma once
 
@@ -29,6 +29,17 @@ struct MatchScore {
   int players = 2;  // of the game: `a` has one seat and `b` all the others
 };
 
+// All games of the same players, who each have as many seats in every one of them. A game gives one point, which may be
+// shared.
+struct ContestScore {
+  struct Part {
+    int player = 0;     // index; each player has one part
+    int seats = 1;      // at least 1
+    double points = 0;  // in all games together
+  };
+  std::vector<Part> parts;  // at least two
+};
+
 struct Rating {
   double elo = 0;
   double error95 = 0;  // half the width of the 95% confidence interval, relative to the anchor; 0 for the anchor
@@ -38,11 +49,12 @@ struct Rating {
 struct RatingOptions {
   int anchor = 0;          // this player's rating is fixed ...
   double anchor_elo = 0;   // ... here
-  double prior_games = 1;  // drawn games added to each pair that met, >= 0
+  double prior_games = 1;  // drawn games added to those of the same players, >= 0
 };
 
 // One rating per player, in the order of their indices. The interval is 1.96 standard deviations, from the inverse of
 // the Fisher information of games and priors. Throws std::invalid_argument where an index or a count is out of range.
+std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
 std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 
 // The score in [0, 1] that a rating difference predicts for one player against `players` - 1 equal others, and the

@@ -1,15 +1,11 @@
 #include "selfplay/matches/match.h"
 
-#include <algorithm>
-#include <memory>
-#include <utility>
+#include <array>
 #include <variant>
 #include <vector>
 
-#include "core/base/threads.h"
-#include "selfplay/matches/match_slot.h"
-#include "selfplay/matches/player_batch.h"
-#include "selfplay/matches/scoreboard.h"
+#include "selfplay/matches/match_tally.h"
+#include "selfplay/matches/schedule.h"
 
 namespace koridor {
 
@@ -24,38 +20,26 @@ SeatScore MatchResult::total() const {
   return sum;
 }
 
-MatchResult play_match(const AnyGame& any, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
+MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop) {
-  return std::visit(
-      [&]<Game G>(const G& game) {
-        const int group = options.seat >= 0 ? 1 : game.players();
-        const int games = (options.games + group - 1) / group * group;
-        // At most as many slots as there are games per thread.
-        const int slots = std::clamp(options.slots, 1, std::max(games, 1));
-        const int threads = thread_count(options.threads);
-        const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = options.slots};
-        Scoreboard scoreboard(options, games);
-        MatchTable table{.options = options,
-                         .players = {a.prepare(any, stop), b.prepare(any, stop)},
-                         .games = games,
-                         .group = group,
-                         .scoreboard = scoreboard};
-        const EvaluatorFactory evaluators_of_a = make_player_evaluators(a, batches, threads);
-        const EvaluatorFactory evaluators_of_b = make_player_evaluators(b, batches, threads);
-        Failure failure;
-        on_all_threads(threads, failure, [&](int) {
-          typename SlotDriver<G, MatchSlot<G>>::Batches sides;
-          sides.push_back(make_player_batch(game, a, evaluators_of_a, batches));
-          sides.push_back(make_player_batch(game, b, evaluators_of_b, batches));
-          std::vector<std::unique_ptr<MatchSlot<G>>> driven;
-          for (int i = 0; i < slots; ++i) driven.push_back(std::make_unique<MatchSlot<G>>(game, table));
-          SlotDriver<G, MatchSlot<G>> driver(std::move(sides), std::move(driven));
-          driver.run([&] { return !stop.load(std::memory_order_relaxed) && !failure.failed(); });
-        });
-        failure.rethrow();
-        return scoreboard.result();
-      },
-      any);
+  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  Schedule schedule{.contests = {one_against_others(players, 0, 1, options.seat)}, .groups = 0};
+  schedule.groups = (options.games + schedule.group_size() - 1) / schedule.group_size();
+  MatchTally tally(players, schedule.group_size(), schedule.games(), options.sprt);
+  std::vector<int> played;
+  for (const MatchGame& before : options.played) {
+    tally.add(before);
+    played.push_back(before.number);
+  }
+  if (tally.decided()) return tally.result();
+  const auto keep = [&](const MatchGame& ended) {
+    tally.add(ended);
+    if (options.on_game) options.on_game(ended);
+    if (options.progress) options.progress(tally.done(), schedule.games());
+    return !tally.decided();
+  };
+  play_schedule(game, std::array{a, b}, schedule, options, played, keep, stop);
+  return tally.result();
 }
 
 }  // namespace koridor

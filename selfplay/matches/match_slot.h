@@ -1,20 +1,30 @@
 // A slot of a match: it plays one game after the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/game.h"
+#include "selfplay/matches/adjudication.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/opening.h"
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
-#include "selfplay/matches/scoreboard.h"
+#include "selfplay/matches/schedule.h"
+#include "selfplay/matches/seat_clocks.h"
 #include "selfplay/matches/slots.h"
 
 namespace koridor {
@@ -22,89 +32,230 @@ namespace koridor {
 // What all slots of a match share.
 struct MatchTable {
   const MatchOptions& options;
-  std::array<PlayerFactory, 2> players;  // A, B
-  int games;                             // of the whole match
-  int group;                             // games per opening
-  Scoreboard& scoreboard;
-  std::atomic<int> next{0};  // number of the next game to start
+  const Schedule& schedule;
+  const std::function<bool(const MatchGame&)>& keep;  // as play_schedule has it
+  std::vector<PlayerFactory> players{};               // behind them the opening player, where there is one
+  std::vector<char> played{};                         // by the game's number: it is not to be played
+  std::atomic<int> next{0};                           // number of the next game to start
+  std::atomic<bool> over{false};                      // no more games are wanted
+  std::mutex mutex{};
 };
 
 template <Game G>
 class MatchSlot {
  public:
-  MatchSlot(const G& game, MatchTable& table) : game_(&game), table_(&table), opening_(game), position_(game) {
-    for (std::size_t side = 0; side < players_.size(); ++side) {
-      players_[side] = std::get<std::unique_ptr<Player<G>>>(table.players[side]());
-    }
-  }
+  MatchSlot(const G& game, MatchTable& table)
+      : game_(&game),
+        table_(&table),
+        players_(table.players.size()),
+        opening_(game),
+        position_(game),
+        adjudicator_(table.options.adjudication, game.players()) {}
 
   // Goes on by at most one action; starts a new game where the last one is over.
   SlotStep step() {
-    if (!playing_ && !start_next()) return SlotStep::idle;
+    if (stage_ == Stage::idle && !start_next()) return SlotStep::idle;
     const PlayerStep step = players_[side_]->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
-    const MatchOptions& options = table_->options;
-    const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
-    apply(players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0));
-    record_.outcome = game_->outcome(position_.state, position_.history);
-    if (record_.outcome.over()) {
-      table_->scoreboard.keep(record_);
-      playing_ = false;
+    if (step == PlayerStep::forfeit) {
+      forfeit(players_[side_]->forfeit());
+    } else if (stage_ == Stage::opening) {
+      play_opening();
+    } else if (const auto verdict = judge()) {
+      finish(verdict->outcome, verdict->reason);
     } else {
-      begin_turn();
+      play();
     }
     return SlotStep::acted;
   }
 
-  std::size_t side() const { return side_; }  // the player to move: 0 A, 1 B
-  const typename G::State& leaf() const { return players_[side_]->leaf(); }
-  void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
+  std::size_t side() const { return side_; }  // the index of the player that thinks
+  int leaves() const { return players_[side_]->leaves(); }
+  const typename G::State& leaf(int number) const { return players_[side_]->leaf(number); }
+  void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
 
  private:
+  enum class Stage { idle, opening, game };
+
   // Streams of random numbers. They take the place of the generation, which a match does not have.
   static constexpr std::uint64_t kOpeningStream = 1;
   static constexpr std::uint64_t kGameStream = 2;
+  static constexpr std::uint64_t kResignStream = 3;
 
   // Starts the next game; false where none is left.
   bool start_next() {
-    const int number = take_number(table_->next, table_->games);
-    if (number < 0) return false;
-    const MatchOptions& options = table_->options;
-    record_.number = number;
-    record_.seat = options.seat >= 0 ? options.seat : number % game_->players();
-    random_ = Random::for_game(options.seed, kOpeningStream, static_cast<std::uint64_t>(number / table_->group));
-    opening_.draw(options.opening_plies, random_);
-    position_ = opening_.position();
-    record_.actions = opening_.actions();
-    record_.opening_plies = static_cast<int>(record_.actions.size());
-    random_ = Random::for_game(options.seed, kGameStream, static_cast<std::uint64_t>(number));
-    for (const auto& player : players_) player->new_game(position_, options.clock);
-    playing_ = true;
-    begin_turn();
+    int number = -1;
+    do {
+      number = take_number(table_->next, table_->schedule.games());
+      if (number < 0) return false;
+    } while (table_->played[static_cast<std::size_t>(number)] != 0);
+    const ScheduledGame game = table_->schedule.game(number);
+    record_ = {.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+    const Contest& contest = table_->schedule.contests[static_cast<std::size_t>(game.contest)];
+    while (record_.seats[static_cast<std::size_t>(record_.seat)] != contest.players.front()) ++record_.seat;
+    random_ = Random::for_game(table_->options.seed, kOpeningStream, static_cast<std::uint64_t>(game.group));
+    seat_players(contest);
+    begin_opening();
     return true;
   }
 
-  void begin_turn() {
-    side_ = game_->player_to_move(position_.state) == record_.seat ? 0 : 1;
+  // Makes the players of the contest that are not there yet, and lets the others go.
+  void seat_players(const Contest& contest) {
+    const bool opener = table_->options.opening_player.has_value();
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      const bool seated = std::ranges::find(contest.players, static_cast<int>(i)) != contest.players.end() ||
+                          (opener && i + 1 == players_.size());
+      if (!seated) players_[i].reset();
+      if (seated && !players_[i]) players_[i] = std::get<std::unique_ptr<Player<G>>>(table_->players[i]());
+    }
+  }
+
+  void begin_opening() {
+    const MatchOptions& options = table_->options;
+    if (options.opening_player) {
+      const double mean = options.opening_plies;
+      opening_left_ = static_cast<int>(mean) + (random_.chance(mean - std::floor(mean)) ? 1 : 0);
+      opening_wanted_ = opening_left_;
+      opening_trials_ = 0;
+      restart_opening();
+      return;
+    }
+    if (options.openings) {
+      const auto& book = *options.openings;
+      start_position();
+      for (const Action action : book[static_cast<std::size_t>(record_.group) % book.size()]) extend(action);
+    } else {
+      opening_.draw(options.opening_plies, random_);
+      position_ = opening_.position();
+      record_.actions = opening_.actions();
+    }
+    begin_game();
+  }
+
+  void start_position() {
+    position_.state = game_->initial_state();
+    position_.history.clear();
+    record_.actions.clear();
+  }
+
+  // The opening player begins an opening. After vain tries it gets shorter.
+  void restart_opening() {
+    constexpr int kTries = 20;
+    opening_left_ = std::max(0, opening_wanted_ - std::max(0, opening_trials_++ - kTries));
+    start_position();
+    if (opening_left_ == 0) return begin_game();
+    stage_ = Stage::opening;
+    side_ = players_.size() - 1;
+    players_[side_]->follow(record_.actions);
+    players_[side_]->new_game(position_, {});
     players_[side_]->begin(random_);
   }
 
-  void apply(Action action) {
+  void play_opening() {
+    Player<G>& player = *players_[side_];
+    const Action action = player.action(0);
+    player.play(action);
+    extend(action);
+    if (game_->outcome(position_.state, position_.history).over()) return restart_opening();
+    if (--opening_left_ > 0) return player.begin(random_);
+    if (opening_.decided(position_, random_)) return restart_opening();
+    begin_game();
+  }
+
+  // The position after the opening is there.
+  void begin_game() {
+    const MatchOptions& options = table_->options;
+    record_.opening_plies = static_cast<int>(record_.actions.size());
+    const auto number = static_cast<std::uint64_t>(record_.number);
+    double play_on = 0;
+    if (options.adjudication.resign) play_on = options.adjudication.resign->play_on;
+    adjudicator_.new_game(Random::for_game(options.seed, kResignStream, number).chance(play_on));
+    random_ = Random::for_game(options.seed, kGameStream, number);
+    clocks_.new_game(options.clock, game_->players());
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (!is_seated(i)) continue;
+      players_[i]->follow(record_.actions);
+      players_[i]->new_game(position_, clocks_.clocks());
+    }
+    stage_ = Stage::game;
+    begin_turn();
+  }
+
+  bool is_seated(std::size_t player) const {
+    const auto end = record_.seats.begin() + game_->players();
+    return std::find(record_.seats.begin(), end, static_cast<std::int16_t>(player)) != end;
+  }
+
+  void begin_turn() {
+    const int seat = game_->player_to_move(position_.state);
+    side_ = static_cast<std::size_t>(record_.seats[static_cast<std::size_t>(seat)]);
+    clocks_.start();
+    players_[side_]->begin(random_);
+  }
+
+  std::optional<Adjudicator::Verdict> judge() {
+    if (!table_->options.adjudication.any()) return std::nullopt;
+    const int seat = game_->player_to_move(position_.state);
+    const Player<G>& player = *players_[side_];
+    return adjudicator_.judge(seat, static_cast<int>(record_.actions.size()), player.value(), player.proven());
+  }
+
+  void play() {
+    const MatchOptions& options = table_->options;
+    const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
+    const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
+    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) return forfeit(*std::move(late));
+    extend(action);
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (is_seated(i)) players_[i]->play(action);
+    }
+    const Outcome outcome = game_->outcome(position_.state, position_.history);
+    if (outcome.over()) {
+      finish(outcome, {});
+    } else {
+      begin_turn();
+    }
+  }
+
+  void extend(Action action) {
     record_.actions.push_back(action);
     position_.apply(*game_, action);
-    for (const auto& player : players_) player->play(action);
+  }
+
+  // The player to move loses the game.
+  void forfeit(Forfeit why) {
+    if (stage_ == Stage::opening) {
+      throw UserError(table_->options.opening_player->name + " was to play the openings: " + why.text());
+    }
+    const int seat = game_->player_to_move(position_.state);
+    finish(forfeited_by(seat, game_->players()),
+           {.kind = EndReason::Kind::forfeit, .seat = seat, .forfeit = std::move(why)});
+  }
+
+  void finish(const Outcome& outcome, const EndReason& reason) {
+    record_.outcome = outcome;
+    record_.reason = reason;
+    record_.would_resign = adjudicator_.would_resign();
+    stage_ = Stage::idle;
+    const std::lock_guard lock(table_->mutex);
+    if (!table_->over && !table_->keep(record_)) table_->over = true;
   }
 
   const G* game_;
   MatchTable* table_;
-  std::array<std::unique_ptr<Player<G>>, 2> players_;  // A, B
+  std::vector<std::unique_ptr<Player<G>>> players_;  // null where a player has no seat in the present contest
   Opening<G> opening_;
   Position<G> position_;
+  SeatClocks clocks_;
+  Adjudicator adjudicator_;
   MatchGame record_;
   Random random_;
   std::size_t side_ = 0;
-  bool playing_ = false;
+  Stage stage_ = Stage::idle;
+  int opening_wanted_ = 0;  // plies of the opening player
+  int opening_left_ = 0;
+  int opening_trials_ = 0;
 };
 
 }  // namespace koridor

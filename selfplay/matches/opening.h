@@ -29,9 +29,14 @@ class Opening {
       const bool playable = play_random(std::max(0, trial < kTries ? plies : plies - (trial - kTries)), random);
       if (plies == 0 || (playable && trial >= kTries)) break;
       if (!playable) continue;
-      judge_.choose(position_, random);
-      if (!AlphaBeta<G>::decided(judge_.score())) break;
+      if (!decided(position_, random)) break;
     }
+  }
+
+  // Whether somebody wins within two plies.
+  bool decided(const Position<G>& position, Random& random) {
+    judge_.choose(position, random);
+    return AlphaBeta<G>::decided(judge_.score());
   }
 
   // The opening drawn last.

@@ -75,8 +75,8 @@ int count_kept(const AnyGame& any, const MatchPlayer& player, std::span<const Ya
   std::visit(
       [&]<Game G>(const G& game) {
         on_all_threads(options.threads, failure, [&](int) {
-          typename SlotDriver<G, YardstickSlot<G>>::Batches batches;
-          batches.push_back(make_player_batch(game, player, evaluators, options.batch));
+          typename SlotDriver<G, YardstickSlot<G>>::BatchMakers batches;
+          batches.push_back([&] { return make_player_batch(game, player, evaluators, options.batch); });
           std::vector<std::unique_ptr<YardstickSlot<G>>> slots;
           for (int i = 0; i < rows; ++i) slots.push_back(std::make_unique<YardstickSlot<G>>(game, table));
           SlotDriver<G, YardstickSlot<G>> driver(std::move(batches), std::move(slots));

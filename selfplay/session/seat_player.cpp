@@ -22,7 +22,7 @@ template <Game G>
 class SeatPlayer::GamePlace final : public Place {
  public:
   GamePlace(const G& game, const MatchPlayer& player, AnyPlayer made, const Evaluation& evaluation, std::uint64_t seed)
-      : game_(game), player_(std::get<std::unique_ptr<Player<G>>>(std::move(made))), random_(seed) {
+      : game_(game), player_(std::get<std::unique_ptr<Player<G>>>(std::move(made))), name_(player.name), random_(seed) {
     const PlayerBatchOptions options{.evaluation = evaluation, .rows = 1};
     batch_ = make_player_batch(game_, player, make_player_evaluators(player, options, 1), options);
     reset({});
@@ -31,7 +31,8 @@ class SeatPlayer::GamePlace final : public Place {
   void reset(std::span<const Action> actions) override {
     Position<G> position(game_);
     for (const Action action : actions) position.apply(game_, action);
-    player_->new_game(position, Clock{});
+    player_->follow(actions);
+    player_->new_game(position, {});
   }
 
   void play(Action action) override { player_->play(action); }
@@ -44,12 +45,14 @@ class SeatPlayer::GamePlace final : public Place {
       if (stop.load(std::memory_order_relaxed)) return std::nullopt;
       const PlayerStep step = player_->step();
       if (step == PlayerStep::done) break;
+      if (step == PlayerStep::forfeit) throw UserError(name_ + " gives the game up: " + player_->forfeit().text());
       if (step == PlayerStep::waiting) std::this_thread::sleep_for(kPause);
       if (step == PlayerStep::evaluate) {
         batch_->clear();
-        batch_->add(player_->leaf(), 0);
+        const int leaves = player_->leaves();
+        for (int leaf = 0; leaf < leaves; ++leaf) batch_->add(player_->leaf(leaf), 0);
         batch_->evaluate();
-        player_->supply(batch_->prediction(0));
+        for (int leaf = 0; leaf < leaves; ++leaf) player_->supply(leaf, batch_->prediction(leaf));
       }
       if (progress) progress(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
@@ -61,6 +64,7 @@ class SeatPlayer::GamePlace final : public Place {
   const G& game_;
   std::unique_ptr<Player<G>> player_;
   std::unique_ptr<EvaluationBatch<G>> batch_;
+  std::string name_;
   Random random_;
 };
 

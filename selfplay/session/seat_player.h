@@ -39,7 +39,7 @@ class SeatPlayer {
   void reset(std::span<const Action> actions);
   void play(Action action);
   // Chooses an action of the position, which is not over; nothing where `stop` was set before it had chosen. Calls
-  // `progress(seconds)` now and then.
+  // `progress(seconds)` now and then. Throws UserError where the player forfeits (a program that crashed, say).
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
 
  private:

@@ -29,9 +29,9 @@ inline std::shared_ptr<const Model> tiny_model(const AnyGame& game) {
 
 class EngineUnderTest {
  public:
-  explicit EngineUnderTest(const std::string& variant, const std::string& protocol = "",
-                           const SessionLimits& limits = {.visits = 8}, Notation notation = Notation::standard)
-      : output_([this](std::string_view text) { hear(text); }), engine_(settings(variant, limits, notation), output_) {
+  explicit EngineUnderTest(const std::string& variant, const std::string& protocol = "", int visits = 8,
+                           Notation notation = Notation::standard)
+      : output_([this](std::string_view text) { hear(text); }), engine_(settings(variant, visits, notation), output_) {
     if (!protocol.empty()) protocol_ = cli::find_protocol(protocol, engine_.session().family()).make(engine_);
   }
   ~EngineUnderTest() { engine_.stop(); }
@@ -61,12 +61,12 @@ class EngineUnderTest {
   cli::Protocol& protocol() { return *protocol_; }
 
  private:
-  static cli::EngineSettings settings(const std::string& variant, const SessionLimits& limits, Notation notation) {
+  static cli::EngineSettings settings(const std::string& variant, int visits, Notation notation) {
     const AnyGame game = parse_game(variant);
     cli::EngineSettings settings{.game = game};
     settings.thinker.model = tiny_model(game);
     settings.thinker.name = "tiny";
-    settings.limits = limits;
+    settings.visits = visits;
     settings.notation = notation;
     return settings;
   }

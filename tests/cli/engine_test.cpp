@@ -52,10 +52,9 @@ TEST(EngineSearch, StopEndsASearchWithoutAnEnd) {
   int done = 0;
   int reports = 0;
   const auto search = [&](double interval) {
-    game.engine().search({.visits = 0},
+    game.engine().search({.infinite = true, .report_seconds = interval},
                          {.progress = [&](const Analysis&) { ++reports; },
-                          .done = [&](const Analysis* result, const std::string&) { done += result != nullptr; },
-                          .interval = interval});
+                          .done = [&](const Analysis* result, const std::string&) { done += result != nullptr; }});
   };
   search(1e-3);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));

@@ -167,5 +167,36 @@ TEST(Elo, GamesOfFourFromBothSidesAgree) {
   EXPECT_NEAR(rate_players(2, scores, kNoPrior)[1].elo, -120, 0.5);
 }
 
+TEST(Elo, GamesOfDifferentPlayersRecoverTheirRatings) {
+  // Four players of known strength in all four seats; each wins in proportion to its strength.
+  const std::vector<double> truth{0, 100, -50, 300};
+  double sum = 0;
+  for (const double elo : truth) sum += std::pow(10, elo / 400);
+  ContestScore score;
+  for (int player = 0; player < 4; ++player) {
+    score.parts.push_back({player, 1, 10000 * std::pow(10, truth[static_cast<std::size_t>(player)] / 400) / sum});
+  }
+  const auto ratings = rate_contests(4, std::vector{score}, kNoPrior);
+  for (std::size_t player = 0; player < 4; ++player) EXPECT_NEAR(ratings[player].elo, truth[player], 1);
+  EXPECT_NEAR(ratings[2].games, 10000, 1e-6);
+  EXPECT_GT(ratings[2].error95, 0);
+}
+
+TEST(Elo, AMatchOfFourIsAContestOfOneSeatAgainstThree) {
+  const std::vector<MatchScore> scores{{0, 1, 30, 10, 60, 4}};
+  const std::vector<ContestScore> contests{{{{0, 1, 32.5}, {1, 3, 67.5}}}};
+  const auto by_match = rate_players(2, scores);
+  const auto by_contest = rate_contests(2, contests);
+  EXPECT_EQ(by_match[1].elo, by_contest[1].elo);
+  EXPECT_EQ(by_match[1].error95, by_contest[1].error95);
+}
+
+TEST(Elo, AContestOfOnePlayerIsRefused) {
+  const std::vector<ContestScore> alone{{{{0, 1, 1}}}};
+  EXPECT_THROW(rate_contests(2, alone), std::invalid_argument);
+  const std::vector<ContestScore> twice{{{{0, 1, 1}, {0, 1, 2}}}};
+  EXPECT_THROW(rate_contests(2, twice), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace koridor

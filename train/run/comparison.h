@@ -59,12 +59,13 @@ class Comparison {
   const std::filesystem::path& store() const { return options_.store; }
 
  private:
-  struct Entry;   // a generation of a run
   struct Result;  // a match of the file
   std::vector<int> chosen(const LabelledRun& run) const;
   std::string identity(const LabelledRun& run, int generation) const;
   std::vector<Result> wanted() const;
   std::vector<Result> stored() const;
+  std::vector<Result> unplayed() const;
+  int games() const;  // of each match
   void keep(const Result& result) const;
 
   std::vector<LabelledRun> runs_;

@@ -118,7 +118,7 @@ class Loop {
         counted(config_.network.channels, "channel")));
     say("Ctrl-C stops it cleanly; the same command goes on.");
     // The lines of generations that an earlier start finished are not shown again.
-    while (fs::exists(run_.model(first_shown_ + 1))) ++first_shown_;
+    first_shown_ = std::max(first_shown_, run_.models() - 1);
     if (first_shown_ > 0) {
       say(fmt::format("It goes on from {} after {} of work; `koridor rate` shows what was before.",
                       RunDirectory::label(first_shown_), clock_text(seconds())));

@@ -13,16 +13,27 @@ class AlphaBetaPlayer final : public Player<G> {
  public:
   AlphaBetaPlayer(const G& game, int depth) : game_(&game), search_(game, depth), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
-  PlayerStep step() override { return PlayerStep::done; }
-  Action action(double) override { return search_.choose(position_, *random_); }
+  PlayerStep step() override {
+    choice_ = search_.choose(position_, *random_);
+    return PlayerStep::done;
+  }
+  Action action(double) override { return choice_; }
+  // With more than two players the score of a loss does not say who wins.
+  std::optional<Outcome> proven() const override {
+    const int mover = game_->player_to_move(position_.state);
+    if (!AlphaBeta<G>::decided(search_.score())) return std::nullopt;
+    if (search_.score() > 0) return Outcome::won_by(mover);
+    return game_->players() == 2 ? std::optional(Outcome::won_by(1 - mover)) : std::nullopt;
+  }
   void play(Action action) override { position_.apply(*game_, action); }
 
  private:
   const G* game_;
   AlphaBeta<G> search_;
   Position<G> position_;
+  Action choice_ = kNoAction;
   Random* random_ = nullptr;
 };
 

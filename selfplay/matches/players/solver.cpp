@@ -19,20 +19,29 @@ class SolverPlayer final : public Player<G> {
   SolverPlayer(const G& game, const std::shared_ptr<const AnySolver>& solver)
       : game_(&game), solver_(std::get<std::shared_ptr<const Solver<G>>>(*solver)), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
-  PlayerStep step() override { return PlayerStep::done; }
+  PlayerStep step() override {
+    solution_ = solver_->solution(position_);
+    return PlayerStep::done;
+  }
   void play(Action action) override { position_.apply(*game_, action); }
 
   Action action(double) override {
-    const std::vector<Action> best = solver_->solution(position_).best;
+    const std::vector<Action>& best = solution_.best;
     return best[static_cast<std::size_t>(random_->below(static_cast<int>(best.size())))];
+  }
+  std::optional<Outcome> proven() const override {
+    const int mover = game_->player_to_move(position_.state);
+    if (solution_.value == Proof::draw) return Outcome::drawn(2);
+    return Outcome::won_by(solution_.value == Proof::win ? mover : 1 - mover);
   }
 
  private:
   const G* game_;
   std::shared_ptr<const Solver<G>> solver_;
   Position<G> position_;
+  Solution solution_;
   Random* random_ = nullptr;
 };
 

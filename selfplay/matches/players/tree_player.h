@@ -1,6 +1,7 @@
 // A player that thinks with a tree search. Each kind that derives from it evaluates the leaves in its own way.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "core/search/search.h"
@@ -9,16 +10,36 @@
 
 namespace koridor {
 
+// The outcome with these proven values; nothing where they are neither a win nor a draw of all.
+inline std::optional<Outcome> outcome_of(const Values& values, int players) {
+  constexpr float kNear = 1e-4f;
+  bool even = true;
+  for (int player = 0; player < players; ++player) {
+    const float value = values[static_cast<std::size_t>(player)];
+    if (value > 1 - kNear) return Outcome::won_by(player);
+    even = even && std::abs(value - 1.0f / static_cast<float>(players)) < kNear;
+  }
+  return even ? std::optional(Outcome::drawn(players)) : std::nullopt;
+}
+
 template <Game G>
 class TreePlayer : public Player<G> {
  public:
   TreePlayer(const G& game, const SearchConfig& config, const Strength& strength)
-      : game_(&game), strength_(strength), search_(game, config, strength.visits) {}
+      : game_(&game), strength_(strength), search_(game, config, room(strength)) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { search_.reset(position); }
+  void new_game(const Position<G>& position, GameClocks clocks) override {
+    clocks_ = clocks;
+    search_.reset(position);
+  }
   void begin(Random& random) override {
     random_ = &random;
-    search_.begin({.visits = strength_.visits, .explore = false}, random);
+    const auto seat = static_cast<std::size_t>(game_->player_to_move(search_.position().state));
+    search_.begin({.visits = strength_.visits == Strength::kEndless ? 0 : strength_.visits,
+                   .seconds = strength_.seconds,
+                   .clock = clocks_.empty() ? nullptr : &clocks_[seat],
+                   .pending = strength_.leaves},
+                  random);
   }
   Action action(double temperature) override {
     return search_.sample_action(strength_.temperature > 0 ? strength_.temperature : temperature, *random_);
@@ -26,6 +47,9 @@ class TreePlayer : public Player<G> {
   std::optional<float> value() const override {
     const int mover = game_->player_to_move(search_.position().state);
     return search_.root_value()[static_cast<std::size_t>(mover)];
+  }
+  std::optional<Outcome> proven() const override {
+    return search_.proven() ? outcome_of(search_.root_value(), game_->players()) : std::nullopt;
   }
   // The tree below the action is kept.
   void play(Action action) override { search_.play(action); }
@@ -37,8 +61,15 @@ class TreePlayer : public Player<G> {
   const Strength& strength() const { return strength_; }
 
  private:
+  // Of a search that only time limits: on 9x9 a node takes some 2 kB.
+  static constexpr std::size_t kMostNodes = 200'000;
+  static SearchRoom room(const Strength& strength) {
+    return strength.visits == Strength::kEndless ? SearchRoom(0, kMostNodes) : SearchRoom(strength.visits);
+  }
+
   const G* game_;
   Strength strength_;
+  GameClocks clocks_;
   Search<G> search_;
   Random* random_ = nullptr;
 };

@@ -1,0 +1,71 @@
+#include "core/base/setting_words.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <type_traits>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+// Calls visit(target) with the setting's number.
+template <class Visit>
+auto with_number(const Setting& setting, Visit&& visit) {
+  if (int* const* whole = std::get_if<int*>(&setting.target)) return visit(*whole);
+  if (double* const* real = std::get_if<double*>(&setting.target)) return visit(*real);
+  throw std::logic_error(setting.name + " is no number");
+}
+
+void assign(const Setting& setting, std::string_view value, std::string_view where) {
+  with_number(setting, [&](auto* target) {
+    std::remove_reference_t<decltype(*target)> number{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool read = error == std::errc() && end == value.data() + value.size();
+    if (!read || !(number >= setting.low && number <= setting.high)) {
+      throw UserError(fmt::format("{}: {}={}: {} must be a number from {} to {}", where, setting.key(), value,
+                                  setting.key(), setting.low, setting.high));
+    }
+    *target = number;
+  });
+}
+
+}  // namespace
+
+void read_setting_words(const SettingList& list, std::string_view text, std::string_view where) {
+  std::set<std::string> seen;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) {
+      throw UserError(
+          fmt::format("{}: \"{}\" is not of the form key=value; write {}", where, word, setting_words(list)));
+    }
+    const std::string key(word.substr(0, equals));
+    std::vector<std::string> keys;
+    const Setting* found = nullptr;
+    for (const Setting& setting : list.settings()) {
+      keys.push_back(setting.key());
+      if (setting.key() == key) found = &setting;
+    }
+    if (found == nullptr) throw UserError(fmt::format("{}: {}", where, unknown_word("key", key, keys)));
+    if (!seen.insert(key).second) throw UserError(fmt::format("{}: {} is given twice", where, key));
+    assign(*found, word.substr(equals + 1), where);
+  }
+}
+
+std::string setting_words(const SettingList& list) {
+  std::string text;
+  for (const Setting& setting : list.settings()) {
+    text += text.empty() ? "" : ",";
+    text += with_number(setting, [&](const auto* target) { return fmt::format("{}={}", setting.key(), *target); });
+  }
+  return text;
+}
+
+}  // namespace koridor

@@ -1,0 +1,62 @@
+#include "selfplay/matches/group_scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace koridor {
+namespace {
+
+constexpr double kUnit = 1e6;  // of the scores that are told apart
+constexpr double kNormal95 = 1.959963984540054;
+
+std::int64_t key(double score) {
+  return std::llround(score * kUnit);
+}
+
+double normal_distribution(double x) {
+  return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+}
+
+}  // namespace
+
+void GroupScores::add(double score, double groups) {
+  counts_[key(score)] += groups;
+  groups_ += groups;
+}
+
+std::vector<GroupScores::Entry> GroupScores::entries() const {
+  std::vector<Entry> entries;
+  for (const auto& [score, groups] : counts_) entries.push_back({static_cast<double>(score) / kUnit, groups});
+  return entries;
+}
+
+double GroupScores::count(double score) const {
+  const auto found = counts_.find(key(score));
+  return found == counts_.end() ? 0 : found->second;
+}
+
+double GroupScores::mean() const {
+  if (groups_ <= 0) return 1.0 / players_;
+  double sum = 0;
+  for (const Entry& entry : entries()) sum += entry.score * entry.groups;
+  return sum / groups_;
+}
+
+ScoreEstimate estimate_score(const GroupScores& groups) {
+  ScoreEstimate estimate{.score = groups.mean()};
+  if (groups.groups() <= 0) return estimate;
+  const double count = groups.groups() + 1;
+  const double mean = (groups.mean() * groups.groups() + 0.5) / count;
+  double squares = 0.5 * mean * mean + 0.5 * (1 - mean) * (1 - mean);
+  for (const GroupScores::Entry& entry : groups.entries()) {
+    squares += entry.groups * (entry.score - mean) * (entry.score - mean);
+  }
+  const double error = std::sqrt(squares / count / count);
+  estimate.low = std::clamp(std::min(mean - kNormal95 * error, estimate.score), 0.0, 1.0);
+  estimate.high = std::clamp(std::max(mean + kNormal95 * error, estimate.score), 0.0, 1.0);
+  estimate.los = normal_distribution((mean - 1.0 / groups.players()) / error);
+  return estimate;
+}
+
+}  // namespace koridor

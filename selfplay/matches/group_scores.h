@@ -1,0 +1,54 @@
+// The score of a match from its groups of games, and what it says of the players' strength.
+//
+// The games of a group share an opening, so that they are not independent: an opening that favours the first mover gives
+// one game to each side. What is independent are the groups. Their scores (the mean points per game of one player) are
+// the sample here. A group of two games has one of five scores, which is why this is called pentanomial (Van den Bergh,
+// "Normalized Elo", 2020); it measures with fewer games than a sample of single games.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace koridor {
+
+// The scores of finished groups.
+class GroupScores {
+ public:
+  struct Entry {
+    double score;   // points per game, in [0, 1]
+    double groups;  // with this score
+  };
+
+  // `players`: of the game, at least 2; equal players score 1 / players on average.
+  explicit GroupScores(int players = 2) : players_(players) {}
+
+  void add(double score, double groups = 1);
+
+  int players() const { return players_; }
+  double groups() const { return groups_; }
+  std::vector<Entry> entries() const;  // in rising order of the score
+  double count(double score) const;    // the groups with this score
+  double mean() const;                 // points per game; 1 / players without groups
+  friend bool operator==(const GroupScores&, const GroupScores&) = default;
+
+ private:
+  int players_;
+  double groups_ = 0;
+  std::map<std::int64_t, double> counts_;  // by the score in millionths
+};
+
+// What the groups say of a player's score and strength.
+struct ScoreEstimate {
+  double score = 0;  // points per game
+  double low = 0;    // 95% confidence interval of the score, in [0, 1]
+  double high = 1;
+  double los = 0.5;  // likelihood of superiority: that the player is stronger than the others, in [0, 1]
+};
+
+// The interval is 1.96 standard errors around the mean of the groups' scores. Both are taken with one group more, of
+// which half was won and half was lost: without it a clean sweep would have no error at all. The likelihood of
+// superiority is the normal distribution's at the distance of that mean from an even score.
+ScoreEstimate estimate_score(const GroupScores& groups);
+
+}  // namespace koridor
