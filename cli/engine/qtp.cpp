@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/engine/text_commands.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/error.h"
+#include "core/wall/protocol_words.h"
 #include "core/words.h"
 
 namespace koridor::cli {

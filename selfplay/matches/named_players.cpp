@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kUsualFile = "players.toml";
 constexpr std::string_view kEnding = ".toml:";
 constexpr std::uintmax_t kLargestPlayersFile = 1 << 20;
-constexpr std::array<const char*, 5> kOptionKeys = {"seconds", "visits", "margin", "patience", "notation"};
+constexpr std::array<const char*, 6> kOptionKeys = {"seconds", "visits", "margin", "patience", "notation", "first"};
 
 class PlayersFile {
  public:

@@ -4,7 +4,7 @@
 //   protocol = "gtp"                               # gtp, qtp or uci
 //   command = "gnugo --mode gtp --level 10"        # for the shell
 //   directory = "engines"                          # where it is started, as seen from this file's folder
-//   seconds = 1                                    # and visits, margin, patience, notation: as in gtp:COMMAND,key=value
+//   seconds = 1                                    # and visits, margin, patience, notation, first: as in gtp:COMMAND,key=value
 //   commands = ["level 8"]                         # lines that are sent after each start
 //   options = { Hash = 64 }                        # UCI: options that are set after each start
 //

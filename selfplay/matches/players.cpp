@@ -142,11 +142,12 @@ std::string players_help() {
   text += "\nOptions follow behind commas, as in MODEL,level=easy or mcts,visits=500:";
   text += fmt::format("\n  level=NAME     {}", level_names());
   text += "\n  visits=N       simulations a move; of a model also 0: it draws from the network's policy";
-  text +=
-      "\n  seconds=S, margin=S, patience=S   of an engine: seconds a move, those it is not told of, and until it is "
-      "given up";
-  text += "\n  notation=standard|modern          of an engine for wall games";
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
+  text += "\nand of an engine:";
+  text += "\n  seconds=S      for each action, where no clock runs";
+  text += "\n  margin=S       seconds of its time that it is not told of (0.02)";
+  text += "\n  patience=S     seconds after which it is given up, where no clock runs (60)";
+  text += "\n  notation=NAME, first=COLOUR  as --notation and --first of `koridor engine`";
   return text;
 }
 
