@@ -111,6 +111,7 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
                         .visits = visits,
                         .search = search,
                         .directory = meant.directory,
+                        .log = meant.log,
                         .commands = meant.commands,
                         .engine_options = meant.engine_options};
   const std::size_t colon = meant.text.find(':');

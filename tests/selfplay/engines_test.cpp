@@ -259,6 +259,23 @@ TEST(Engines, AreToldOfTheTime) {
   EXPECT_THAT(heard("uci", {.main = 60, .session = 40}), HasSubstr(" movestogo 40\n"));
 }
 
+TEST(Engines, SayWhatTheyExpect) {
+  const EngineDescription description{.name = "x", .protocol = EngineProtocol::uci, .command = "x"};
+  const EngineGame game = engine_game(parse_game(kWalls));
+  const auto dialect = make_dialect(description, game);
+  EXPECT_NEAR(*dialect->value("info depth 3 score cp 0 nodes 5 pv e8"), 0.5, 1e-6);
+  EXPECT_NEAR(*dialect->value("info multipv 1 score cp 400"), 10.0 / 11, 1e-6);
+  EXPECT_EQ(dialect->value("info score mate 3 multipv 1"), 1.0f);
+  EXPECT_EQ(dialect->value("info score mate -3"), 0.0f);
+  for (const char* line :
+       {"info multipv 2 score cp 9", "info string score cp 9", "score cp 9", "info score cp x", ""}) {
+    EXPECT_FALSE(dialect->value(line)) << line;
+  }
+  const AnyGame any = parse_game(kWalls);
+  SeatPlayer player(any, load_player(engine("uci", kWalls), 8, {}), {}, 1, kNeverStop);
+  EXPECT_NEAR(*player.think(kNeverStop, {})->value, 1 / 11.0, 1e-6);
+}
+
 TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
   // GNU Go's own extension is tried in scripts/check_engines; the fake one knows only genmove.
   const EngineDescription description{.name = "x", .protocol = EngineProtocol::gtp, .command = "x"};

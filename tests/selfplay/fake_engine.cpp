@@ -153,7 +153,7 @@ class FakeEngine {
         if (!play(action)) answer("info string cannot play " + action);
       }
     }
-    if (word == "go") answer("info depth 1 nodes 5\nbestmove " + choose() + " ponder e5");
+    if (word == "go") answer("info depth 1 nodes 5 score cp -400 pv e5\nbestmove " + choose() + " ponder e5");
   }
 
   const G* game_;

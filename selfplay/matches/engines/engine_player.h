@@ -62,6 +62,7 @@ class EnginePlayer final : public Player<G> {
     return chosen_ == kNoAction ? PlayerStep::forfeit : PlayerStep::done;
   }
   Action action(double) override { return chosen_; }
+  std::optional<float> value() const override { return engine_->value(); }
   Forfeit forfeit() override { return engine_->fault(); }
 
   void play(Action action) override {

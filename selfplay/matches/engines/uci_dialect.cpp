@@ -108,6 +108,25 @@ std::string UciDialect::limits(const EngineTurn& turn) const {
   return text;
 }
 
+std::optional<float> UciDialect::value(std::string_view line) const {
+  std::istringstream words{std::string(line)};
+  std::string word;
+  if (!(words >> word) || word != "info") return std::nullopt;
+  while (words >> word && word != "pv" && word != "string") {
+    if (word == "multipv") {
+      if (words >> word && word != "1") return std::nullopt;  // of another action than the best
+    } else if (word == "score") {
+      std::string unit;
+      double number = 0;
+      if (!(words >> unit >> number)) return std::nullopt;
+      if (unit == "mate") return number > 0 ? 1.0f : 0.0f;
+      if (unit == "cp") return static_cast<float>(1 / (1 + std::pow(10.0, -number / 400)));
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string UciDialect::choice(std::string_view reply) const {
   std::istringstream words{std::string(reply)};
   std::string word;

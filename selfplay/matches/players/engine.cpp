@@ -63,6 +63,7 @@ MatchPlayer load_engine(const PlayerRequest& request, EngineProtocol protocol) {
   if (!request.detail || request.detail->find_first_not_of(' ') == std::string::npos) throw missing();
   EngineDescription description{.name = request.text, .protocol = protocol, .command = *request.detail};
   description.directory = request.directory;
+  description.log = request.log;
   description.commands = request.commands;
   for (const PlayerOption& option : request.engine_options) description.options.emplace_back(option.key, option.value);
   description.usual_visits = request.visits;
