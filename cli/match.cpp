@@ -28,7 +28,8 @@ struct MatchCommand {
   std::string a;
   std::string b;
   int games = 100;
-  int visits = 64;
+  int visits = 0;  // 0: not given
+  std::string clock = "none";
   int seat = 0;
   double opening_plies = 2;
   std::uint64_t seed = 1;
@@ -110,10 +111,13 @@ void run_match(const MatchCommand& command) {
   SearchConfig search = match_search();
   search.algorithm = command.algorithm;
   apply_search_settings(search, command.search);
-  const MatchPlayer a = load_player(command.a, command.visits, search);
-  const MatchPlayer b = load_player(command.b, command.visits, search);
-
   MatchOptions options;
+  options.clock = parse_time_control(command.clock);
+  int visits = command.visits;
+  if (visits == 0) visits = options.clock.none() ? Strength{}.visits : Strength::kEndless;
+  const MatchPlayer a = load_player(command.a, visits, search);
+  const MatchPlayer b = load_player(command.b, visits, search);
+
   options.games = command.games;
   options.opening_plies = command.opening_plies;
   options.seat = command.seat - 1;
@@ -148,8 +152,15 @@ void add_match(CLI::App& app) {
   match->add_option("--games", command->games, "Games, in groups of one opening with A in every seat")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
-  match->add_option("--visits", command->visits, "Simulations a move, of players that search")
-      ->check(CLI::Range(1, 1000000))
+  match
+      ->add_option("--visits", command->visits,
+                   "Simulations a move, of players that search (default: 64, or no limit beside --clock)")
+      ->check(CLI::Range(1, 1000000));
+  match
+      ->add_option("--clock", command->clock,
+                   "Each player's time; who oversteps it loses: 60+0.6, 0.1/move, 10/move,300/game, 5m+5x30s, "
+                   "5m+25/300s, 40/5m (core/search/clock.h)")
+      ->type_name("TIME")
       ->capture_default_str();
   match->add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
       ->check(CLI::Range(0, kMaxPlayers))

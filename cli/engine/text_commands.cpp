@@ -115,7 +115,10 @@ void TextProtocol::settle(const std::string& command) {
 
 bool TextProtocol::line(const InputLine& line) {
   const auto command = parse_text_command(line.text);
-  if (!command) return true;
+  if (!command) {
+    if (until_command_) settle("");
+    return true;
+  }
   if (command->interrupt) {
     engine_.interrupt();
     return true;

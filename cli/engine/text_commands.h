@@ -57,10 +57,6 @@ class TextProtocol : public Protocol {
   bool line(const InputLine& line) final;
   void end() final;
 
- protected:
-  // Knows the commands protocol_version, name, version, known_command, list_commands and quit.
-  explicit TextProtocol(Engine& engine);
-
   Engine& engine() { return engine_; }
   Session& session() { return engine_.session(); }
 
@@ -70,6 +66,10 @@ class TextProtocol : public Protocol {
 
   // Starts a search. `until_command`: the next command ends it; else the next command waits for its end.
   void search(const SessionLimits& limits, SearchListener listener, bool until_command);
+
+ protected:
+  // Knows the commands protocol_version, name, version, known_command, list_commands and quit.
+  explicit TextProtocol(Engine& engine);
 
  private:
   void settle(const std::string& command);

@@ -25,6 +25,9 @@ struct SearchLimits {
   // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
   int pending = 1;
   static constexpr int kMostPending = 4096;
+  // Returns to the caller after so many simulations that need no evaluation (SearchStep::paused), as there may be without
+  // end in a full tree; 0: never.
+  int pause = 0;
 
   bool clocked() const { return clock != nullptr && !clock->unlimited(); }
   bool endless() const { return visits <= 0 && (seconds > 0 || clocked() || stop != nullptr); }
@@ -57,6 +60,8 @@ class SearchWatch {
     interval_ = simulations_to_look_ = 1;
   }
 
+  // Whether over() has said so since start().
+  bool ended() const { return over_; }
   // Whether the search, which has done so many simulations and whose choice so far choice() tells, must end; asked once
   // before each simulation.
   template <class Choice>

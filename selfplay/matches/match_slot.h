@@ -24,6 +24,7 @@
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/schedule.h"
+#include "selfplay/matches/seat_clocks.h"
 #include "selfplay/matches/slots.h"
 
 namespace koridor {
@@ -71,8 +72,9 @@ class MatchSlot {
   }
 
   std::size_t side() const { return side_; }  // the index of the player that thinks
-  const typename G::State& leaf() const { return players_[side_]->leaf(); }
-  void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
+  int leaves() const { return players_[side_]->leaves(); }
+  const typename G::State& leaf(int number) const { return players_[side_]->leaf(number); }
+  void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
 
  private:
   enum class Stage { idle, opening, seating, game };
@@ -171,11 +173,11 @@ class MatchSlot {
     if (options.adjudication.resign) play_on = options.adjudication.resign->play_on;
     adjudicator_.new_game(Random::for_game(options.seed, kResignStream, number).chance(play_on));
     random_ = Random::for_game(options.seed, kGameStream, number);
-    clocks_.fill(GameClock(options.clock));
+    clocks_.new_game(options.clock, game_->players());
     for (std::size_t i = 0; i < players_.size(); ++i) {
       if (!is_seated(i)) continue;
       players_[i]->follow(record_.actions);
-      players_[i]->new_game(position_, clocks());
+      players_[i]->new_game(position_, clocks_.clocks());
     }
     stage_ = Stage::seating;
   }
@@ -190,12 +192,6 @@ class MatchSlot {
     return true;
   }
 
-  // Of all seats; none where nothing is limited.
-  GameClocks clocks() const {
-    const auto seats = static_cast<std::size_t>(game_->players());
-    return clocks_.front().unlimited() ? GameClocks() : GameClocks(clocks_).first(seats);
-  }
-
   bool is_seated(std::size_t player) const {
     const auto end = record_.seats.begin() + game_->players();
     return std::find(record_.seats.begin(), end, static_cast<std::int16_t>(player)) != end;
@@ -204,6 +200,7 @@ class MatchSlot {
   void begin_turn() {
     const int seat = game_->player_to_move(position_.state);
     side_ = static_cast<std::size_t>(record_.seats[static_cast<std::size_t>(seat)]);
+    clocks_.start();
     players_[side_]->begin(random_);
   }
 
@@ -218,6 +215,7 @@ class MatchSlot {
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
     const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
+    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) return forfeit(*std::move(late));
     extend(action);
     for (std::size_t i = 0; i < players_.size(); ++i) {
       if (is_seated(i)) players_[i]->play(action);
@@ -259,8 +257,8 @@ class MatchSlot {
   std::vector<std::unique_ptr<Player<G>>> players_;  // null where a player has no seat in the present contest
   Opening<G> opening_;
   Position<G> position_;
+  SeatClocks clocks_;
   Adjudicator adjudicator_;
-  std::array<GameClock, kMaxPlayers> clocks_;
   MatchGame record_;
   Random random_;
   std::size_t side_ = 0;

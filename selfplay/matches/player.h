@@ -4,7 +4,7 @@
 //   player.new_game(position, clocks);
 //   player.begin(random);
 //   while ((step = player.step()) != PlayerStep::done) {
-//     if (step == PlayerStep::evaluate) { evaluate(player.leaf()); player.supply(prediction); }
+//     if (step == PlayerStep::evaluate) { for each leaf: evaluate(player.leaf(i)); player.supply(i, prediction); }
 //     if (step == PlayerStep::waiting) { do something else, and ask again; }
 //     if (step == PlayerStep::forfeit) { the game is lost: player.forfeit() says why; go on with new_game(); }
 //   }
@@ -30,7 +30,7 @@
 namespace koridor {
 
 enum class PlayerStep : std::uint8_t {
-  evaluate,  // the player wants the prediction of leaf(), by supply()
+  evaluate,  // the player wants the predictions of all its leaves(), by supply()
   waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
   done,      // action() is known
   forfeit,   // the player loses the game, for the reason forfeit(); only new_game() may follow
@@ -56,8 +56,13 @@ class Player {
   virtual PlayerStep step() = 0;
 
   // To be called after `evaluate`. Players that never ask for a prediction need not override them.
-  virtual const typename G::State& leaf() const { throw std::logic_error("this player asks for no predictions"); }
-  virtual void supply(const Prediction&) { throw std::logic_error("this player asks for no predictions"); }
+  virtual int leaves() const { return 1; }
+  virtual const typename G::State& leaf([[maybe_unused]] int number) const {
+    throw std::logic_error("this player asks for no predictions");
+  }
+  virtual void supply([[maybe_unused]] int leaf, const Prediction&) {
+    throw std::logic_error("this player asks for no predictions");
+  }
 
   // To be called after `done`. A temperature above 0 makes a search's choice random (Search::sample_action); players
   // that do not search ignore it.

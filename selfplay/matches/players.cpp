@@ -143,6 +143,9 @@ std::string players_help() {
   text += "\nOptions follow behind commas, as in MODEL,level=easy or mcts,visits=500:";
   text += fmt::format("\n  level=NAME     {}", level_names());
   text += "\n  visits=N       simulations a move; of a model also 0: it draws from the network's policy";
+  text += "\n  seconds=S      of thinking a move; without visits beside it nothing else limits the search";
+  text += "\n  leaves=N       of a model's search that are evaluated at once (default 1)";
+  text += "\n  algorithm=NAME of a model's search, instead of --algorithm";
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
   text += "\nand of an engine:";
   text += "\n  seconds=S      for each action, where no clock runs";

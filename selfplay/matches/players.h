@@ -35,6 +35,7 @@ struct MatchPlayer {
   // The model that predicts, and its precision (empty: the match's). Players that never ask for a prediction have none.
   std::shared_ptr<const Model> model{};
   std::string precision{};
+  int leaves = 1;  // whose predictions it wants at once, at most
   // Its play depends on time: a match with it plays no more games at once than there are cores.
   bool timed = false;
   // Does, on all cores, what is needed once for all games of a match. Throws UserError where the player cannot play the

@@ -20,6 +20,7 @@ struct SessionLimits {
   bool infinite = false;  // only `stop`, which must be given, ends it, even where the position is proven
   // Of the player to move, as it stands before the action; must outlive the search. Null: none.
   const GameClock* clock = nullptr;
+  double margin = 0.02;  // seconds of the clock that are left for the way of the answer (core/search/pace.h)
   const std::atomic<bool>* stop = nullptr;  // another thread may set it; must outlive the search; null: none
   // What is asked of each Analysis.
   int lines = 1;              // so many candidates, the first ones, have their line of play
@@ -58,6 +59,7 @@ struct Analysis {
   Values raw_values{};              // of each seat, by the network alone, in [0, 1]; its policy is Candidate::prior
   int nodes = 0;                    // visits of the position: those of this search and those kept from earlier ones
   int kept = 0;                     // the latter
+  int evaluations = 0;              // positions that the network computed in this search
   double mean_depth = 0;            // plies below the position at which the simulations of this search ended
   int largest_depth = 0;            // the largest number of them
   std::size_t tree_bytes = 0;       // memory of the tree

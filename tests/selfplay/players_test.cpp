@@ -54,7 +54,7 @@ TEST(Players, EveryKindPlaysEveryGame) {
               made->play(action);
               position.apply(game, action);
             }
-            EXPECT_THROW(made->leaf(), std::logic_error);
+            EXPECT_THROW(made->leaf(0), std::logic_error);
           }
         },
         any);

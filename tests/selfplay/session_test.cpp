@@ -264,6 +264,15 @@ TEST_P(Searches, SayWhatTheTreeHolds) {
   EXPECT_EQ(second.visits, 60);
 }
 
+TEST_P(Searches, EndInTheTimeOfAClock) {
+  const GameClock clock(parse_time_control("0.1/move"));
+  const Analysis analysis = session_.search({.visits = 0, .clock = &clock});
+  EXPECT_GT(analysis.visits, 0);
+  EXPECT_LT(analysis.seconds, 5);
+  const GameClock empty = GameClock::remaining(0);
+  EXPECT_LE(session_.search({.visits = 0, .clock = &empty}).visits, 1);
+}
+
 // After moves back and forth the search is at the session's position, not at one it was at before.
 TEST_P(Searches, FollowThePosition) {
   session_.search({.visits = 20});
