@@ -11,8 +11,8 @@
 
 #include "cli/engine/text_commands.h"
 #include "cli/engine/time_commands.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/error.h"
+#include "core/wall/protocol_words.h"
 #include "core/words.h"
 
 namespace koridor::cli {
