@@ -36,8 +36,10 @@ void GtpGame::begin(const go::Rules& rules) {
   const go::GoGame wanted(rules);
   if (!(wanted.rules() == game().rules())) {
     engine_.set_game(wanted);
-    guide_.forget();
+  } else {
+    engine_.session().restart();
   }
+  guide_.forget();
   board_ = GoBoard(wanted);
   lost_turns = {};
   engine_.clocks().restart(2);

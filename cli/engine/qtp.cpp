@@ -11,8 +11,8 @@
 
 #include "cli/engine/text_commands.h"
 #include "cli/engine/time_commands.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/error.h"
+#include "core/wall/protocol_words.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -66,7 +66,7 @@ class Qtp final : public TextProtocol {
     });
     add_text("variant", [this](Arguments arguments) { return set_variant(arguments); });
     add_text("clear_board", [this](Arguments) {
-      session().set_up({});
+      session().restart();
       engine().clocks().restart(session().players());
       return std::string();
     });
@@ -135,7 +135,7 @@ class Qtp final : public TextProtocol {
   // A game that is the present one only starts again, which keeps what the model has prepared for it.
   void begin(const AnyGame& game) {
     if (std::visit([](const auto& known) { return known.name(); }, game) == session().variant()) {
-      session().set_up({});
+      session().restart();
       engine().clocks().restart(session().players());
     } else {
       engine().set_game(game);

@@ -106,7 +106,6 @@ class GamePool final : public AnalysisPool {
   }
 
  private:
-  static constexpr int kRows = 32;   // of a batch
   static constexpr int kShare = 16;  // positions that a thread should have to fill its batches with, one leaf of each
   static constexpr std::size_t kMostDesks = 8;  // that a thread keeps
 

@@ -215,16 +215,16 @@ class PositionSearch {
       for (std::size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = found[i];
       report.raw_score = raw_score_;
       ExpectedScore sum;
-      double visits = 0;
+      double share = 0;
       for (std::size_t i = 0; i < report.candidates.size(); ++i) {
         const Candidate& candidate = report.analysis.candidates[i];
         const ExpectedScore& score = scores_.at(candidate.action);
         report.candidates[i].score = score;
-        sum.lead += candidate.visits * score.lead;
-        sum.deviation += candidate.visits * score.deviation;
-        visits += candidate.visits;
+        sum.lead += candidate.policy * score.lead;
+        sum.deviation += candidate.policy * score.deviation;
+        share += candidate.policy;
       }
-      report.score = visits > 0 ? ExpectedScore{sum.lead / visits, sum.deviation / visits} : *raw_score_;
+      report.score = share > 0 ? ExpectedScore{sum.lead / share, sum.deviation / share} : *raw_score_;
     }
   }
 
