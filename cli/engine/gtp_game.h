@@ -30,8 +30,8 @@ class GtpGame {
   const GoBoard& board() const { return board_; }
   const go::GoGame& game() const { return board_.game(); }
 
-  // Begins a game by these rules, or goes on by them with the moves played. Throws UserError where the model cannot play
-  // it, or a move is illegal by them.
+  // Begins a game by these rules, or goes on by them with the moves played. Throws UserError where the model cannot
+  // play it, or a move is illegal by them.
   void begin(const go::Rules& rules);
   void go_on_by(const go::Rules& rules);
   void replace(GoBoard board);

@@ -24,9 +24,9 @@ struct MoveRequest {
   AnalyzeRequest lines{};
 };
 
-// The move after a search: what the engine chooses. In a clean-up under territory scoring it is the first candidate that
-// is no pass, as long as dead stones are there; area scoring counts what stands on the board, so that the search itself
-// takes dead stones off where that matters.
+// The move after a search: what the engine chooses. In a clean-up under territory scoring it is the first candidate
+// that is no pass, as long as dead stones are there; area scoring counts what stands on the board, so that the search
+// itself takes dead stones off where that matters.
 Action move_of(GtpGame& game, const MoveRequest& request, const Analysis& analysis) {
   const Action chosen = game.engine().choose(analysis);
   const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
