@@ -36,21 +36,16 @@ struct GameLine {
   std::vector<LineMove> moves{};    // legal one after the other
 };
 
-// Makes it the player's turn. In Go a record may hold two moves of one player in a row, as set-up or because a pass was
-// not written: the ko that the other player had not to take back at once is then over, and the passes begin anew.
+// Makes it the player's turn to move, also where two passes have ended the game. In Go a record may hold two moves of
+// one player in a row, as set-up or because a pass was not written: the ko that the other player had not to take back
+// at once is then over, and the passes begin anew.
 inline void give_turn(go::State& state, int player) {
-  if (state.player == player) return;
-  state.player = static_cast<std::uint8_t>(player);
-  state.ko = go::kNoPoint;
-  state.passes = 0;
-}
-
-// Whether another player than the one to move may play next.
-template <Game G>
-constexpr bool takes_turns_freely(const G&) {
-  return requires(typename G::State & state) {
-    give_turn(state, 0);
-  };
+  if (state.player != player) {
+    state.player = static_cast<std::uint8_t>(player);
+    state.ko = go::kNoPoint;
+    state.passes = 0;
+  }
+  if (state.passes >= 2) state.passes = 0;
 }
 
 template <Game G>
