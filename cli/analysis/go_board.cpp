@@ -188,7 +188,9 @@ GameLine parse_go_board(Fields& fields, std::vector<FieldWarning>& warnings) {
   if (!start) {
     throw FieldError("initialStones", "two stones are on one point, or a chain has no liberty");
   }
-  return {.game = game, .start = *start};
+  Position<go::GoGame> position(game);
+  position.state = *start;
+  return {.game = game, .start = position};
 }
 
 }  // namespace koridor::cli

@@ -21,9 +21,9 @@
 
 #include "cli/engine/clocks.h"
 #include "cli/engine/output.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/random.h"
 #include "core/registry.h"
+#include "core/wall/protocol_words.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/session/session.h"
 

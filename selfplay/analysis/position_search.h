@@ -10,10 +10,15 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/go/count.h"
+#include "core/registry.h"
 #include "core/search/search.h"
 #include "models/network/square_head.h"
 #include "selfplay/analysis/restricted_game.h"
@@ -218,16 +223,33 @@ class PositionSearch {
   const std::vector<float>& owners(Action action, const Position<G>& position, Desk& desk) {
     if (const auto found = owners_.find(action); found != owners_.end()) return found->second;
     std::vector<float>& result = owners_[action];
-    if constexpr (requires { game_->ownership(position.state, 0, std::span(result)); }) {
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      constexpr int kPlayouts = 400;
       if (game_->outcome(position.state, position.history).over()) {
         result.resize(static_cast<std::size_t>(game_->encoding(desk.model().info.features).area()));
         game_->ownership(position.state, 0, result);
-      } else {
+      } else if (learned_here(desk.model())) {
         result = predicted_owners(desk.model(), *game_, position.state);
+      }
+      if (result.empty()) {
+        Random random(1);
+        result = go::owners_by_playouts(*game_, position, kPlayouts, random);
       }
       for (float& owner : result) owner = 2.0f * owner - 1.0f;
     }
     return result;
+  }
+
+  // Whether the model learned on a board of this size: elsewhere its owners are not to be trusted.
+  bool learned_here(const Model& model) const {
+    const AnyGame learned = parse_game(model.info.game);
+    const EncodingShape shape = game_->encoding(model.info.features);
+    return std::visit(
+        [&](const auto& game) {
+          const EncodingShape other = game.encoding(model.info.features);
+          return other.columns == shape.columns && other.rows == shape.rows;
+        },
+        learned);
   }
 
   // The least of the hashes of what a network sees of the position in its symmetries.

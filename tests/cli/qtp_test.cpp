@@ -8,9 +8,6 @@
 namespace koridor {
 namespace {
 
-using cli::Colour;
-using cli::Naming;
-using cli::WallWords;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
