@@ -522,6 +522,28 @@ TEST(AnalysisProtocol, SearchesReportAndAreTerminated) {
   EXPECT_EQ(ended, 4) << "each position has one last answer";
 }
 
+TEST(AnalysisProtocol, QueriesMayAllBeSentBeforeAnAnswerIsRead) {
+  std::mutex reading;
+  std::vector<std::string> heard;
+  const AnyGame game = parse_game("go:5x5");
+  AnalysisSettings settings{.defaults = {.game = game, .visits = 2}};
+  settings.pool.model = small_model(game);
+  settings.pool.threads = 2;
+  AnalysisServer server(settings, [&](std::string_view line) {
+    const std::lock_guard lock(reading);
+    heard.emplace_back(line);
+  });
+  {
+    const std::lock_guard nobody_reads(reading);
+    for (int i = 0; i < 50; ++i) {
+      server.line(go_query(std::to_string(i)).dump());
+      server.line(R"({"id":"v","action":"query_version"})");
+    }
+  }
+  server.end();
+  EXPECT_EQ(heard.size(), 100u);
+}
+
 TEST(AnalysisProtocol, TheEngineSpeaksItWhereTheFirstLineIsJson) {
   for (const std::string game : {"quoridor:5x5,walls=3", "go:5x5"}) {
     test::EngineUnderTest engine(game);
@@ -531,6 +553,7 @@ TEST(AnalysisProtocol, TheEngineSpeaksItWhereTheFirstLineIsJson) {
     EXPECT_EQ(said["id"], "x");
     EXPECT_EQ(said["rootInfo"]["visits"], 8) << "those of --visits";
     EXPECT_TRUE(engine.protocol().line({.text = "{", .cut = true})) << "a long line";
+    engine.protocol().end();
     EXPECT_THAT(engine.take(), HasSubstr("longer than"));
   }
 }
