@@ -52,9 +52,8 @@ AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
   settings.defaults.visits = options.visits;
   settings.defaults.seconds = options.seconds;
   const int players = std::visit([](const auto& game) { return game.players(); }, settings.defaults.game);
-  settings.defaults.perspective = !options.perspective.empty() ? parse_perspective(options.perspective)
-                                  : players == 2               ? Perspective::black
-                                                               : Perspective::mover;
+  settings.defaults.perspective =
+      options.perspective.empty() ? usual_perspective(players) : parse_perspective(options.perspective);
   return settings;
 }
 

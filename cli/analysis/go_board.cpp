@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/engine/gtp_rules.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/words.h"
@@ -17,7 +18,6 @@
 namespace koridor::cli {
 namespace {
 
-using go::Ko;
 using go::Rules;
 using go::Scoring;
 using nlohmann::json;
@@ -30,50 +30,23 @@ struct RuleChoice {
   Bonus bonus = Bonus::none;
 };
 
-struct NamedRules {
-  std::string_view name;
-  Ko ko;
-  Scoring scoring;
-  bool suicide;
-  Bonus bonus;
-  int half_points_of_komi;
-};
+// What white gets by the rules of this name, where a query does not say it.
+Bonus usual_bonus(const std::string& name) {
+  if (name.starts_with("chinese")) return Bonus::stones;
+  return name == "aga" || name == "bga" ? Bonus::stones_but_one : Bonus::none;
+}
 
-// The names that reviews and front ends use. Not all of them mean what the rulesets of `koridor games` with the same
-// name do: "chinese" there has the superko of the rules' text, here the ko that is played.
-constexpr NamedRules kNamed[] = {
-    {"tromp-taylor", Ko::positional, Scoring::area, true, Bonus::none, 15},
-    {"chinese", Ko::simple, Scoring::area, false, Bonus::stones, 15},
-    {"chinese-ogs", Ko::positional, Scoring::area, false, Bonus::stones, 15},
-    {"chinese-kgs", Ko::positional, Scoring::area, false, Bonus::stones, 15},
-    {"japanese", Ko::simple, Scoring::territory, false, Bonus::none, 13},
-    {"korean", Ko::simple, Scoring::territory, false, Bonus::none, 13},
-    {"aga", Ko::situational, Scoring::area, false, Bonus::stones_but_one, 15},
-    {"bga", Ko::situational, Scoring::area, false, Bonus::stones_but_one, 15},
-    {"new-zealand", Ko::situational, Scoring::area, true, Bonus::none, 15},
-};
+int usual_komi(const Rules& rules) {
+  return rules.scoring == Scoring::territory ? 13 : 15;
+}
 
 RuleChoice named_rules(const std::string& given) {
-  std::string name = lower_case(given);
+  std::string name = lower_case(shortened(given, 40));
   std::ranges::replace_if(
       name, [](char letter) { return letter == '_' || letter == ' '; }, '-');
-  RuleChoice choice;
-  const auto found = std::ranges::find(kNamed, name, &NamedRules::name);
-  if (found != std::end(kNamed)) {
-    choice.rules.ko = found->ko;
-    choice.rules.scoring = found->scoring;
-    choice.rules.suicide = found->suicide;
-    choice.rules.half_points_of_komi = found->half_points_of_komi;
-    choice.bonus = found->bonus;
-    return choice;
-  }
-  if (go::set_word(choice.rules, name)) return choice;
-  std::vector<std::string> names;
-  for (const NamedRules& known : kNamed) names.emplace_back(known.name);
-  for (const std::string& known : go::ruleset_names()) {
-    if (std::ranges::find(names, known) == names.end()) names.push_back(known);
-  }
-  throw FieldError("rules", unknown_word("ruleset", printable(shortened(given, 40)), names));
+  RuleChoice choice{.rules = with_named_rules({}, name), .bonus = usual_bonus(name)};
+  choice.rules.half_points_of_komi = usual_komi(choice.rules);
+  return choice;
 }
 
 Bonus parse_bonus(const json& value, const std::string& field) {
@@ -93,40 +66,24 @@ int parse_komi(const json& value, const std::string& field) {
   return static_cast<int>(2 * komi);
 }
 
-// A word of the rules object, in upper case as it is documented.
-std::string rule_word(Fields& object, const std::string& name) {
-  std::string word = object.text(name).value_or("");
-  std::ranges::transform(word, word.begin(), [](unsigned char letter) {
-    return static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
-  });
-  return word;
-}
-
 RuleChoice rules_of_object(const json& given, std::vector<FieldWarning>& warnings) {
-  RuleChoice choice;
   Fields object(given);
-  const std::string ko = rule_word(object, "ko");
-  if (ko == "SIMPLE") {
-    choice.rules.ko = Ko::simple;
-  } else if (ko == "SITUATIONAL" || ko == "SPIGHT") {
-    choice.rules.ko = Ko::situational;
-  } else if (ko != "POSITIONAL" && !ko.empty()) {
-    throw FieldError("rules", "ko must be \"SIMPLE\", \"POSITIONAL\" or \"SITUATIONAL\"");
-  }
-  if (ko == "SPIGHT") warnings.push_back({"rules", "ko SPIGHT is not known here: SITUATIONAL is used"});
-  const std::string scoring = rule_word(object, "scoring");
-  if (scoring == "TERRITORY") {
-    choice.rules.scoring = Scoring::territory;
-  } else if (scoring != "AREA" && !scoring.empty()) {
-    throw FieldError("rules", "scoring must be \"AREA\" or \"TERRITORY\"");
-  }
+  RuleChoice choice;
   choice.rules.suicide = object.truth("suicide");
-  choice.rules.half_points_of_komi = choice.rules.scoring == Scoring::territory ? 13 : 15;
+  for (const std::string name : {"ko", "scoring"}) {
+    std::string word = object.text(name).value_or("");
+    if (lower_case(word) == "spight") {
+      warnings.push_back({"rules", "ko SPIGHT is not known here: SITUATIONAL is used"});
+      word = "SITUATIONAL";
+    }
+    if (!word.empty()) choice.rules = with_rule(choice.rules, name, word);
+  }
+  choice.rules.half_points_of_komi = usual_komi(choice.rules);
   if (const json* komi = object.find("komi")) choice.rules.half_points_of_komi = parse_komi(*komi, "rules");
   if (const json* bonus = object.find("whiteHandicapBonus")) choice.bonus = parse_bonus(*bonus, "rules");
-  const std::string tax = rule_word(object, "tax");
-  if (tax == "ALL" || (tax == "SEKI" && choice.rules.scoring == Scoring::area)) {
-    warnings.push_back({"rules", "tax " + tax + " is not known here: NONE is used"});
+  const std::string tax = lower_case(object.text("tax").value_or("none"));
+  if (tax != "none" && (tax != "seki" || choice.rules.scoring == Scoring::area)) {
+    warnings.push_back({"rules", "tax " + in_quotes(tax) + " is not known here: NONE is used"});
   }
   if (object.truth("hasButton")) warnings.push_back({"rules", "hasButton is not known here: false is used"});
   object.find("friendlyPassOk");
@@ -146,6 +103,8 @@ RuleChoice parse_rules(const json& given, std::vector<FieldWarning>& warnings) {
   } catch (const FieldError& error) {
     if (error.field == "rules") throw;
     throw FieldError("rules", error.field + " " + error.what());
+  } catch (const UserError& error) {
+    throw FieldError("rules", error.what());
   }
   throw FieldError("rules", "must be a ruleset's name or an object such as {\"ko\":\"SIMPLE\",\"scoring\":\"AREA\"}");
 }
@@ -229,7 +188,9 @@ GameLine parse_go_board(Fields& fields, std::vector<FieldWarning>& warnings) {
   if (!start) {
     throw FieldError("initialStones", "two stones are on one point, or a chain has no liberty");
   }
-  return {.game = game, .start = *start};
+  Position<go::GoGame> position(game);
+  position.state = *start;
+  return {.game = game, .start = position};
 }
 
 }  // namespace koridor::cli

@@ -78,14 +78,12 @@ void read_moves(GameLine& line, const json& moves, bool board, Notation notation
         Position<G> position = start_of(game, line);
         for (std::size_t i = 0; i < moves.size(); ++i) {
           const MoveText move = parse_move(moves[i], line.game, board, i + 1);
-          int seat = game.player_to_move(position.state);
-          if (move.seat >= 0 && move.seat != seat) {
-            if constexpr (requires { give_turn(position.state, 0); }) {
-              seat = move.seat;
-              give_turn(position.state, seat);
-            } else {
-              throw FieldError("moves", fmt::format("move {}: it is the turn of player {}", i + 1, seat + 1));
-            }
+          const int turn = game.player_to_move(position.state);
+          const int seat = move.seat >= 0 ? move.seat : turn;
+          if constexpr (requires { give_turn(position.state, seat); }) {
+            give_turn(position.state, seat);
+          } else if (seat != turn) {
+            throw FieldError("moves", fmt::format("move {}: it is the turn of player {}", i + 1, turn + 1));
           }
           const LineMove played{.action = read_move(game, position, move, notation, i + 1), .seat = seat};
           play_move(game, position, played);

@@ -29,6 +29,11 @@ struct FieldWarning {
   std::string message;
 };
 
+// Black's, with more than two players the mover's.
+inline Perspective usual_perspective(int players) {
+  return players == 2 ? Perspective::black : Perspective::mover;
+}
+
 // What holds where a query says nothing.
 struct QueryDefaults {
   AnyGame game;  // of queries without a board; not for Go, whose queries have one or name a game

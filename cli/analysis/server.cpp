@@ -21,6 +21,9 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+// Lines that wait to be read, above which no partial results are added.
+constexpr std::size_t kMostUnsaid = 1000;
+
 ordered_json error_of(const std::string& id, const FieldError& error) {
   return {{"error", error.what()}, {"field", error.field}, {"id", id}};
 }
@@ -28,13 +31,13 @@ ordered_json error_of(const std::string& id, const FieldError& error) {
 }  // namespace
 
 AnalysisServer::AnalysisServer(AnalysisSettings settings, Say say)
-    : settings_(std::move(settings)), say_(std::move(say)), pool_(make_analysis_pool(settings_.pool)) {}
+    : settings_(std::move(settings)), sayer_(std::move(say)), pool_(make_analysis_pool(settings_.pool)) {}
 
-void AnalysisServer::say(const ordered_json& object) const {
-  say_(json_line(object));
+void AnalysisServer::say(const ordered_json& object) {
+  sayer_.say(json_line(object));
 }
 
-void AnalysisServer::warn(const std::string& id, const FieldWarning& warning) const {
+void AnalysisServer::warn(const std::string& id, const FieldWarning& warning) {
   say({{"warning", warning.message}, {"field", warning.field}, {"id", id}});
 }
 
@@ -146,6 +149,8 @@ void AnalysisServer::ask(Query query) {
                                                                   .line = query.line});
   for (AnalysisTask& task : query.tasks) {
     task.report = [this, form, turn = task.plies](const PositionReport& report) {
+      // Whoever does not read has enough to read already.
+      if (report.kind == PositionReport::Kind::during && sayer_.unsaid() > kMostUnsaid) return;
       if (report.kind == PositionReport::Kind::failed) {
         say({{"error", message_line(report.error)}, {"id", form->id}, {"turnNumber", turn}});
       } else {

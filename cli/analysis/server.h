@@ -5,13 +5,13 @@
 //   server.end();
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "cli/analysis/query.h"
+#include "cli/analysis/sayer.h"
 #include "selfplay/analysis/pool.h"
 
 namespace koridor::cli {
@@ -23,8 +23,8 @@ struct AnalysisSettings {
 
 class AnalysisServer {
  public:
-  // Is given whole lines, ends included; by several threads, one at a time or at once.
-  using Say = std::function<void(std::string_view line)>;
+  // Is given whole lines, ends included, one after the other on a thread of its own. It may take its time.
+  using Say = Sayer::Say;
 
   // Throws UserError where the model cannot be evaluated here.
   AnalysisServer(AnalysisSettings settings, Say say);
@@ -34,8 +34,11 @@ class AnalysisServer {
   void line(std::string_view text);
   // A line that was longer than the reader takes: an error is the answer.
   void refuse_long_line(std::size_t longest);
-  // Returns when every query was answered.
-  void end() { pool_->wait(); }
+  // Returns when every query was answered, and all was said.
+  void end() {
+    pool_->wait();
+    sayer_.finish();
+  }
 
  private:
   void serve(const nlohmann::json& object);
@@ -43,11 +46,11 @@ class AnalysisServer {
   void terminate(const std::string& action, const nlohmann::json& object, const std::string& id);
   void ask(Query query);
   nlohmann::ordered_json describe_models() const;
-  void say(const nlohmann::ordered_json& object) const;
-  void warn(const std::string& id, const FieldWarning& warning) const;
+  void say(const nlohmann::ordered_json& object);
+  void warn(const std::string& id, const FieldWarning& warning);
 
   AnalysisSettings settings_;
-  Say say_;
+  Sayer sayer_;
   std::unique_ptr<AnalysisPool> pool_;  // last: its threads say something until it goes
 };
 

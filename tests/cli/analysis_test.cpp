@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "cli/analysis/server.h"
+#include "core/base/random.h"
 #include "selfplay/session/session.h"
+#include "tests/cli/engine_support.h"
 
 namespace koridor::cli {
 namespace {
@@ -261,6 +263,9 @@ TEST(AnalysisProtocol, StonesColoursAndPointsAreReadAsDocumented) {
   query.update({{"initialStones", stones}, {"moves", pairs("W B2 W pass W B3")}});
   EXPECT_EQ(conversation.answer(query)["rootInfo"]["currentPlayer"], "B");
 
+  query["moves"] = pairs("B pass W pass B E1");
+  EXPECT_EQ(conversation.answer(query)["rootInfo"]["gameOver"], false) << "play went on after two passes";
+
   query = go_query();
   query.update({{"moves", pairs("B B2")}});
   const json one = conversation.answer(query);
@@ -343,7 +348,6 @@ TEST(AnalysisProtocol, AWrongFieldIsNamed) {
   refused("moves", {{"moves", {"C3"}}}, "pair");
   refused("moves", {{"moves", "C3"}});
   refused("moves", {{"moves", "GONE"}}, "missing");
-  refused("moves", {{"moves", pairs("B pass W pass B C3")}}, "over");
   refused("boardXSize", {{"boardXSize", "GONE"}}, "missing");
   refused("boardXSize", {{"boardXSize", 20}}, "19");
   refused("boardYSize", {{"boardYSize", 4.5}}, "whole");
@@ -400,6 +404,42 @@ TEST(AnalysisProtocol, NoLineEndsTheConversation) {
   }
   for (const std::string blank : {"", "  ", "\t\r"}) conversation.line(blank);
   EXPECT_TRUE(conversation.end().empty());
+  EXPECT_TRUE(conversation.answer(go_query()).contains("moveInfos"));
+}
+
+// Sound queries with some bytes changed, dropped or repeated.
+TEST(AnalysisProtocol, DamagedQueriesAreAnswered) {
+  const std::vector<std::string> sound = {
+      R"q({"id":"a","moves":[["B","C3"],["W","(1,1)"]],"rules":"chinese","boardXSize":5,"boardYSize":5,"komi":7.5,)q"
+      R"q("maxVisits":3,"analyzeTurns":[0,2],"priorities":[1,2],"includePolicy":true,"includeOwnership":true})q",
+      R"q({"id":"b","initialStones":[["B","A1"],["W","B2"]],"initialPlayer":"W","moves":[],"rules":{"ko":"SIMPLE",)q"
+      R"q("scoring":"TERRITORY","tax":"SEKI","suicide":true,"whiteHandicapBonus":"N-1"},"boardXSize":4,)q"
+      R"q("boardYSize":5,"avoidMoves":[{"player":"W","moves":["B2"],"untilDepth":2}],)q"
+      R"q("overrideSettings":{"maxTime":0.1},"maxVisits":2})q",
+      R"q({"id":"c","action":"terminate","terminateId":"a","turnNumbers":[1]})q"};
+  Conversation conversation("go:5x5");
+  Random random(11);
+  int errors = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    std::string line = sound[static_cast<std::size_t>(random.below(static_cast<int>(sound.size())))];
+    for (int changes = 1 + random.below(3); changes > 0; --changes) {
+      const auto place = static_cast<std::size_t>(random.below(static_cast<int>(line.size())));
+      const auto length = static_cast<std::size_t>(1 + random.below(8));
+      const int kind = random.below(3);
+      if (kind == 0) line[place] = static_cast<char>(random.below(256));
+      if (kind == 1) line.erase(place, length);
+      if (kind == 2) line.insert(place, line.substr(place, length));
+      if (line.empty()) line = " ";
+    }
+    std::erase(line, '\n');
+    conversation.line(line);
+    conversation.line(R"({"id":"end","action":"terminate_all"})");
+    for (const json& said : conversation.end()) {
+      EXPECT_TRUE(said.contains("error") || said.contains("id")) << said;
+      errors += said.contains("error") ? 1 : 0;
+    }
+  }
+  EXPECT_GT(errors, 500);
   EXPECT_TRUE(conversation.answer(go_query()).contains("moveInfos"));
 }
 
@@ -480,6 +520,42 @@ TEST(AnalysisProtocol, SearchesReportAndAreTerminated) {
   int ended = 0;
   for (const json& line : conversation.end()) ended += line.value("isDuringSearch", true) ? 0 : 1;
   EXPECT_EQ(ended, 4) << "each position has one last answer";
+}
+
+TEST(AnalysisProtocol, QueriesMayAllBeSentBeforeAnAnswerIsRead) {
+  std::mutex reading;
+  std::vector<std::string> heard;
+  const AnyGame game = parse_game("go:5x5");
+  AnalysisSettings settings{.defaults = {.game = game, .visits = 2}};
+  settings.pool.model = small_model(game);
+  settings.pool.threads = 2;
+  AnalysisServer server(settings, [&](std::string_view line) {
+    const std::lock_guard lock(reading);
+    heard.emplace_back(line);
+  });
+  {
+    const std::lock_guard nobody_reads(reading);
+    for (int i = 0; i < 50; ++i) {
+      server.line(go_query(std::to_string(i)).dump());
+      server.line(R"({"id":"v","action":"query_version"})");
+    }
+  }
+  server.end();
+  EXPECT_EQ(heard.size(), 100u);
+}
+
+TEST(AnalysisProtocol, TheEngineSpeaksItWhereTheFirstLineIsJson) {
+  for (const std::string game : {"quoridor:5x5,walls=3", "go:5x5"}) {
+    test::EngineUnderTest engine(game);
+    engine.begin(json({{"id", "x"}, {"game", game}, {"moves", json::array()}}).dump());
+    engine.protocol().end();
+    const json said = json::parse(engine.take());
+    EXPECT_EQ(said["id"], "x");
+    EXPECT_EQ(said["rootInfo"]["visits"], 8) << "those of --visits";
+    EXPECT_TRUE(engine.protocol().line({.text = "{", .cut = true})) << "a long line";
+    engine.protocol().end();
+    EXPECT_THAT(engine.take(), HasSubstr("longer than"));
+  }
 }
 
 }  // namespace
