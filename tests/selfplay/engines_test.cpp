@@ -277,7 +277,6 @@ TEST(Engines, SayWhatTheyExpect) {
 }
 
 TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
-  // GNU Go's own extension is tried in scripts/check_engines; the fake one knows only genmove.
   const EngineDescription description{.name = "x", .protocol = EngineProtocol::gtp, .command = "x"};
   const EngineGame game = engine_game(parse_game(kGo));
   const auto dialect = make_dialect(description, game);
@@ -286,6 +285,8 @@ TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
   features.commands.insert("kgs-genmove_cleanup");
   EXPECT_EQ(dialect->choose({.seat = 1, .to_the_end = true}, features).back().line, "kgs-genmove_cleanup W");
   EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = false}, features).back().line, "genmove B");
+  features.commands.insert("kata-set-rules");
+  EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = true}, features).back().line, "genmove B");
 }
 
 TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {
