@@ -16,6 +16,7 @@
 #include "bench/device.h"
 #include "bench/evaluator.h"
 #include "bench/peers.h"
+#include "bench/play.h"
 #include "bench/playouts.h"
 #include "bench/protocol.h"
 #include "bench/rules.h"
@@ -133,6 +134,7 @@ void run_bench(const BenchOptions& options) {
   if (wanted("protocol")) {
     bench::bench_protocol({.game = game, .model = model, .program = (programs_folder() / "koridor").string()}, out);
   }
+  if (wanted("play")) bench::bench_play(selfplay, out, stop_requested());
   // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
     bench::bench_device(selfplay, out, stop_requested());
@@ -151,9 +153,11 @@ void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
   bench
-      ->add_option("part", options->parts,
-                   "rules, playouts, evaluator, selfplay, protocol, peers, trainer (default: all of them), device")
-      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "protocol", "peers", "trainer", "device"}));
+      ->add_option(
+          "part", options->parts,
+          "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer (default: all of them), device")
+      ->check(CLI::IsMember(
+          {"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"}));
   bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
   bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
@@ -161,8 +165,9 @@ void add_bench(CLI::App& app) {
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
   add_key_settings(*bench, options->settings);
-  add_tables(*bench, options->tables,
-             {"rules", "playouts", "evaluators", "differences", "selfplay", "protocol", "peers", "trainer", "device"});
+  add_tables(
+      *bench, options->tables,
+      {"rules", "playouts", "evaluators", "differences", "selfplay", "play", "protocol", "peers", "trainer", "device"});
   bench->callback([options] { run_bench(*options); });
 }
 

@@ -2,7 +2,7 @@
 // over and goes on with the tree; other threads evaluate, each with an evaluator of its own, and so does the owner
 // instead of waiting. On a device (evaluators with several tickets) the batches are under way there.
 //
-//   crew.add(leaf, ticket);                       // until is_full()
+//   crew.add(leaf, ticket);                       // as often as a batch has rows
 //   crew.send();
 //   const LeafBatch<G>& batch = crew.collect();   // the oldest of those sent
 //   for (int row = 0; row < batch.size(); ++row) use(batch.ticket(row), batch.prediction(row));
@@ -41,14 +41,12 @@ class LeafBatch {
         scalars_(floats(rows, shape.scalars)),
         policy_(floats(rows, shape.policy_size())),
         value_(floats(rows, shape.value_size())),
-        shape_(shape),
-        rows_(rows) {
+        shape_(shape) {
     states_.reserve(static_cast<std::size_t>(rows));
     tickets_.reserve(static_cast<std::size_t>(rows));
   }
 
   int size() const { return static_cast<int>(states_.size()); }
-  bool full() const { return size() == rows_; }
   const typename G::State& state(int row) const { return states_[static_cast<std::size_t>(row)]; }
   int ticket(int row) const { return tickets_[static_cast<std::size_t>(row)]; }
   Prediction prediction(int row) const {
@@ -96,7 +94,6 @@ class LeafBatch {
   std::vector<float> policy_;   // [rows, policy_size]
   std::vector<float> value_;    // [rows, players + 1]
   EncodingShape shape_;
-  int rows_;
   bool done_ = false;
 };
 
@@ -130,9 +127,6 @@ class LeafCrew {
   LeafCrew& operator=(const LeafCrew&) = delete;
 
   const EncodingShape& shape() const { return shape_; }
-  // Leaves that may be under way at once.
-  int leaves() const { return rows_ * static_cast<int>(batches_.size()); }
-
   // Whether a batch is being filled or free to be; else collect() frees one.
   bool has_room() const { return open_ >= 0 || !free_.empty(); }
   // Adds a leaf to the batch that is being filled; there must be room.
@@ -144,7 +138,8 @@ class LeafCrew {
     }
     batch(open_).add(state, ticket);
   }
-  bool is_full() const { return open_ >= 0 && batches_[static_cast<std::size_t>(open_)].full(); }
+  // The leaves in the batch that is being filled, at most `rows`.
+  int filled() const { return open_ < 0 ? 0 : batches_[static_cast<std::size_t>(open_)].size(); }
 
   // Hands over the batch that is being filled; nothing where it is empty.
   void send() {

@@ -34,9 +34,9 @@ struct ThinkerSettings {
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
   SearchConfig search = match_search();
-  int threads = 1;              // that evaluate, the caller's among them; 0: all cores
-  int leaves = 0;               // that may wait for their evaluation at once; 0: as many as the threads need
-  int batch = 0;                // of them in one call of the network; 0: chosen by `leaves`
+  int threads = 1;  // that evaluate, the caller's among them; 0: all cores
+  int leaves = 0;   // that may wait for their evaluation at once; 0: by the threads and the visits asked for
+  int batch = 0;    // of them in one call of the network; 0: chosen by `leaves`
   int memory_mebibytes = 1024;  // of the tree and those of earlier searches; a search goes on when it is used up
   std::uint64_t seed = 0;
 };
@@ -47,16 +47,30 @@ struct LeafSplit {
   int rows = 1;  // of one batch
 
   int leaves() const { return batches * rows; }
+
+  // Fewer for a search of few visits (0: nobody knows how many): what is under way at once costs strength, and more so
+  // the fewer simulations follow.
+  LeafSplit for_visits(int visits) const {
+    constexpr int kVisitsPerLeaf = 50;
+    if (visits <= 0) return *this;
+    const int most = std::clamp(visits / kVisitsPerLeaf, 1, leaves());
+    const int fewer_rows = std::clamp(most / batches, 1, rows);
+    return {.batches = std::clamp(most / fewer_rows, 1, batches), .rows = fewer_rows};
+  }
 };
 
 // One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of few leaves
-// each: what is under way at once costs strength.
+// each. A device computes two large batches in turn.
 inline LeafSplit split_leaves(const ThinkerSettings& settings) {
   constexpr int kRows = 4;
+  constexpr int kDeviceRows = 32;
+  const Backend& backend = find_backend(settings.evaluation.backend);
+  const bool on_device = backend.needs_model && backend.on_this_cpu == nullptr;
   const int threads = thread_count(settings.threads);
-  const int automatic = threads == 1 ? 1 : (threads + 2) * kRows;
+  const int automatic = on_device ? 2 * kDeviceRows : threads == 1 ? 1 : (threads + 2) * kRows;
   const int leaves = std::clamp(settings.leaves > 0 ? settings.leaves : automatic, 1, SearchLimits::kMostPending);
-  const int rows = std::clamp(settings.batch > 0 ? settings.batch : std::min(leaves / 4, kRows), 1, leaves);
+  const int usual = on_device ? leaves / 2 : std::min(leaves / 4, kRows);
+  const int rows = std::clamp(settings.batch > 0 ? settings.batch : usual, 1, leaves);
   return {.batches = leaves / rows, .rows = rows};
 }
 
@@ -70,6 +84,8 @@ class Thinker {
         model_(settings.model),
         most_bytes_(static_cast<std::size_t>(std::max(settings.memory_mebibytes, 1)) << 20),
         search_(game, settings.search, SearchRoom(0, 0, most_bytes_ / 2)),
+        split_(split_leaves(settings)),
+        automatic_(settings.leaves == 0),
         crew_(make_crew(game, settings)),
         cache_(computes(settings)
                    ? make_cache(game.encoding(model_->info.features), settings.evaluation.cache_mebibytes)
@@ -102,6 +118,8 @@ class Thinker {
     note_raw_values();
     SearchLimits ends = search_limits(limits);
     ends.margin += passed();
+    under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
+    ends.pending = under_way_.leaves();
     search_.begin(ends, random_);
     while (advance()) {
       if (!search_.tree().root().expanded() || passed() < next_report) continue;
@@ -130,18 +148,17 @@ class Thinker {
         thread_count(settings.threads), split.batches, split.rows);
   }
 
+  // Without the leaves, which depend on the visits.
   SearchLimits search_limits(const SessionLimits& limits) const {
     constexpr int kPause = 1000;  // simulations: less than a millisecond
+    if (limits.infinite) return {.visits = 0, .stop = limits.stop, .pause = kPause};
     SearchLimits result{.visits = limits.visits,
                         .seconds = limits.seconds,
                         .clock = limits.clock,
                         .margin = limits.margin,
                         .stop = limits.stop,
-                        .pending = crew_.leaves(),
                         .pause = kPause};
-    if (limits.infinite) {
-      result = {.visits = 0, .stop = limits.stop, .pending = crew_.leaves(), .pause = kPause};
-    } else if (limits.nodes > 0) {
+    if (limits.nodes > 0) {
       const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
       result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;
     }
@@ -185,7 +202,7 @@ class Thinker {
         if (recall()) return true;
         if (!crew_.has_room()) supply(crew_.collect());
         crew_.add(search_.leaf(), search_.ticket());
-        if (crew_.is_full()) crew_.send();
+        if (crew_.filled() >= under_way_.rows) crew_.send();
         return true;
       case SearchStep::waiting:
         if (search_.stopped() && search_.tree().root().expanded()) return false;
@@ -269,6 +286,9 @@ class Thinker {
   std::shared_ptr<const Model> model_;
   std::size_t most_bytes_;
   Search<G> search_;
+  LeafSplit split_;
+  bool automatic_;         // the settings leave the number of leaves to the search
+  LeafSplit under_way_{};  // of the present search
   LeafCrew<G> crew_;
   std::shared_ptr<PredictionCache> cache_;  // the owner's alone; null where a prediction costs nothing
   TreeArchive archive_;

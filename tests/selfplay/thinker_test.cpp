@@ -20,7 +20,7 @@
 namespace koridor {
 namespace {
 
-std::shared_ptr<const Model> small_model(const AnyGame& any) {
+std::shared_ptr<const Model> small_model(const AnyGame& any, bool ownership = false) {
   ModelInfo info;
   info.network = {
       .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
@@ -31,6 +31,7 @@ std::shared_ptr<const Model> small_model(const AnyGame& any) {
         info.signature = signature(game.encoding(info.features));
       },
       any);
+  if (ownership) info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
   return std::make_shared<const Model>(random_model(info, 1));
 }
 
@@ -181,6 +182,46 @@ TEST_P(ThinkerTest, GoesOnWhenItsMemoryIsUsedUp) {
   EXPECT_EQ(reports, 5);
 }
 
+// Ownership is from black's view whoever moves, and only where it is asked for.
+TEST(Session, SaysWhoOwnsThePoints) {
+  const AnyGame any = parse_game("go:5x5");
+  const auto& game = std::get<go::GoGame>(any);
+  SessionSettings settings = thinking(any, 1, 0, 0, "gumbel");
+  settings.thinker.model = small_model(any, true);
+  Session session(any, settings);
+  for (int ply = 0; ply < 2; ++ply) {
+    EXPECT_TRUE(session.search({.visits = 2}).ownership.empty());
+    const std::vector<float> owners = session.search({.visits = 2, .ownership = true}).ownership;
+    Position<go::GoGame> position(game);
+    for (const SessionMove& move : session.moves()) position.apply(game, move.action);
+    const std::vector<float> black = predicted_owners(*settings.thinker.model, game, position.state);
+    ASSERT_EQ(owners.size(), 25u);
+    for (std::size_t i = 0; i < owners.size(); ++i) EXPECT_FLOAT_EQ(owners[i], 2 * black[i] - 1);
+    session.play("C3");
+  }
+  const AnyGame wall = parse_game("quoridor:5x5,walls=3");
+  Session without(wall, thinking(wall, 1, 0, 0, "gumbel"));
+  EXPECT_TRUE(without.search({.visits = 2, .ownership = true}).ownership.empty());
+}
+
+// A search of few visits has few leaves under way; without a number of them it has what the threads need.
+TEST(LeafSplit, FollowsTheThreadsAndTheVisits) {
+  const ThinkerSettings two{.threads = 2};
+  EXPECT_EQ(split_leaves({}).leaves(), 1);
+  EXPECT_EQ(split_leaves(two).leaves(), 16);
+  EXPECT_EQ(split_leaves(two).for_visits(0).leaves(), 16);
+  EXPECT_EQ(split_leaves(two).for_visits(400).leaves(), 8);
+  EXPECT_EQ(split_leaves(two).for_visits(100).leaves(), 2);
+  EXPECT_EQ(split_leaves(two).for_visits(10).leaves(), 1);
+  EXPECT_EQ(split_leaves({.threads = 1, .leaves = 8, .batch = 3}).leaves(), 6);
+  EXPECT_EQ(split_leaves({.threads = 16}).leaves(), 72);
+  EXPECT_LE(split_leaves({.threads = 16}).for_visits(800).leaves(), 16);
+  for (int visits = 1; visits < 4000; visits += 7) {
+    const LeafSplit split = split_leaves({.threads = 7}).for_visits(visits);
+    EXPECT_LE(split.leaves(), std::max(visits / 50, 1));
+  }
+}
+
 // Takes more or less long, or fails at a call.
 class Counting final : public Evaluator {
  public:
@@ -228,7 +269,7 @@ TEST(LeafCrew, BatchesComeBackInTheOrderTheyWereSent) {
       EXPECT_EQ(batch.ticket(1), next++);
     }
     tested.crew.add(tested.game.initial_state(), ticket);
-    if (tested.crew.is_full()) tested.crew.send();
+    if (tested.crew.filled() == 2) tested.crew.send();
   }
   EXPECT_EQ(next, 392);
   while (tested.crew.any_sent()) EXPECT_EQ(tested.crew.collect().ticket(0), std::exchange(next, next + 2));
@@ -243,7 +284,7 @@ TEST(LeafCrew, WhatAnyThreadThrowsReachesTheOwner) {
           for (int ticket = 0; ticket < 100; ++ticket) {
             if (!tested.crew.has_room()) tested.crew.collect();
             tested.crew.add(tested.game.initial_state(), ticket);
-            if (tested.crew.is_full()) tested.crew.send();
+            if (tested.crew.filled() == 2) tested.crew.send();
           }
         },
         UserError);
@@ -255,7 +296,7 @@ TEST(LeafCrew, AbandonedLeavesDoNotComeBack) {
   for (int round = 0; round < 20; ++round) {
     for (int ticket = 0; ticket < 7; ++ticket) {
       tested.crew.add(tested.game.initial_state(), ticket);
-      if (tested.crew.is_full()) tested.crew.send();
+      if (tested.crew.filled() == 2) tested.crew.send();
     }
     tested.crew.abandon();
     EXPECT_FALSE(tested.crew.any_sent());
