@@ -9,6 +9,7 @@ namespace koridor::cli {
 void add_bench(CLI::App& app);
 void add_completions(CLI::App& app);
 void add_config(CLI::App& app);
+void add_engine(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_games(CLI::App& app);
 void add_inspect(CLI::App& app);

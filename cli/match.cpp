@@ -182,8 +182,8 @@ void run_match(const MatchCommand& command) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }
   const SearchConfig search = match_search_of(given);
-  const MatchPlayer a = load_player(command.a, given.visits, search);
-  const MatchPlayer b = load_player(command.b, given.visits, search);
+  const MatchPlayer a = load_player(command.a, visits_of(given), search);
+  const MatchPlayer b = load_player(command.b, visits_of(given), search);
 
   MatchOptions options = match_options(given, game);
   options.seat = command.seat - 1;

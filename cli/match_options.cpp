@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/saved_game.h"
+#include "core/search/clock.h"
 #include "train/run/rating.h"
 
 namespace koridor::cli {
@@ -22,9 +23,9 @@ std::string name_of(const AnyGame& game) {
   return std::visit([](const auto& known) { return known.name(); }, game);
 }
 
-// The openings of a file of games: their actions, or the first `plies` of each. Throws UserError for a game of another
+// The openings of a file of games: their first `plies` actions, or all where that is negative. Throws UserError for a game of another
 // kind and for an opening that ends the game.
-std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, std::optional<int> plies) {
+std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies) {
   std::vector<std::vector<Action>> openings;
   for (SavedGame& saved : read_saved_games(read_file(path), path, {.game = game})) {
     const auto refuse = [&](const std::string& why) {
@@ -33,7 +34,7 @@ std::vector<std::vector<Action>> read_openings(const std::string& path, const An
     if (name_of(saved.game) != name_of(game)) {
       refuse(fmt::format("is of {}, not of {}", name_of(saved.game), name_of(game)));
     }
-    if (plies && std::ssize(saved.actions) > *plies) saved.actions.resize(static_cast<std::size_t>(*plies));
+    if (plies >= 0 && std::ssize(saved.actions) > plies) saved.actions.resize(static_cast<std::size_t>(plies));
     if (!result_of(game, saved.actions).empty()) {
       refuse("is over; --opening-plies takes only so many plies of each game");
     }
@@ -45,8 +46,15 @@ std::vector<std::vector<Action>> read_openings(const std::string& path, const An
 }  // namespace
 
 void add_match_options(CLI::App& command, MatchCommandOptions& options) {
-  command.add_option("--visits", options.visits, "Simulations a move, of players that search")
-      ->check(CLI::Range(1, 1000000))
+  command
+      .add_option("--visits", options.visits,
+                  "Simulations a move, of players that search (default: 64, or no limit beside --clock)")
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--clock", options.clock,
+                  "Each player's time; who oversteps it loses: 60+0.6, 0.1/move, 10/move,300/game, 5m+5x30s, "
+                  "5m+25/300s, 40/5m (core/search/clock.h)")
+      ->type_name("TIME")
       ->capture_default_str();
   command
       .add_option_function<double>(
@@ -92,6 +100,11 @@ void add_match_options(CLI::App& command, MatchCommandOptions& options) {
   add_rule_settings(command, options.settings);
 }
 
+int visits_of(const MatchCommandOptions& options) {
+  if (options.visits > 0) return options.visits;
+  return parse_time_control(options.clock).none() ? Strength{}.visits : Strength::kEndless;
+}
+
 SearchConfig match_search_of(const MatchCommandOptions& options) {
   SearchConfig search = match_search();
   search.algorithm = options.algorithm;
@@ -102,6 +115,7 @@ SearchConfig match_search_of(const MatchCommandOptions& options) {
 MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game) {
   MatchOptions match;
   match.games = options.games;
+  match.clock = parse_time_control(options.clock);
   match.opening_plies = options.opening_plies;
   match.seed = options.seed;
   match.threads = options.threads;
@@ -115,12 +129,12 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   }
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
-    const auto plies = options.plies_given ? std::optional(static_cast<int>(options.opening_plies)) : std::nullopt;
+    const int plies = options.plies_given ? static_cast<int>(options.opening_plies) : -1;
     match.openings =
         std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
   }
   if (!options.opening_player.empty()) {
-    match.opening_player = load_player(options.opening_player, options.visits, match_search_of(options));
+    match.opening_player = load_player(options.opening_player, visits_of(options), match_search_of(options));
   }
   return match;
 }
@@ -131,7 +145,8 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
   if (!options.out.empty()) {
     MatchIdentity identity{.players = players_, .settings = {}};
     auto& settings = identity.settings;
-    settings["--search"] = match_choice_text(match_search_of(options), options.visits);
+    settings["--search"] = match_choice_text(match_search_of(options), visits_of(options));
+    settings["--clock"] = options.clock;
     settings["--opening-plies"] = options.openings.empty() || options.plies_given
                                       ? fmt::to_string(options.opening_plies)
                                       : std::string("all of each game");

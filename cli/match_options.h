@@ -21,7 +21,8 @@ namespace koridor::cli {
 struct MatchCommandOptions {
   std::string game;
   int games = 100;
-  int visits = 64;
+  int visits = 0;  // 0: not given
+  std::string clock = "none";
   double opening_plies = 2;
   bool plies_given = false;
   std::string openings;
@@ -45,6 +46,8 @@ void add_match_options(CLI::App& command, MatchCommandOptions& options);
 // What the options say of the games, all but `games`. Throws UserError.
 MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game);
 SearchConfig match_search_of(const MatchCommandOptions& options);
+// The visits of players that do not say: those of --visits, else 64 or, at a clock, no limit.
+int visits_of(const MatchCommandOptions& options);
 
 // Where the games of a match go as they end: the file of --save and the directory of --out.
 class GameKeeper {

@@ -112,7 +112,7 @@ class Yardstick {
 
 // Removes results that are damaged, with a line on standard error for each: they are about to be measured again.
 void remove_damaged_yardsticks(const RunDirectory& run) {
-  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+  for (int generation = 0, models = run.models(); generation < models; ++generation) {
     try {
       read_yardstick(run, generation);
     } catch (const UserError& error) {

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -17,27 +15,13 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/children.h"
 #include "core/base/error.h"
 
 namespace koridor {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
-
-// The children that run, for kill_children(); 0 marks a free place. A child beyond the last place is not killed by it.
-std::array<std::atomic<pid_t>, 64> children{};
-static_assert(std::atomic<pid_t>::is_always_lock_free);
-
-void replace_child(pid_t old, pid_t now) {
-  for (std::atomic<pid_t>& child : children) {
-    pid_t expected = old;
-    if (child.compare_exchange_strong(expected, now)) return;
-  }
-}
-
-int exit_status(int raw) {
-  return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
-}
 
 // A file in memory without a name; the kernel drops it with its last descriptor.
 int memory_file(const std::string& content) {
@@ -97,7 +81,7 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
   ::close(output);
   ::close(standard_input);
   if (pid_ < 0) throw UserError("cannot start " + arguments[0] + ": " + std::strerror(error));
-  replace_child(0, pid_);
+  remember_child(pid_);
 }
 
 Process::~Process() {
@@ -105,7 +89,7 @@ Process::~Process() {
 }
 
 std::optional<int> Process::remember(int raw) {
-  replace_child(pid_, 0);
+  forget_child(pid_);
   return status_ = exit_status(raw);
 }
 
@@ -144,12 +128,6 @@ int Process::end(std::chrono::milliseconds patience) {
   terminate();
   if (!wait_for(patience)) kill();
   return wait();
-}
-
-void kill_children() {
-  for (const std::atomic<pid_t>& child : children) {
-    if (const pid_t pid = child.load(); pid > 0) ::kill(pid, SIGKILL);
-  }
 }
 
 LogReader::LogReader(std::filesystem::path log) : log_(std::move(log)) {

@@ -40,9 +40,6 @@ class Process {
   std::optional<int> status_;
 };
 
-// Sends SIGKILL to every child that a Process of this program runs. A signal handler may call it.
-void kill_children();
-
 // Follows a log from where it ends now.
 class LogReader {
  public:

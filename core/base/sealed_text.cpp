@@ -15,18 +15,18 @@ constexpr std::string_view kMember = ",\n  \"checksum\": \"";
 constexpr std::string_view kEnd = "\"\n}\n";
 constexpr std::size_t kDigits = 16;
 
-std::string checksum(std::string_view text) {
-  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
-}
-
 [[noreturn]] void fail(const std::string& where) {
   throw UserError(where + ": damaged or changed by hand: its checksum is wrong");
 }
 
 }  // namespace
 
+std::string text_checksum(std::string_view text) {
+  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
+}
+
 std::string seal_lines(const std::string& text) {
-  return fmt::format("{}{} of the lines below\n{}", kLine, checksum(text), text);
+  return fmt::format("{}{} of the lines below\n{}", kLine, text_checksum(text), text);
 }
 
 Unsealed unseal_lines(const std::string& text, const std::string& where) {
@@ -40,7 +40,7 @@ Unsealed unseal_lines(const std::string& text, const std::string& where) {
 
 std::string seal_object(const std::string& text) {
   const std::string body = text.substr(0, text.find_last_not_of(" \n", text.rfind('}') - 1) + 1);
-  return fmt::format("{}{}{}{}", body, kMember, checksum(body), kEnd);
+  return fmt::format("{}{}{}{}", body, kMember, text_checksum(body), kEnd);
 }
 
 Unsealed unseal_object(const std::string& text, const std::string& where) {

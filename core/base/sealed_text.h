@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace koridor {
 
@@ -11,6 +12,9 @@ struct Unsealed {
   std::string text;
   bool sealed = false;
 };
+
+// The checksum of a text and its length (checksum.h) as 16 hexadecimal digits.
+std::string text_checksum(std::string_view text);
 
 // TOML: "# koridor: checksum 0123456789abcdef of the lines below" and then the text.
 std::string seal_lines(const std::string& text);

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "core/base/process.h"
+#include "core/base/children.h"
 
 namespace koridor {
 namespace {

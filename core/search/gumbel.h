@@ -15,6 +15,7 @@
 #include "core/base/setting.h"
 #include "core/search/completed_values.h"
 #include "core/search/halving.h"
+#include "core/search/pace.h"
 #include "core/search/tree.h"
 #include "core/search/visits.h"
 
@@ -182,6 +183,12 @@ class Gumbel {
     const CompletedValues values = completed_values(tree.root(), tree.edges(tree.root()), scale_);
     const std::size_t chosen = best_candidate(tree, values, std::numeric_limits<std::uint32_t>::max());
     return chosen == candidates_.size() ? most_visited(tree, tree.root()) : find(tree, candidates_[chosen]);
+  }
+
+  // How sure best() is: while a stage's first phase lasts, the last stage's winner stays.
+  ChoiceSoFar choice([[maybe_unused]] const Tree& tree) const {
+    if (last_winner_ == kNoAction || simulation_ >= first_phase_) return {};
+    return {.lead = static_cast<double>(first_phase_ - simulation_)};
   }
 
   // Inside the tree visits follow the improved policy.

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <chrono>
 
+#include "core/search/clock.h"
+#include "core/search/pace.h"
+
 namespace koridor {
 
 // A search ends at the first limit it meets, or when its root is proven. Without any limit it does one simulation.
@@ -13,44 +16,66 @@ struct SearchLimits {
   int visits = 64;
   bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
   double seconds = 0;    // of wall time since begin(), looked at after every few simulations; 0: no limit
+  // The clock of the player to move, as it stands before the action: the search takes what time it needs of what is left
+  // (pace.h). Must outlive begin(). Null: none.
+  const GameClock* clock = nullptr;
+  double margin = 0.02;  // seconds of the clock that the search leaves to what comes after it (time_budget)
   // Ends the search within a simulation once it is true; must outlive the search. Null: none.
   const std::atomic<bool>* stop = nullptr;
   // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
   int pending = 1;
   static constexpr int kMostPending = 4096;
+  // Returns to the caller after so many simulations that need no evaluation (SearchStep::paused), as there may be without
+  // end in a full tree; 0: never.
+  int pause = 0;
 
-  bool endless() const { return visits <= 0 && (seconds > 0 || stop != nullptr); }
+  bool clocked() const { return clock != nullptr && !clock->unlimited(); }
+  bool endless() const { return visits <= 0 && (seconds > 0 || clocked() || stop != nullptr); }
 };
 
 // Watches a search's clock and its stop. The clock is read after one simulation, then after twice as many as the last
 // time while they take less than a quarter of a millisecond and after half as many where they take more than one: a
-// search without a network reads it every some hundred simulations, one that waits for a network at each.
+// search without a network reads it every some hundred simulations, one that waits for a network at each. At each
+// look a search at a player's clock also asks whether its choice is sure enough.
 class SearchWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  void start(const SearchLimits& limits) {
+  // `ahead`: the actions that the player to move expects to play yet (actions_ahead); for searches at a clock.
+  void start(const SearchLimits& limits, double ahead) {
     stop_ = limits.stop;
-    timed_ = limits.seconds > 0;
+    clocked_ = limits.clocked();
+    timed_ = limits.seconds > 0 || clocked_;
     over_ = false;
     if (!timed_) return;
-    last_look_ = Clock::now();
+    begin_ = last_look_ = Clock::now();
     // Later than any machine runs is as good as no limit, and does not overflow the clock.
-    const double seconds = std::min(limits.seconds, 1e9);
+    double seconds = limits.seconds > 0 ? std::min(limits.seconds, 1e9) : 1e9;
+    if (clocked_) {
+      const TimeBudget budget = time_budget(*limits.clock, ahead, limits.margin);
+      pacer_.start(budget);
+      seconds = std::min(seconds, budget.most);
+    }
     end_ = last_look_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     interval_ = simulations_to_look_ = 1;
   }
 
-  // Whether the search must end; asked once before each simulation.
-  bool over() {
+  // Whether over() has said so since start().
+  bool ended() const { return over_; }
+  // Whether the search, which has done so many simulations and whose choice so far choice() tells, must end; asked once
+  // before each simulation.
+  template <class Choice>
+  bool over(int simulations, const Choice& choice) {
     if (!timed_ && stop_ == nullptr) return false;
-    return over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) || (timed_ && time_is_up());
+    return over_ = over_ || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) ||
+                   (timed_ && time_is_up(simulations, choice));
   }
 
  private:
   static constexpr int kLongestInterval = 1024;
 
-  bool time_is_up() {
+  template <class Choice>
+  bool time_is_up(int simulations, const Choice& choice) {
     if (--simulations_to_look_ > 0) return false;
     const Clock::time_point now = Clock::now();
     const double milliseconds = std::chrono::duration<double, std::milli>(now - last_look_).count();
@@ -58,12 +83,16 @@ class SearchWatch {
     if (milliseconds > 1.0) interval_ = std::max(interval_ / 2, 1);
     last_look_ = now;
     simulations_to_look_ = interval_;
-    return now >= end_;
+    if (now >= end_) return true;
+    return clocked_ && pacer_.enough(std::chrono::duration<double>(now - begin_).count(), simulations, choice());
   }
 
   const std::atomic<bool>* stop_ = nullptr;
   bool timed_ = false;
+  bool clocked_ = false;
   bool over_ = false;
+  Pacer pacer_;
+  Clock::time_point begin_;
   Clock::time_point end_;
   Clock::time_point last_look_;
   int interval_ = 1;

@@ -13,6 +13,7 @@
 
 #include "core/base/random.h"
 #include "core/base/setting.h"
+#include "core/search/pace.h"
 #include "core/search/tree.h"
 #include "core/search/visits.h"
 
@@ -140,6 +141,20 @@ class Puct {
   // What follows is asked of roots that proofs do not decide.
 
   Slot best(const Tree& tree) const { return most_visited(tree, tree.root()); }
+
+  // How sure best() is: the second most visited action must catch up.
+  ChoiceSoFar choice(const Tree& tree) const {
+    const EdgeView edges = tree.edges(tree.root());
+    std::uint32_t most = 0;
+    std::uint32_t second = 0;
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      if (edges.value[slot] == kLostEdge) continue;
+      second = std::max(second, std::min(most, edges.visits[slot]));
+      most = std::max(most, edges.visits[slot]);
+    }
+    const double lead = most - second;
+    return {.lead = lead, .certainty = most > 0 ? lead / most : 0.0};
+  }
 
   // The edge that play is expected to take at a node inside the tree.
   static Slot best_inside(const Tree& tree, const Node& node) { return most_visited(tree, node); }

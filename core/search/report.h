@@ -7,13 +7,16 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
 #include "core/search/exact.h"
+#include "core/search/pace.h"
 #include "core/search/proofs.h"
 #include "core/search/rules.h"
 #include "core/search/tree.h"
@@ -31,6 +34,7 @@ struct ActionStatistics {
   float prior = 0.0f;  // the network's, without noise
   int visits = 0;
   float value = 0.0f;   // for the player to move at the root, mean of the visits, exact if proven; 0 if unvisited
+  Values values{};      // the same for each player, seat order
   bool proven = false;  // value is what perfect play gives
   int plies = 0;        // if proven: plies to the end of the game, this action included
 };
@@ -44,6 +48,17 @@ class SearchReport {
   // longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits, Gumbel's the survivor of
   // sequential halving.
   Action best_action() const { return tree_.action(tree_.root(), best_slot()); }
+
+  // That action, and how sure it is so far.
+  ChoiceSoFar choice() const {
+    const Node& root = tree_.root();
+    int lost = 0;
+    for (Slot slot = 0; slot < root.visited; ++slot) lost += tree_.lost(root, slot) ? 1 : 0;
+    if (root.edges - lost <= 1) return {.best = best_action(), .lead = std::numeric_limits<double>::infinity()};
+    ChoiceSoFar choice = std::visit([&](const auto& rule) { return rule.choice(tree_); }, rule_);
+    choice.best = best_action();
+    return choice;
+  }
 
   // The action to play in self-play, drawn in proportion to the policy target to the power 1 / temperature. Where
   // best_action() is a draw already (Gumbel with exploration), it is best_action(). So it is at a decided root and at
@@ -116,6 +131,7 @@ class SearchReport {
       const Node& child = tree_.node(child_index);
       entry.visits = static_cast<int>(child.visits);
       entry.value = static_cast<float>(child.value[root.mover]);
+      entry.values = to_values(child.value);
       entry.proven = child.proven;
       entry.plies = child.proven ? child.plies + 1 : 0;
     }
@@ -132,9 +148,21 @@ class SearchReport {
   template <Game G>
   void principal_variation(const G& game, Position<G> position, std::vector<Action>& out) const {
     out.clear();
-    if (!tree_.root().expanded()) return;
+    if (tree_.root().expanded()) follow(game, std::move(position), best_slot(), out);
+  }
+  // The same after `first`, one of the root's actions, with which the line begins.
+  template <Game G>
+  void principal_variation(const G& game, Position<G> position, Action first, std::vector<Action>& out) const {
+    out.clear();
+    if (tree_.root().expanded()) follow(game, std::move(position), tree_.find(tree_.root(), first), out);
+  }
+
+ private:
+  // Adds the actions of the line that begins with `slot` of the root; nothing where that is negative.
+  template <Game G>
+  void follow(const G& game, Position<G> position, Slot slot, std::vector<Action>& out) const {
     const Node* node = &tree_.root();
-    for (Slot slot = best_slot(); slot >= 0; slot = best_inside(*node)) {
+    for (; slot >= 0; slot = best_inside(*node)) {
       out.push_back(tree_.action(*node, slot));
       position.apply(game, out.back());
       const NodeIndex child = tree_.child(*node, slot);
@@ -146,7 +174,6 @@ class SearchReport {
     if (win != kNoAction) out.push_back(win);
   }
 
- private:
   Slot best_slot() const {
     const Node& root = tree_.root();
     assert(root.expanded());

@@ -18,14 +18,18 @@ struct SearchRoom {
   // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
   // that the node there has once more, and no evaluation is asked for. 0: no limit.
   std::size_t nodes = 0;
+  // The same in bytes of the tree (Tree::memory_used).
+  std::size_t bytes = 0;
 
-  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0) : visits(visits_), nodes(nodes_) {}
+  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0, std::size_t bytes_ = 0)
+      : visits(visits_), nodes(nodes_), bytes(bytes_) {}
 
-  // The most nodes that play() keeps.
+  // The most nodes, and the most bytes, that play() keeps.
   std::size_t most_kept() const {
     const std::size_t by_visits = visits > 0 ? static_cast<std::size_t>(visits) + 1 : kNoNode;
     return nodes > 0 ? std::min(by_visits, std::max<std::size_t>(nodes / 2, 1)) : by_visits;
   }
+  std::size_t most_kept_bytes() const { return bytes > 0 ? bytes / 2 : Tree::kAnyBytes; }
   // Nodes that are set aside.
   std::size_t reserved_nodes() const {
     const std::size_t by_visits = visits > 0 ? 2 * (static_cast<std::size_t>(visits) + 1) : 0;
@@ -44,6 +48,7 @@ Tree make_tree(const G& game, const SearchRoom& room) {
   const std::size_t nodes = room.reserved_nodes();
   Tree tree(nodes, std::min(nodes * static_cast<std::size_t>(actions.count()), kMostReservedEdges));
   tree.limit_nodes(room.nodes);
+  tree.limit_bytes(room.bytes);
   return tree;
 }
 

@@ -56,6 +56,7 @@ namespace koridor {
 enum class SearchStep : std::uint8_t {
   evaluate,  // the search wants a prediction for leaf()
   waiting,   // it goes on when a pending leaf is supplied; callers that supply each leaf before the next never see this
+  paused,    // it has done limits.pause simulations without an evaluation, and goes on at the next step
   done,
 };
 
@@ -67,7 +68,7 @@ class Search {
   // The game must outlive the search. Throws UserError where config.algorithm names no rule.
   explicit Search(const G& game, const SearchConfig& config, const SearchRoom& room = {})
       : game_(&game),
-        most_kept_(room.most_kept()),
+        room_(room),
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
         rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
@@ -98,13 +99,14 @@ class Search {
     abandon_leaves();
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
-    watch_.start(limits);
+    pause_ = limits.pause;
+    watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() if
-  // several leaves are pending), the search is over and all its leaves are supplied (done), or it cannot go on before
-  // another supply (waiting).
+  // several leaves are pending), the search is over and all its leaves are supplied (done), it cannot go on before
+  // another supply (waiting), or it has gone on for long without either (paused).
   Step step() {
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }
@@ -144,19 +146,34 @@ class Search {
   // network is to learn; the root's values in seat order; every root action; the line of play that it expects.
   Action best_action() const { return report().best_action(); }
   Action sample_action(double temperature, Random& random) const { return report().sample_action(temperature, random); }
+  ChoiceSoFar choice() const { return report().choice(); }  // best_action() and how sure it is, while a search goes on
   void policy_target(std::vector<PolicyEntry>& out) const { report().policy_target(out); }
   double surprise() const { return report().surprise(); }
   Values root_value() const { return report().root_value(); }
   std::vector<ActionStatistics> statistics() const { return report().statistics(); }
   void principal_variation(std::vector<Action>& out) const { report().principal_variation(*game_, position_, out); }
+  void principal_variation(Action first, std::vector<Action>& out) const {
+    report().principal_variation(*game_, position_, first, out);
+  }
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
+  // Whether its time is up, or its stop or another rule of limits.h has ended it: it hands out no more leaves.
+  bool stopped() const { return watch_.ended(); }
+  // Predictions that have not come are not waited for any more; their simulations do not count.
+  void abandon_leaves() {
+    leaves_.for_each([&](Leaf& leaf) { leaves_.release(tree_, leaf); });
+    leaves_.forget();
+  }
   // Simulations done since begin(), the root's own evaluation not counted.
   int simulations() const { return simulations_; }
   // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
   double mean_depth() const { return simulations_ > 0 ? static_cast<double>(depths_) / simulations_ : 0.0; }
   int largest_depth() const { return static_cast<int>(largest_depth_); }
+  // Whether visits that play() kept count towards limits.visits.
+  bool kept_visits_count() const {
+    return std::visit([]<class Rule>(const Rule&) { return Rule::kKeptVisitsCount; }, rule_);
+  }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
@@ -168,7 +185,7 @@ class Search {
     const NodeIndex child = slot < 0 ? kNoNode : tree_.child(tree_.root(), slot);
     position_.apply(*game_, action);
     if (child != kNoNode) {
-      other_tree_.keep(tree_, child, most_kept_);
+      other_tree_.keep(tree_, child, room_.most_kept(), room_.most_kept_bytes());
       if (other_tree_.root().expanded()) {
         std::swap(tree_, other_tree_);
         history_ = position_.history;
@@ -177,6 +194,27 @@ class Search {
       }
     }
     start_tree();
+  }
+
+  // Hands the tree out, which set_tree() may take again; an empty one takes its place.
+  Tree give_tree() {
+    abandon_leaves();
+    Tree given = std::exchange(tree_, make_tree(*game_, room_));
+    start_tree();
+    return given;
+  }
+  // Goes to `position` with a tree that was given out there (or at a position of the same rules and past).
+  void set_tree(const Position<G>& position, Tree tree) {
+    position_ = position;
+    start_tree();
+    tree_ = std::move(tree);
+  }
+  // The same with a copy of what is below `node` of a tree, as far as play() would keep it.
+  void set_tree(const Position<G>& position, const Tree& from, NodeIndex node) {
+    position_ = position;
+    start_tree();
+    tree_.keep(from, node, room_.most_kept(), room_.most_kept_bytes());
+    if (!tree_.root().expanded()) start_tree();
   }
 
   const Position<G>& position() const { return position_; }
@@ -209,12 +247,6 @@ class Search {
     std::visit([](auto& rule) { rule.root_changed(); }, rule_);
   }
 
-  // Predictions that have not come are not waited for any more.
-  void abandon_leaves() {
-    leaves_.for_each([&](Leaf& leaf) { leaves_.release(tree_, leaf); });
-    leaves_.forget();
-  }
-
   template <class Rule>
   void begin_by(Rule& rule, const SearchLimits& limits, Random& random) {
     const int visits = std::max(limits.visits, 1);
@@ -235,12 +267,14 @@ class Search {
 
   template <class Rule>
   Step step_by(Rule& rule) {
+    int without_leaf = 0;
     while (wants_simulation()) {
       if (leaves_.full()) return Step::waiting;
       switch (descend(rule)) {
         case Descent::complete:
           rule.simulated();
           count_simulation(leaves_.next().path.size());
+          if (++without_leaf == pause_) return Step::paused;
           break;
         case Descent::leaf:
           hand_out(rule);
@@ -257,7 +291,8 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !watch_.over();
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
+           !watch_.over(simulations_, [this] { return choice(); });
   }
 
   // Follows the selection rule to a node that is not expanded or is proven.
@@ -332,7 +367,7 @@ class Search {
   }
 
   const G* game_;
-  std::size_t most_kept_;  // nodes, by play()
+  SearchRoom room_;
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
   SearchRules::Any rule_;
@@ -340,6 +375,7 @@ class Search {
   PendingLeaves<typename G::State> leaves_;
   History history_;          // the root's, and on the way down the path's
   int ticket_ = 0;           // of the leaf handed out last
+  int pause_ = 0;            // SearchLimits::pause
   bool several_ = false;     // leaves may be pending at once: they hold virtual visits
   NodeIndex met_ = kNoNode;  // the pending leaf that the last descent came to
   SearchWatch watch_;

@@ -23,6 +23,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -121,7 +122,9 @@ class Tree {
 
   // At most so many nodes from now on (0: as many as 32 bits can count edges of): callers add no child to a full tree.
   void limit_nodes(std::size_t nodes) { most_nodes_ = nodes == 0 ? kNoNode : nodes; }
-  bool full() const { return nodes_.size() >= most_nodes_ || edges_ >= kMostEdges; }
+  // The same in bytes of memory_used() (0: no limit); the edges of pending leaves may come on top.
+  void limit_bytes(std::size_t bytes) { most_bytes_ = bytes == 0 ? kAnyBytes : bytes; }
+  bool full() const { return nodes_.size() >= most_nodes_ || edges_ >= kMostEdges || memory_used() >= most_bytes_; }
 
   Action action(const Node& node, Slot slot) const { return action_[node.first_edge + slot]; }
   float prior(const Node& node, Slot slot) const { return prior_[node.first_edge + slot]; }
@@ -252,16 +255,20 @@ class Tree {
     bring_best_forward(node);
   }
 
-  // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root). A node
-  // whose children find no room any more keeps its own statistics and is expanded anew when it is next visited.
-  void keep(const Tree& from, NodeIndex new_root, std::size_t limit) {
+  static constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();
+
+  // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root) and
+  // `bytes` of memory_used(). A node whose children find no room any more keeps its own statistics and is expanded
+  // anew when it is next visited.
+  void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes) {
     nodes_.clear();
     edges_ = 0;
     nodes_.push_back(from.nodes_[new_root]);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       Node node = nodes_[i];
       if (!node.expanded()) continue;
-      if (nodes_.size() + node.visited > limit) {
+      if (nodes_.size() + node.visited > limit ||
+          memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
         nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
         continue;
       }
@@ -278,6 +285,13 @@ class Tree {
       }
     }
   }
+
+  // Bytes of a node with so many actions.
+  static constexpr std::size_t node_bytes(int edges) {
+    return sizeof(Node) + kEdgeBytes * static_cast<std::size_t>(edges);
+  }
+  // What nodes and edges take, without the room beside them.
+  std::size_t memory_used() const { return nodes_.size() * sizeof(Node) + edges_ * kEdgeBytes; }
 
   std::size_t memory_bytes() const {
     return nodes_.capacity() * sizeof(Node) + prior_.capacity() * sizeof(float) + action_.capacity() * sizeof(Action) +
@@ -373,10 +387,14 @@ class Tree {
     return true;
   }
 
+  static constexpr std::size_t kEdgeBytes =
+      2 * sizeof(float) + sizeof(Action) + sizeof(std::uint32_t) + sizeof(NodeIndex);
+
   // Leaves room for the edges of all leaves that can be pending.
   static constexpr std::size_t kMostEdges = 0xFFFFFFFF - 4096 * std::size_t{ActionMask::kCapacity};
 
   std::size_t most_nodes_ = kNoNode;
+  std::size_t most_bytes_ = kAnyBytes;
   std::vector<Node> nodes_;
   std::size_t edges_ = 0;  // so many entries of the arrays below are in use; the others are room
   EdgeArray<float> prior_;

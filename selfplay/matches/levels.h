@@ -2,6 +2,7 @@
 // and levels.cpp are the one place that says what a level is.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,15 @@ namespace koridor {
 
 // How a model chooses its actions.
 struct Strength {
-  int visits = 64;         // simulations of a search; 0: none, the action is drawn from the network's policy
+  // Simulations of a search; 0: none, the action is drawn from the network's policy; kEndless: as many as there is time
+  // for, which `seconds` or the game's clock must limit.
+  int visits = 64;
   double temperature = 0;  // of the draw among the actions, in [0, 100]; 0: the best one
+  double seconds = 0;      // of wall time for each action; 0: no limit
+  int leaves = 1;          // of the search that are evaluated at once, in [1, kMostLeaves]
+
+  static constexpr int kEndless = std::numeric_limits<int>::max();
+  static constexpr int kMostLeaves = 256;
   friend bool operator==(const Strength&, const Strength&) = default;
 };
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/registry.h"
+#include "core/search/clock.h"
 #include "selfplay/matches/adjudication.h"
-#include "selfplay/matches/clock.h"
 #include "selfplay/matches/forfeit.h"
 #include "selfplay/matches/group_scores.h"
 #include "selfplay/matches/players.h"
@@ -58,7 +58,7 @@ struct MatchOptions {
   std::optional<MatchPlayer> opening_player{};
   Adjudication adjudication{};
   std::optional<SprtSettings> sprt{};  // ends the match as soon as it has decided; `games` is then the most
-  Clock clock{};                       // of each player in each game; today's players ignore it
+  TimeControl clock{};                 // of each player in each game
   Evaluation evaluation = match_evaluation();
 
   // Games of an earlier start of the same match: they count and are not played again.

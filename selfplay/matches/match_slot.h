@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -23,6 +24,7 @@
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/schedule.h"
+#include "selfplay/matches/seat_clocks.h"
 #include "selfplay/matches/slots.h"
 
 namespace koridor {
@@ -69,8 +71,9 @@ class MatchSlot {
   }
 
   std::size_t side() const { return side_; }  // the index of the player that thinks
-  const typename G::State& leaf() const { return players_[side_]->leaf(); }
-  void supply(const Prediction& prediction) { players_[side_]->supply(prediction); }
+  int leaves() const { return players_[side_]->leaves(); }
+  const typename G::State& leaf(int number) const { return players_[side_]->leaf(number); }
+  void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
 
  private:
   enum class Stage { idle, opening, game };
@@ -144,7 +147,8 @@ class MatchSlot {
     if (opening_left_ == 0) return begin_game();
     stage_ = Stage::opening;
     side_ = players_.size() - 1;
-    players_[side_]->new_game(position_, Clock{});
+    players_[side_]->follow(record_.actions);
+    players_[side_]->new_game(position_, {});
     players_[side_]->begin(random_);
   }
 
@@ -168,8 +172,11 @@ class MatchSlot {
     if (options.adjudication.resign) play_on = options.adjudication.resign->play_on;
     adjudicator_.new_game(Random::for_game(options.seed, kResignStream, number).chance(play_on));
     random_ = Random::for_game(options.seed, kGameStream, number);
+    clocks_.new_game(options.clock, game_->players());
     for (std::size_t i = 0; i < players_.size(); ++i) {
-      if (is_seated(i)) players_[i]->new_game(position_, options.clock);
+      if (!is_seated(i)) continue;
+      players_[i]->follow(record_.actions);
+      players_[i]->new_game(position_, clocks_.clocks());
     }
     stage_ = Stage::game;
     begin_turn();
@@ -183,6 +190,7 @@ class MatchSlot {
   void begin_turn() {
     const int seat = game_->player_to_move(position_.state);
     side_ = static_cast<std::size_t>(record_.seats[static_cast<std::size_t>(seat)]);
+    clocks_.start();
     players_[side_]->begin(random_);
   }
 
@@ -197,6 +205,7 @@ class MatchSlot {
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
     const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
+    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) return forfeit(*std::move(late));
     extend(action);
     for (std::size_t i = 0; i < players_.size(); ++i) {
       if (is_seated(i)) players_[i]->play(action);
@@ -238,6 +247,7 @@ class MatchSlot {
   std::vector<std::unique_ptr<Player<G>>> players_;  // null where a player has no seat in the present contest
   Opening<G> opening_;
   Position<G> position_;
+  SeatClocks clocks_;
   Adjudicator adjudicator_;
   MatchGame record_;
   Random random_;

@@ -1,10 +1,10 @@
 // A player in one game, which thinks step by step: it runs until it needs a prediction, has to wait for somebody or
 // knows its action. One thread can so play many games at once and evaluate their positions in one batch.
 //
-//   player.new_game(position, clock);
+//   player.new_game(position, clocks);
 //   player.begin(random);
 //   while ((step = player.step()) != PlayerStep::done) {
-//     if (step == PlayerStep::evaluate) { evaluate(player.leaf()); player.supply(prediction); }
+//     if (step == PlayerStep::evaluate) { for each leaf: evaluate(player.leaf(i)); player.supply(i, prediction); }
 //     if (step == PlayerStep::waiting) { do something else, and ask again; }
 //     if (step == PlayerStep::forfeit) { the game is lost: player.forfeit() says why; go on with new_game(); }
 //   }
@@ -16,20 +16,21 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <variant>
 
 #include "core/base/random.h"
 #include "core/game.h"
 #include "core/registry.h"
+#include "core/search/clock.h"
 #include "core/search/search.h"
-#include "selfplay/matches/clock.h"
 #include "selfplay/matches/forfeit.h"
 
 namespace koridor {
 
 enum class PlayerStep : std::uint8_t {
-  evaluate,  // the player wants the prediction of leaf(), by supply()
+  evaluate,  // the player wants the predictions of all its leaves(), by supply()
   waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
   done,      // action() is known
   forfeit,   // the player loses the game, for the reason forfeit(); only new_game() may follow
@@ -40,8 +41,12 @@ class Player {
  public:
   virtual ~Player() = default;
 
-  // A game begins, or goes on, at the position. The clock is this player's.
-  virtual void new_game(const Position<G>& position, const Clock& clock) = 0;
+  // The actions from the game's start that lead to the position of the new_game() that follows. Players that look at
+  // positions alone need not override it.
+  virtual void follow(std::span<const Action>) {}
+  // A game begins, or goes on, at the position. The clocks stay where they are until the next game and show, whenever
+  // begin() is called, what every seat has left.
+  virtual void new_game(const Position<G>& position, GameClocks clocks) = 0;
   // Starts to think about the position, which is not over and in which this player is to move. The player draws from
   // `random` until action() was called; nobody else does meanwhile.
   virtual void begin(Random& random) = 0;
@@ -49,8 +54,13 @@ class Player {
   virtual PlayerStep step() = 0;
 
   // To be called after `evaluate`. Players that never ask for a prediction need not override them.
-  virtual const typename G::State& leaf() const { throw std::logic_error("this player asks for no predictions"); }
-  virtual void supply(const Prediction&) { throw std::logic_error("this player asks for no predictions"); }
+  virtual int leaves() const { return 1; }
+  virtual const typename G::State& leaf([[maybe_unused]] int number) const {
+    throw std::logic_error("this player asks for no predictions");
+  }
+  virtual void supply([[maybe_unused]] int leaf, const Prediction&) {
+    throw std::logic_error("this player asks for no predictions");
+  }
 
   // To be called after `done`. A temperature above 0 makes a search's choice random (Search::sample_action); players
   // that do not search ignore it.

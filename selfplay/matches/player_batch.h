@@ -13,7 +13,7 @@ namespace koridor {
 
 struct PlayerBatchOptions {
   Evaluation evaluation = match_evaluation();  // a player's own precision overrides its precision
-  int rows = 32;                               // per batch
+  int rows = 32;                               // per batch, of players that want one prediction at a time
 };
 
 // The evaluators of `threads` threads; empty for a player without a model.
@@ -22,7 +22,8 @@ inline EvaluatorFactory make_player_evaluators(const MatchPlayer& player, const 
   if (!player.model) return {};
   Evaluation evaluation = options.evaluation;
   if (!player.precision.empty()) evaluation.precision = player.precision;
-  return make_evaluator_factory(player.model, evaluation, player.name, {.threads = threads, .rows = options.rows});
+  return make_evaluator_factory(player.model, evaluation, player.name,
+                                {.threads = threads, .rows = options.rows * player.leaves});
 }
 
 // One thread's batch, with an evaluator of its own; null for a player without a model. Throws UserError where the model
@@ -35,8 +36,9 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
   require_fits(player.model->info, game.family(), shape, player.name);
-  return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, options.rows),
-                                              make_cache(shape, options.evaluation.cache_mebibytes), options.rows);
+  return std::make_unique<EvaluationBatch<G>>(
+      std::span(&game, 1), features, evaluators(shape, options.rows * player.leaves),
+      make_cache(shape, options.evaluation.cache_mebibytes), options.rows * player.leaves);
 }
 
 }  // namespace koridor

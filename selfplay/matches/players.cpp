@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "selfplay/matches/named_players.h"
 
 namespace koridor {
 
@@ -22,6 +28,9 @@ using AllKinds = KindList<       //
     struct AlphaBetaPlayerKind,  //
     struct MctsPlayerKind,       //
     struct SolverPlayerKind,     //
+    struct GtpPlayerKind,        //
+    struct QtpPlayerKind,        //
+    struct UciPlayerKind,        //
     struct ModelPlayerKind>;
 
 const std::vector<PlayerKind>& player_kinds() {
@@ -31,12 +40,55 @@ const std::vector<PlayerKind>& player_kinds() {
 
 namespace {
 
+// The kind of the text; the last one takes the texts of no other.
+std::vector<PlayerKind>::const_iterator find_kind(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find(':'));
+  return std::ranges::find_if(player_kinds(),
+                              [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; });
+}
+
+// As split_player, but an engine's command keeps what only looks like options.
+PlayerText split_options(const std::string& text) {
+  PlayerText player = split_player(text);
+  const PlayerKind& kind = *find_kind(player.base);
+  if (!kind.command) return player;
+  const auto own = [&](const PlayerOption& option) {
+    return option.value.find(' ') == std::string::npos && std::ranges::find(kind.keys, option.key) != kind.keys.end();
+  };
+  const auto last = std::ranges::find_if_not(player.options.rbegin(), player.options.rend(), own).base();
+  for (auto option = player.options.begin(); option != last; ++option) {
+    player.base += "," + option->key + "=" + option->value;
+  }
+  player.options.erase(player.options.begin(), last);
+  return player;
+}
+
+// The player itself, or what a file of players says of its name; options beside the name go before those in the file.
+NamedPlayer meant_by(const std::string& text) {
+  const PlayerText written = split_options(text);
+  std::error_code ignored;
+  const bool may_be_name =
+      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
+  std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
+  if (!named) return {.text = written.base, .options = written.options};
+  if (!named->engine) {
+    PlayerText meant = split_options(named->text);
+    named->text = std::move(meant.base);
+    named->options = std::move(meant.options);
+  }
+  for (const PlayerOption& option : written.options) {
+    std::erase_if(named->options, [&](const PlayerOption& other) { return other.key == option.key; });
+  }
+  named->options.insert(named->options.end(), written.options.begin(), written.options.end());
+  return *std::move(named);
+}
+
 // Throws UserError for an option that the kind does not take, or that is given twice.
-void check_options(const PlayerKind& kind, const PlayerText& player, const std::string& text) {
+void check_options(const PlayerKind& kind, const NamedPlayer& player, const std::string& text) {
   std::vector<std::string> seen;
   for (const PlayerOption& option : player.options) {
     if (kind.keys.empty()) {
-      throw UserError(fmt::format("player \"{}\": {} has nothing to set; write {}", text, player.base, player.base));
+      throw UserError(fmt::format("player \"{}\": {} has nothing to set; write {}", text, player.text, player.text));
     }
     if (std::ranges::find(kind.keys, option.key) == kind.keys.end()) {
       throw UserError(fmt::format("player \"{}\": {}", text, unknown_word("key", option.key, kind.keys)));
@@ -51,22 +103,25 @@ void check_options(const PlayerKind& kind, const PlayerText& player, const std::
 }  // namespace
 
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  const PlayerText split = split_player(text);
-  const std::size_t colon = split.base.find(':');
-  const std::string word = split.base.substr(0, colon);
-  PlayerRequest request{.text = split.base, .options = split.options, .visits = visits, .search = search};
-  if (colon != std::string::npos) request.detail = split.base.substr(colon + 1);
-  const auto same = [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; };
-  const auto kind = std::ranges::find_if(player_kinds(), same);
-  if (kind == player_kinds().end()) throw unknown_player(text);
-  check_options(*kind, split, text);
+  const NamedPlayer meant = meant_by(text);
+  const auto kind = find_kind(meant.text);
+  check_options(*kind, meant, text);
+  PlayerRequest request{.text = meant.text,
+                        .options = meant.options,
+                        .visits = visits,
+                        .search = search,
+                        .directory = meant.directory,
+                        .commands = meant.commands,
+                        .engine_options = meant.engine_options};
+  const std::size_t colon = meant.text.find(':');
+  if (colon != std::string::npos) request.detail = meant.text.substr(colon + 1);
   MatchPlayer player = kind->load(request);
   player.name = text;
   return player;
 }
 
 UserError unknown_player(const std::string& text) {
-  std::vector<std::string> examples;
+  std::vector<std::string> examples = player_names();
   std::vector<std::string> usages;
   for (const PlayerKind& kind : player_kinds()) {
     if (!kind.example.empty()) examples.push_back(kind.example);
@@ -82,9 +137,18 @@ std::string players_help() {
   for (const PlayerKind& kind : player_kinds()) width = std::max(width, kind.usage.size());
   std::string text = "A player is one of:";
   for (const PlayerKind& kind : player_kinds()) text += fmt::format("\n  {:<{}}  {}", kind.usage, width, kind.help);
+  text +=
+      fmt::format("\n  {:<{}}  a player of the file players.toml; FILE.toml:NAME one of another file", "NAME", width);
   text += "\nOptions follow behind commas, as in MODEL,level=easy or mcts,visits=500:";
   text += fmt::format("\n  level=NAME     {}", level_names());
   text += "\n  visits=N       simulations a move; of a model also 0: it draws from the network's policy";
+  text += "\n  seconds=S      of thinking a move; without visits beside it nothing else limits the search";
+  text += "\n  leaves=N       of a model's search that are evaluated at once (default 1)";
+  text += "\n  algorithm=NAME of a model's search, instead of --algorithm";
+  text +=
+      "\n  seconds=S, margin=S, patience=S   of an engine: seconds a move, those it is not told of, and until it is "
+      "given up";
+  text += "\n  notation=standard|modern          of an engine for wall games";
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
   return text;
 }

@@ -35,6 +35,7 @@ struct MatchPlayer {
   // The model that predicts, and its precision (empty: the match's). Players that never ask for a prediction have none.
   std::shared_ptr<const Model> model{};
   std::string precision{};
+  int leaves = 1;  // whose predictions it wants at once, at most
   // Its play depends on time: a match with it plays no more games at once than there are cores.
   bool timed = false;
   // Does, on all cores, what is needed once for all games of a match. Throws UserError where the player cannot play the
@@ -49,6 +50,10 @@ struct PlayerRequest {
   std::vector<PlayerOption> options{};  // "visits=500"; each key is one of the kind's, and given once
   int visits = 64;                      // of a player that searches, unless the text says how many
   SearchConfig search{};
+  // Of an engine, as named_players.h describes them.
+  std::string directory{};
+  std::vector<std::string> commands{};
+  std::vector<PlayerOption> engine_options{};
 };
 
 struct PlayerKind {
@@ -58,6 +63,8 @@ struct PlayerKind {
   std::string help;     // how it plays, without a full stop
   // Of the options it takes, as in TEXT,key=value.
   std::vector<std::string> keys{};
+  // The text behind the colon is a command for a shell, so that options with other keys than these are part of it.
+  bool command = false;
   // Throws UserError for a text that is wrong.
   MatchPlayer (*load)(const PlayerRequest& request);
 };
@@ -68,7 +75,7 @@ const std::vector<PlayerKind>& player_kinds();
 // Loads "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file,
 // which may end in a precision of its own ("gen-0007.koridor@int8"). Options follow behind commas
 // ("gen-0007.koridor@int8,level=easy", "mcts,visits=500"); what they say goes before `visits`. Throws UserError for
-// anything else, and for a file that is no model.
+// anything else, and for a file that is no model. Other texts are names of a file of players (named_players.h).
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search);
 
 // A player from a model in memory.

@@ -14,10 +14,8 @@ namespace {
 
 constexpr int kTurnGroups = 8;  // of a contest, before the next one has its turn
 
-// How many games a thread plays at once: one where time counts, since more would take it from each other.
-int slots_per_thread(std::span<const MatchPlayer> players, const MatchOptions& options, int games) {
-  const bool timed = !options.clock.none() || std::ranges::any_of(players, &MatchPlayer::timed);
-  return timed ? 1 : std::clamp(options.slots, 1, std::max(games, 1));
+bool time_counts(std::span<const MatchPlayer> players, const MatchOptions& options) {
+  return !options.clock.none() || std::ranges::any_of(players, &MatchPlayer::timed);
 }
 
 template <Game G>
@@ -100,8 +98,11 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
   std::visit(
       [&]<Game G>(const G& game) {
         const int games = schedule.games();
-        const int slots = slots_per_thread(all, options, games);
-        const int threads = thread_count(options.threads);
+        // Where time counts, games do not take it from each other: one a thread, and no more threads than cores.
+        const bool timed = time_counts(all, options);
+        const int slots = timed ? 1 : std::clamp(options.slots, 1, std::max(games, 1));
+        int threads = thread_count(options.threads);
+        if (timed) threads = std::min(threads, thread_count(0));
         const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = slots};
         MatchTable table{.options = options, .schedule = schedule, .keep = keep};
         table.played.resize(static_cast<std::size_t>(games));
@@ -118,6 +119,7 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
           std::vector<std::unique_ptr<MatchSlot<G>>> driven;
           for (int i = 0; i < slots; ++i) driven.push_back(std::make_unique<MatchSlot<G>>(game, table));
           Driver<G> driver(batch_makers(game, all, evaluators, batches), std::move(driven));
+          if (timed) driver.warm_up(game.initial_state());
           driver.run([&] {
             return !stop.load(std::memory_order_relaxed) && !table.over.load(std::memory_order_relaxed) &&
                    !failure.failed();

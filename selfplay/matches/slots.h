@@ -20,7 +20,7 @@
 namespace koridor {
 
 enum class SlotStep : std::uint8_t {
-  evaluate,  // the slot wants the prediction of leaf()
+  evaluate,  // the slot wants the predictions of its leaves()
   waiting,   // its player waits for somebody
   acted,     // an action was chosen; there is more to do
   idle,      // the slot has nothing left to do
@@ -36,9 +36,10 @@ inline int take_number(std::atomic<int>& next, int count) {
 template <class Slot, class G>
 concept DrivenSlot = requires(Slot slot, const Slot view, const Prediction& prediction) {
   { slot.step() } -> std::same_as<SlotStep>;
-  { view.leaf() } -> std::same_as<const typename G::State&>;
-  { view.side() } -> std::convertible_to<std::size_t>;  // index of the batch that its leaf belongs to
-  { slot.supply(prediction) } -> std::same_as<void>;
+  { view.leaves() } -> std::same_as<int>;
+  { view.leaf(0) } -> std::same_as<const typename G::State&>;
+  { view.side() } -> std::convertible_to<std::size_t>;  // index of the batch that its leaves belong to
+  { slot.supply(0, prediction) } -> std::same_as<void>;
 };
 
 template <Game G, DrivenSlot<G> Slot>
@@ -46,10 +47,21 @@ class SlotDriver {
  public:
   using BatchMakers = std::vector<std::function<std::unique_ptr<EvaluationBatch<G>>()>>;
 
-  // `makers`: one per side, which makes its batch with room for all slots where it is first asked for a prediction; null
+  // `makers`: one per side, which makes its batch with room for the leaves of all slots where it is first asked for a prediction; null
   // for a side that never asks.
   SlotDriver(BatchMakers makers, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
     for (auto& maker : makers) sides_.push_back({std::move(maker), {}, {}});
+  }
+
+  // Makes the batches now and evaluates the state once with each, so that this takes nobody's time later.
+  void warm_up(const typename G::State& state) {
+    for (Side& side : sides_) {
+      if (!side.batch && side.maker) side.batch = side.maker();
+      if (!side.batch) continue;
+      side.batch->clear();
+      side.batch->add(state, 0);
+      side.batch->evaluate();
+    }
   }
 
   // Returns when all slots are idle, or keep_going() returns false.
@@ -71,7 +83,7 @@ class SlotDriver {
   struct Side {
     std::function<std::unique_ptr<EvaluationBatch<G>>()> maker;
     std::unique_ptr<EvaluationBatch<G>> batch;
-    std::vector<Slot*> asking;
+    std::vector<std::pair<Slot*, int>> asking;  // slot and leaf of each row
   };
 
   // Lets every slot go on until it wants a prediction, waits or is idle.
@@ -105,8 +117,10 @@ class SlotDriver {
     Side& side = sides_[slot.side()];
     if (!side.batch && side.maker) side.batch = side.maker();
     if (!side.batch) throw std::logic_error("a player asks for predictions and has named no model");
-    side.batch->add(slot.leaf(), 0);
-    side.asking.push_back(&slot);
+    for (int leaf = 0; leaf < slot.leaves(); ++leaf) {
+      side.batch->add(slot.leaf(leaf), 0);
+      side.asking.emplace_back(&slot, leaf);
+    }
   }
 
   // Evaluates the batches; false where nobody asked for a prediction.
@@ -117,7 +131,8 @@ class SlotDriver {
       any = true;
       side.batch->evaluate();
       for (int row = 0; row < side.batch->size(); ++row) {
-        side.asking[static_cast<std::size_t>(row)]->supply(side.batch->prediction(row));
+        const auto [slot, leaf] = side.asking[static_cast<std::size_t>(row)];
+        slot->supply(leaf, side.batch->prediction(row));
       }
     }
     return any;

@@ -57,9 +57,9 @@ struct Cycle {
 };
 
 struct TournamentResult {
-  std::vector<Standing> standings;             // by player
-  std::vector<std::vector<CrossScore>> cross;  // [player][opponent]; no games where they did not meet
-  std::vector<Cycle> cycles;                   // the likeliest first
+  std::vector<Standing> standings{};             // by player
+  std::vector<std::vector<CrossScore>> cross{};  // [player][opponent]; no games where they did not meet
+  std::vector<Cycle> cycles{};                   // the likeliest first
   int games = 0;
   bool stopped = false;
 };

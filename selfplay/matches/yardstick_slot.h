@@ -47,8 +47,9 @@ class YardstickSlot {
   }
 
   std::size_t side() const { return 0; }
-  const typename G::State& leaf() const { return player_->leaf(); }
-  void supply(const Prediction& prediction) { player_->supply(prediction); }
+  int leaves() const { return player_->leaves(); }
+  const typename G::State& leaf(int number) const { return player_->leaf(number); }
+  void supply(int leaf, const Prediction& prediction) { player_->supply(leaf, prediction); }
 
  private:
   static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers; yardstick.cpp has the other
@@ -60,7 +61,8 @@ class YardstickSlot {
     Position<G> position(*game_);
     for (const Action action : sampled().actions) position.apply(*game_, action);
     random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));
-    player_->new_game(position, Clock{});
+    player_->follow(sampled().actions);
+    player_->new_game(position, {});
     player_->begin(random_);
     return true;
   }

@@ -31,7 +31,8 @@ class SeatPlayer::GamePlace final : public Place {
   void reset(std::span<const Action> actions) override {
     Position<G> position(game_);
     for (const Action action : actions) position.apply(game_, action);
-    player_->new_game(position, Clock{});
+    player_->follow(actions);
+    player_->new_game(position, {});
   }
 
   void play(Action action) override { player_->play(action); }
@@ -48,9 +49,10 @@ class SeatPlayer::GamePlace final : public Place {
       if (step == PlayerStep::waiting) std::this_thread::sleep_for(kPause);
       if (step == PlayerStep::evaluate) {
         batch_->clear();
-        batch_->add(player_->leaf(), 0);
+        const int leaves = player_->leaves();
+        for (int leaf = 0; leaf < leaves; ++leaf) batch_->add(player_->leaf(leaf), 0);
         batch_->evaluate();
-        player_->supply(batch_->prediction(0));
+        for (int leaf = 0; leaf < leaves; ++leaf) player_->supply(leaf, batch_->prediction(leaf));
       }
       if (progress) progress(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }

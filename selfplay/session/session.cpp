@@ -147,6 +147,13 @@ bool Session::go_to(int ply) {
   return true;
 }
 
+void Session::start_from(const AnyPosition& position) {
+  moves_.clear();
+  ply_ = 0;
+  analysis_.reset();
+  table_->start_from(position);
+}
+
 void Session::set_up(std::span<const std::string> moves) {
   const std::vector<SessionMove> before = std::exchange(moves_, {});
   const int ply_before = ply_;
@@ -167,13 +174,16 @@ void Session::set_up(std::span<const std::string> moves) {
 
 const Analysis& Session::search(const SessionLimits& limits) {
   if (outcome().over()) throw UserError("the game is over: there is nothing to search");
-  if (limits.visits < 1 && limits.seconds <= 0 && limits.stop == nullptr) {
-    throw UserError("a search without a limit: give it visits, seconds or a stop");
+  if (limits.infinite && limits.stop == nullptr) throw UserError("a search without end needs a stop");
+  if (limits.visits < 1 && limits.nodes < 1 && limits.seconds <= 0 && limits.clock == nullptr &&
+      limits.stop == nullptr) {
+    throw UserError("a search without a limit: give it visits, nodes, seconds, a clock or a stop");
   }
   const auto report = [this](const Analysis& so_far) {
     if (listener_.progress) listener_.progress(so_far);
   };
-  return analysis_.emplace(table_->think(limits, settings_.notation, settings_.report_seconds, report));
+  const double interval = limits.report_seconds > 0 ? limits.report_seconds : settings_.report_seconds;
+  return analysis_.emplace(table_->think(limits, settings_.notation, interval, report));
 }
 
 }  // namespace koridor

@@ -21,6 +21,7 @@
 #include "core/registry.h"
 #include "core/words.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/any_position.h"
 #include "selfplay/session/thinker.h"
 
 namespace koridor {
@@ -80,6 +81,7 @@ class Session {
   const std::string& seat_name(int seat) const { return seat_names_.at(static_cast<std::size_t>(seat)); }
   void name_seat(int seat, std::string name) { seat_names_.at(static_cast<std::size_t>(seat)) = std::move(name); }
   Notation notation() const { return settings_.notation; }
+  void set_notation(Notation notation) { settings_.notation = notation; }  // of what is read and written from now on
   std::string seat_title(int seat) const;  // what the game calls it: "player 1", "black"
   int turns_to_bottom(int seat) const;     // quarter turns (BoardView) that bring its side to the bottom
 
@@ -106,14 +108,17 @@ class Session {
   bool go_to(int ply);
   bool undo(int plies = 1) { return go_to(ply_ - plies); }
   bool redo(int plies = 1) { return go_to(ply_ + plies); }
+  // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.
+  void start_from(const AnyPosition& position);
   // Replaces all moves by these, played from the game's start. Throws UserError for the first that cannot be played;
   // nothing has changed then. The listener is not told.
   void set_up(std::span<const std::string> moves);
 
   // Whether there is a model to search with.
   bool can_search() const;
-  // Searches the position. The next search reuses the part of the tree below the moves played until then. Throws
-  // UserError where there is no model, and where the game is over.
+  // Searches the position. What was searched of it before counts on, whether by a search of this position or of one
+  // before it, and wherever the session has been in between (ThinkerSettings::memory_mebibytes bounds what is kept).
+  // Throws UserError where there is no model, and where the game is over.
   const Analysis& search(const SessionLimits& limits);
   // The result of the last search of this position; null where there was none since it was reached.
   const Analysis* analysis() const { return analysis_ ? &*analysis_ : nullptr; }

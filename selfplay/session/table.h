@@ -13,6 +13,7 @@
 #include "core/game.h"
 #include "core/reading.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/any_position.h"
 #include "selfplay/session/thinker.h"
 
 namespace koridor {
@@ -41,6 +42,8 @@ class Table {
   // The names of `actions`, which are legal one after the other from the game's start.
   virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
 
+  // Makes the position, which is one of this game, the one that the game starts from, and goes there.
+  virtual void start_from(const AnyPosition& position) = 0;
   // Goes to the position after `actions`, which are legal one after the other from the game's start.
   virtual void reset(std::span<const Action> actions) = 0;
   virtual void play(Action action) = 0;  // the action must be legal
@@ -54,10 +57,8 @@ class Table {
 template <Game G>
 class GameTable final : public Table {
  public:
-  GameTable(const G& game, const ThinkerSettings& settings) : game_(game), position_(game_) {
-    if (!settings.model) return;
-    thinker_.emplace(game_, settings);
-    thinker_->reset(position_);
+  GameTable(const G& game, const ThinkerSettings& settings) : game_(game), start_(game_), position_(game_) {
+    if (settings.model) thinker_.emplace(game_, settings);
   }
   GameTable(const GameTable&) = delete;
   GameTable& operator=(const GameTable&) = delete;
@@ -107,7 +108,7 @@ class GameTable final : public Table {
     return help_for(game_, position_.state, position_.history, notation);
   }
   std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const override {
-    Position<G> walk(game_);
+    Position<G> walk = start_;
     std::vector<std::string> result;
     for (const Action action : actions) {
       result.push_back(game_.print_action(walk.state, action, notation));
@@ -116,26 +117,32 @@ class GameTable final : public Table {
     return result;
   }
 
+  void start_from(const AnyPosition& position) override {
+    start_ = std::get<Position<G>>(position);
+    if (thinker_) thinker_->forget();
+    reset({});
+  }
   void reset(std::span<const Action> actions) override {
-    position_.state = game_.initial_state();
-    position_.history.clear();
-    for (const Action action : actions) position_.apply(game_, action);
-    if (thinker_) thinker_->reset(position_);
+    position_ = start_;
+    path_.clear();
+    for (const Action action : actions) play(action);
   }
   void play(Action action) override {
     position_.apply(game_, action);
-    if (thinker_) thinker_->play(action);
+    path_.push_back(action);
   }
 
   bool thinks() const override { return thinker_.has_value(); }
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) override {
     if (!thinker_) throw UserError("nobody thinks here: this session has no model");
-    return thinker_->think(limits, notation, interval, report);
+    return thinker_->think(path_, position_, limits, notation, interval, report);
   }
 
  private:
   G game_;
+  Position<G> start_;
   Position<G> position_;
+  std::vector<Action> path_;  // from start_ to the position
   std::optional<Thinker<G>> thinker_;
 };
 

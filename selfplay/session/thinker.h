@@ -1,32 +1,64 @@
-// One search of one game with an evaluator of its own, for sessions. Self-play and matches batch the positions of many
-// searches instead (generator.h, slots.h).
+// One search of one game for sessions: a tree, the threads that evaluate its leaves, and the trees of positions that
+// were searched before. Self-play and matches batch the positions of many searches instead (generator.h, slots.h).
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/cores.h"
+#include "core/base/one_thread.h"
+#include "core/search/archive.h"
 #include "core/search/search.h"
 #include "models/backends.h"
-#include "models/network/evaluation_batch.h"
 #include "models/network/model_file.h"
+#include "models/network/prediction_cache.h"
+#include "models/network/square_head.h"
 #include "selfplay/session/analysis.h"
+#include "selfplay/session/leaf_crew.h"
+#include "selfplay/session/search_words.h"
 
 namespace koridor {
 
+// The search of a session. With one leaf at a time it is the search of a match; with several, its result depends on
+// `leaves` and `batch` and not on the threads, whose predictions are taken in the order in which they were asked for.
 struct ThinkerSettings {
   std::shared_ptr<const Model> model{};  // null: the session cannot search
   std::string name{};                    // of the model, in error messages
   Evaluation evaluation{};
   SearchConfig search = match_search();
-  std::size_t nodes = 500'000;  // that the tree has at most (core/search/room.h); on 9x9 a node takes some 2 kB
+  int threads = 1;              // that evaluate, the caller's among them; 0: all cores
+  int leaves = 0;               // that may wait for their evaluation at once; 0: as many as the threads need
+  int batch = 0;                // of them in one call of the network; 0: chosen by `leaves`
+  int memory_mebibytes = 1024;  // of the tree and those of earlier searches; a search goes on when it is used up
   std::uint64_t seed = 0;
 };
+
+// How the leaves under way are divided.
+struct LeafSplit {
+  int batches = 1;
+  int rows = 1;  // of one batch
+
+  int leaves() const { return batches * rows; }
+};
+
+// One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of few leaves
+// each: what is under way at once costs strength.
+inline LeafSplit split_leaves(const ThinkerSettings& settings) {
+  constexpr int kRows = 4;
+  const int threads = thread_count(settings.threads);
+  const int automatic = threads == 1 ? 1 : (threads + 2) * kRows;
+  const int leaves = std::clamp(settings.leaves > 0 ? settings.leaves : automatic, 1, SearchLimits::kMostPending);
+  const int rows = std::clamp(settings.batch > 0 ? settings.batch : std::min(leaves / 4, kRows), 1, leaves);
+  return {.batches = leaves / rows, .rows = rows};
+}
 
 template <Game G>
 class Thinker {
@@ -35,85 +67,218 @@ class Thinker {
   // game must outlive the thinker.
   Thinker(const G& game, const ThinkerSettings& settings)
       : game_(&game),
-        search_(game, settings.search, SearchRoom(0, settings.nodes)),
-        batch_(make_batch(game, settings)),
+        model_(settings.model),
+        most_bytes_(static_cast<std::size_t>(std::max(settings.memory_mebibytes, 1)) << 20),
+        search_(game, settings.search, SearchRoom(0, 0, most_bytes_ / 2)),
+        crew_(make_crew(game, settings)),
+        cache_(computes(settings)
+                   ? make_cache(game.encoding(model_->info.features), settings.evaluation.cache_mebibytes)
+                   : nullptr),
         random_(settings.seed) {}
 
-  void reset(const Position<G>& position) { search_.reset(position); }
-  // Somebody played the action; the tree below it is kept.
-  void play(Action action) { search_.play(action); }
+  // Forgets every search: the paths of think() begin at another position from now on.
+  void forget() {
+    crew_.abandon();
+    search_.give_tree();
+    archive_ = {};
+    at_position_ = false;
+  }
 
-  // Searches the position, which is not over, and calls `progress(analysis)` every `interval` seconds.
+  // Searches `position`, which is not over and which the actions of `path` lead to from the game's start; calls
+  // `progress(analysis)` every `interval` seconds. Where the position or one before it has been searched, the search
+  // goes on with those visits. The limits are in order (Session::search).
   template <class Progress>
-  Analysis think(const SessionLimits& limits, Notation notation, double interval, const Progress& progress) {
+  Analysis think(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits,
+                 Notation notation, double interval, const Progress& progress) {
+    const OneThread one_thread;
     const auto begin = std::chrono::steady_clock::now();
     const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    const auto now = [&] { return analysis(limits, notation, passed()); };
     double next_report = interval;
-    search_.begin({.visits = limits.visits, .seconds = limits.seconds, .stop = limits.stop}, random_);
-    while (search_.step() == SearchStep::evaluate) {
-      batch_.clear();
-      batch_.add(search_.leaf(), 0);
-      batch_.evaluate();
-      search_.supply(batch_.prediction(0));
-      const double seconds = passed();
-      if (seconds < next_report) continue;
-      progress(analysis(notation, seconds));
+    crew_.abandon();
+    go_to(path, position);
+    kept_ = search_.root_visits();
+    evaluations_ = 0;
+    note_raw_values();
+    SearchLimits ends = search_limits(limits);
+    ends.margin += passed();
+    search_.begin(ends, random_);
+    while (advance()) {
+      if (!search_.tree().root().expanded() || passed() < next_report) continue;
+      progress(now());
       next_report = passed() + interval;
     }
-    return analysis(notation, passed());
+    crew_.abandon();
+    search_.abandon_leaves();
+    if (limits.infinite) wait_for_stop(*limits.stop, [&] { progress(now()); });
+    return now();
   }
 
  private:
-  static EvaluationBatch<G> make_batch(const G& game, const ThinkerSettings& settings) {
+  static bool computes(const ThinkerSettings& settings) {
+    return find_backend(settings.evaluation.backend).needs_model;
+  }
+
+  static LeafCrew<G> make_crew(const G& game, const ThinkerSettings& settings) {
     const Features& features = settings.model->info.features;
     const EncodingShape shape = game.encoding(features);
     require_fits(settings.model->info, game.family(), shape, settings.name);
-    return EvaluationBatch<G>(std::span(&game, 1), features,
-                              make_evaluator(*settings.model, shape, settings.evaluation, 1, settings.name), nullptr,
-                              1);
+    const LeafSplit split = split_leaves(settings);
+    return LeafCrew<G>(
+        game, features,
+        make_evaluator_factory(settings.model, settings.evaluation, settings.name, {.threads = 1, .rows = split.rows}),
+        thread_count(settings.threads), split.batches, split.rows);
   }
 
-  // The result of the search so far, which has evaluated the position.
-  Analysis analysis(Notation notation, double seconds) const {
-    const typename G::State& state = search_.position().state;
-    const Action best = search_.best_action();
-    Analysis result{.seat = game_->player_to_move(state),
-                    .values = search_.root_value(),
-                    .proven = search_.proven(),
-                    .visits = search_.simulations(),
-                    .seconds = seconds,
-                    .best = best,
-                    .best_text = game_->print_action(state, best, notation),
-                    .candidates = {},
-                    .line = {}};
-    std::vector<PolicyEntry> policy;
-    search_.policy_target(policy);
-    for (const ActionStatistics& known : search_.statistics()) {
-      const auto entry = std::ranges::find(policy, known.action, &PolicyEntry::action);
-      result.candidates.push_back({.action = known.action,
-                                   .text = game_->print_action(state, known.action, notation),
-                                   .policy = entry == policy.end() ? 0.0f : entry->probability,
-                                   .prior = known.prior,
-                                   .visits = known.visits,
-                                   .value = known.value,
-                                   .proven = known.proven,
-                                   .plies = known.plies});
-    }
-    std::ranges::stable_sort(result.candidates, std::ranges::greater{}, &Candidate::policy);
-    std::vector<Action> line;
-    search_.principal_variation(line);
-    Position<G> position = search_.position();
-    for (const Action action : line) {
-      result.line.push_back(game_->print_action(position.state, action, notation));
-      position.apply(*game_, action);
+  SearchLimits search_limits(const SessionLimits& limits) const {
+    constexpr int kPause = 1000;  // simulations: less than a millisecond
+    SearchLimits result{.visits = limits.visits,
+                        .seconds = limits.seconds,
+                        .clock = limits.clock,
+                        .margin = limits.margin,
+                        .stop = limits.stop,
+                        .pending = crew_.leaves(),
+                        .pause = kPause};
+    if (limits.infinite) {
+      result = {.visits = 0, .stop = limits.stop, .pending = crew_.leaves(), .pause = kPause};
+    } else if (limits.nodes > 0) {
+      const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
+      result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;
     }
     return result;
   }
 
+  // Goes to a position; what was known of the last one is kept for a return to it.
+  void go_to(std::span<const Action> path, const Position<G>& position) {
+    if (at_position_ && std::ranges::equal(path, path_)) return;
+    if (search_.root_visits() > 0) archive_.put(path_, search_.give_tree());
+    path_.assign(path.begin(), path.end());
+    at_position_ = true;
+    raw_values_.reset();
+    ownership_.reset();
+    const TreeArchive::Found found = archive_.find(path);
+    if (found.visits == 0) {
+      search_.reset(position);
+    } else if (found.node == Tree::kRoot) {
+      search_.set_tree(position, archive_.take(found.place));
+    } else {
+      archive_.shrink(most_bytes_ - std::min(found.place->tree.memory_used(), most_bytes_ / 2), found.place);
+      search_.set_tree(position, found.place->tree, found.node);
+    }
+    bound_memory();
+  }
+
+  // The tree has half of the memory, so that a copy of what is kept of it has room; earlier trees have what it leaves.
+  void bound_memory() {
+    const std::size_t used = search_.tree().memory_used();
+    archive_.shrink(most_bytes_ - std::min(used, most_bytes_));
+  }
+
+  // Takes the search on by a leaf, or by the predictions of a batch; false where it is over.
+  bool advance() {
+    switch (search_.step()) {
+      case SearchStep::done:
+        return false;
+      case SearchStep::paused:
+        return true;
+      case SearchStep::evaluate:
+        if (recall()) return true;
+        if (!crew_.has_room()) supply(crew_.collect());
+        crew_.add(search_.leaf(), search_.ticket());
+        if (crew_.is_full()) crew_.send();
+        return true;
+      case SearchStep::waiting:
+        if (search_.stopped() && search_.tree().root().expanded()) return false;
+        crew_.send();
+        supply(crew_.collect());
+        bound_memory();
+        return true;
+    }
+    return false;
+  }
+
+  // Supplies the leaf at hand where the cache has its prediction.
+  bool recall() {
+    const float* known = cache_ ? cache_->find(game_->key(search_.leaf())) : nullptr;
+    if (known == nullptr) return false;
+    const auto policy = static_cast<std::size_t>(crew_.shape().policy_size());
+    search_.supply(
+        {std::span(known, policy), std::span(known + policy, static_cast<std::size_t>(crew_.shape().value_size()))});
+    return true;
+  }
+
+  void supply(const LeafBatch<G>& batch) {
+    evaluations_ += batch.size();
+    for (int row = 0; row < batch.size(); ++row) {
+      const Prediction prediction = batch.prediction(row);
+      if (cache_) cache_->store(game_->key(batch.state(row)), prediction.policy, prediction.value);
+      search_.supply(batch.ticket(row), prediction);
+    }
+  }
+
+  // A search that ended by a proof goes on being asked for until it is stopped.
+  template <class Report>
+  static void wait_for_stop(const std::atomic<bool>& stop, const Report& report) {
+    if (stop) return;
+    report();
+    while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+
+  // The result of the search so far, which has evaluated the position.
+  Analysis analysis(const SessionLimits& limits, Notation notation, double seconds) {
+    Analysis result = analysis_of(*game_, search_, notation, limits.lines);
+    result.seconds = seconds;
+    result.kept = kept_;
+    result.evaluations = evaluations_;
+    result.raw_values = raw_values();
+    result.tree_bytes = search_.tree().memory_used();
+    result.most_tree_bytes = most_bytes_ / 2;
+    if (limits.ownership) result.ownership = ownership();
+    return result;
+  }
+
+  // The network's values of the position: the tree knows its mover's alone, which with two players is enough.
+  Values raw_values() const {
+    if (raw_values_) return *raw_values_;
+    const auto mover = static_cast<std::size_t>(game_->player_to_move(search_.position().state));
+    Values values{};
+    values[mover] = search_.tree().root().estimate;
+    values[1 - mover] = 1.0f - values[mover];
+    return values;
+  }
+  void note_raw_values() {
+    if (game_->players() == 2 || raw_values_) return;
+    const typename G::State& state = search_.position().state;
+    const int mover = game_->player_to_move(state);
+    crew_.add(state, 0);
+    crew_.send();
+    const Prediction prediction = crew_.collect().prediction(0);
+    raw_values_ = seat_values(prediction, game_->players(), mover);
+    if (cache_) cache_->store(game_->key(state), prediction.policy, prediction.value);
+  }
+
+  // Analysis::ownership.
+  const std::vector<float>& ownership() {
+    if (ownership_) return *ownership_;
+    std::vector<float> owners = predicted_owners(*model_, *game_, search_.position().state);
+    for (float& owner : owners) owner = 2.0f * owner - 1.0f;
+    return ownership_.emplace(std::move(owners));
+  }
+
   const G* game_;
+  std::shared_ptr<const Model> model_;
+  std::size_t most_bytes_;
   Search<G> search_;
-  EvaluationBatch<G> batch_;
+  LeafCrew<G> crew_;
+  std::shared_ptr<PredictionCache> cache_;  // the owner's alone; null where a prediction costs nothing
+  TreeArchive archive_;
   Random random_;
+  std::vector<Action> path_;                     // to the search's position
+  bool at_position_ = false;                     // whether the search has been anywhere
+  int kept_ = 0;                                 // visits that the root had when the search began
+  int evaluations_ = 0;                          // of this search
+  std::optional<Values> raw_values_;             // of the position, with more than two players
+  std::optional<std::vector<float>> ownership_;  // likewise
 };
 
 }  // namespace koridor

@@ -106,17 +106,82 @@ TEST(SearchWatch, LooksAtTheClockAsOftenAsItMust) {
     while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds) {
     }
   };
-  watch.start({.seconds = 0.03});
+  watch.start({.seconds = 0.03}, 1);
   int simulations = 0;
-  while (!watch.over()) {
+  const auto choice = [] { return ChoiceSoFar{}; };
+  while (!watch.over(simulations, choice)) {
     wait(0.002);
     ++simulations;
   }
   EXPECT_LE(simulations, 16);
   EXPECT_GT(simulations, 0);
-  EXPECT_TRUE(watch.over());
-  watch.start({.visits = 5});
-  EXPECT_FALSE(watch.over());
+  EXPECT_TRUE(watch.over(simulations, choice));
+  watch.start({.visits = 5}, 1);
+  EXPECT_FALSE(watch.over(simulations, choice));
+}
+
+TEST_P(SearchLimit, APlayersClockEndsIt) {
+  const Paths game({.num_actions = 40});
+  for (const char* control : {"0.05/move", "1+0.01", "0+3x0.05"}) {
+    const GameClock clock(parse_time_control(control));
+    Search<Paths> search(game, with(GetParam()));
+    HashEvaluator<Paths> evaluate(game);
+    Random random(3);
+    const auto begin = std::chrono::steady_clock::now();
+    run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0);
+    EXPECT_GT(search.simulations(), 64);
+  }
+}
+
+TEST_P(SearchLimit, AnEmptyClockLeavesTheRootsEvaluation) {
+  const Paths game;
+  const GameClock clock = GameClock::remaining(0);
+  Search<Paths> search(game, with(GetParam()));
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
+  EXPECT_LE(evaluate.calls, 2);
+}
+
+TEST_P(SearchLimit, AtAClockTheOnlyActionIsPlayedAtOnce) {
+  const Paths game({.num_actions = 1});
+  const GameClock clock(parse_time_control("1000/move"));
+  Search<Paths> search(game, with(GetParam()));
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
+  EXPECT_LE(search.simulations(), 1);
+}
+
+// ChoiceSoFar::lead: before so many more simulations no other action is chosen.
+TEST_P(SearchLimit, AChoiceStaysForAsLongAsItIsSaidTo) {
+  int promised = 0;
+  for (int seed = 0; seed < 5; ++seed) {
+    const Paths game({.num_actions = 12 + seed});
+    const std::atomic<bool> stop = false;
+    Search<Paths> search(game, with(GetParam()));
+    HashEvaluator<Paths> evaluate(game, 1.0);
+    Random random(static_cast<std::uint64_t>(seed));
+    search.begin({.visits = 0, .stop = &stop}, random);
+    Action kept = kNoAction;
+    double until = 0;
+    while (search.simulations() < 600 && search.step() == SearchStep::evaluate) {
+      search.supply(evaluate(search.leaf()));
+      if (search.simulations() == 0) continue;
+      const ChoiceSoFar choice = search.choice();
+      ASSERT_EQ(choice.best, search.best_action());
+      if (search.simulations() < until) {
+        ASSERT_EQ(choice.best, kept) << search.simulations() << " of " << until;
+      }
+      if (search.simulations() + choice.lead > until) {
+        until = search.simulations() + choice.lead;
+        kept = choice.best;
+        if (choice.lead > 1) ++promised;
+      }
+    }
+  }
+  EXPECT_GT(promised, 10);
 }
 
 // Without a number of visits, sequential halving goes in stages of 64, 128, 256, ... simulations.

@@ -32,4 +32,13 @@ inline const AnyGame& game_number(std::uint8_t number) {
   return kGames[number % kGames.size()];
 }
 
+// Those of them that are wall games, or that are Go.
+inline const AnyGame& wall_game_number(std::uint8_t number) {
+  constexpr std::uint8_t kWallGames = 8;
+  return game_number(number % kWallGames);
+}
+inline const AnyGame& go_game_number(std::uint8_t number) {
+  return game_number(8 + number % 2);
+}
+
 }  // namespace koridor::fuzz

@@ -108,7 +108,7 @@ TEST(Allocation, WarmPlayersAllocateNothing) {
       Random random(5);
       position.state = game.initial_state();
       position.history.clear();
-      player->new_game(position, Clock{});
+      player->new_game(position, {});
       while (!game.outcome(position.state, position.history).over()) {
         player->begin(random);
         ASSERT_EQ(player->step(), PlayerStep::done);

@@ -19,7 +19,7 @@ class CrashingPlayer final : public Player<G> {
  public:
   CrashingPlayer(const G& game, int faultless) : game_(&game), faultless_(faultless), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override {
+  void new_game(const Position<G>& position, GameClocks) override {
     position_ = position;
     actions_ = 0;
   }

@@ -43,7 +43,7 @@ TEST(Players, EveryKindPlaysEveryGame) {
             const auto made = std::get<std::unique_ptr<Player<G>>>(player.prepare(any, kNeverStop)());
             Random random(1);
             Position<G> position(game);
-            made->new_game(position, Clock{});
+            made->new_game(position, {});
             while (!game.outcome(position.state, position.history).over()) {
               made->begin(random);
               ASSERT_EQ(made->step(), PlayerStep::done);
@@ -54,7 +54,7 @@ TEST(Players, EveryKindPlaysEveryGame) {
               made->play(action);
               position.apply(game, action);
             }
-            EXPECT_THROW(made->leaf(), std::logic_error);
+            EXPECT_THROW(made->leaf(0), std::logic_error);
           }
         },
         any);
@@ -76,7 +76,7 @@ TEST(Players, TheNumberBehindTheColonCounts) {
         game.legal_actions(position.state, position.history, legal);
         position.apply(game, legal.nth(random.below(legal.count())));
       }
-      made->new_game(position, Clock{});
+      made->new_game(position, {});
       made->begin(random);
       made->step();
       actions += std::to_string(index(made->action(0))) + " ";

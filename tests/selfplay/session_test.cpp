@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <thread>
 #include <vector>
@@ -215,14 +216,61 @@ TEST_P(Searches, GiveALegalActionAndWhatTheyFound) {
     for (const Candidate& candidate : analysis.candidates) {
       sum += candidate.policy;
       EXPECT_NE(std::ranges::find(legal, candidate.action), legal.end());
-      EXPECT_LE(candidate.policy, analysis.candidates.front().policy);
     }
+    EXPECT_EQ(analysis.candidates.front().action, analysis.best);
+    EXPECT_TRUE(
+        std::ranges::is_sorted(analysis.candidates | std::views::drop(1), std::ranges::greater{}, &Candidate::policy));
     EXPECT_NEAR(sum, 1, 1e-3);
     double total = 0;
     for (const float value : analysis.values) total += value;
     EXPECT_NEAR(total, 1, 1e-3);
     ASSERT_FALSE(session_.play(analysis.best).has_value());
   }
+}
+
+// The lines of several candidates are legal play, each beginning with its own action.
+TEST_P(Searches, GiveTheLinesOfSeveralCandidates) {
+  play_randomly(session_, random_, 3);
+  const Analysis analysis = session_.search({.visits = 60, .lines = 3});
+  const int ply = session_.ply();
+  for (std::size_t i = 0; i < analysis.candidates.size(); ++i) {
+    const Candidate& candidate = analysis.candidates[i];
+    EXPECT_EQ(candidate.line.empty(), i >= 3);
+    if (candidate.line.empty()) continue;
+    EXPECT_EQ(candidate.line.front(), candidate.text);
+    for (const std::string& move : candidate.line) {
+      const auto refusal = session_.play(move);
+      ASSERT_FALSE(refusal.has_value()) << move << ": " << refusal->message;
+    }
+    ASSERT_TRUE(session_.go_to(ply));
+  }
+  EXPECT_EQ(analysis.candidates.front().line, analysis.line);
+}
+
+TEST_P(Searches, SayWhatTheTreeHolds) {
+  const Analysis first = session_.search({.visits = 40});
+  EXPECT_EQ(first.kept, 0);
+  EXPECT_EQ(first.nodes, first.visits);
+  EXPECT_GE(first.mean_depth, 1);
+  EXPECT_GE(first.largest_depth, first.mean_depth);
+  EXPECT_GT(first.tree_bytes, 40 * sizeof(Node));
+  EXPECT_LT(first.tree_bytes, first.most_tree_bytes);
+  for (int seat = 0; seat < session_.players(); ++seat) {
+    EXPECT_NEAR(first.raw_values[static_cast<std::size_t>(seat)], 1.0 / session_.players(), 1e-3) << "uniform";
+  }
+  const Analysis second = session_.search({.visits = 0, .nodes = 100});
+  EXPECT_EQ(second.kept, first.nodes);
+  EXPECT_EQ(second.nodes, 100);
+  EXPECT_EQ(second.visits, 60);
+}
+
+TEST_P(Searches, EndInTheTimeOfAClock) {
+  const GameClock clock(parse_time_control("0.1/move"));
+  const Analysis analysis = session_.search({.visits = 0, .clock = &clock});
+  EXPECT_GT(analysis.visits, 0);
+  EXPECT_LT(analysis.seconds, 5);
+  const GameClock empty = GameClock::remaining(0);
+  EXPECT_LE(session_.search({.visits = 0, .clock = &empty}).visits, 1);
 }
 
 // After moves back and forth the search is at the session's position, not at one it was at before.
@@ -270,6 +318,27 @@ TEST_P(Searches, EndWhenTheirTimeIsUp) {
   const Analysis& analysis = session_.search({.visits = 0, .seconds = 0.05});
   EXPECT_GE(analysis.seconds, 0.05);
   EXPECT_LT(analysis.seconds, 2);
+}
+
+// A search without end is not ended by a proof.
+TEST(Session, ASearchWithoutEndEndsWhenItIsStopped) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  Session session(game, thinking(game));
+  session.set_up(std::vector<std::string>{"c4", "b1", "c3", "a1", "c2", "b1"});
+  EXPECT_TRUE(session.search({.visits = 10}).proven);
+  EXPECT_THROW(session.search({.infinite = true}), UserError);
+  std::atomic<bool> proven{false};
+  std::atomic<bool> stop{false};
+  session.listen({.progress = [&](const Analysis& so_far) { proven = so_far.proven; }});
+  std::thread stopper([&] {
+    while (!proven) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop = true;
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(session.search({.infinite = true, .stop = &stop}).best_text, "c1");
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(20));
+  stopper.join();
 }
 
 INSTANTIATE_TEST_SUITE_P(, Searches,

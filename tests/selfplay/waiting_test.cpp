@@ -25,7 +25,7 @@ struct Office {
   std::atomic<int> closes_at_action{-1};  // the office closes as this action of the side begins
   std::atomic<int> actions{0};
   std::mutex mutex;
-  std::vector<Clock> clocks;  // that players were given
+  std::vector<std::vector<TimeControl>> clocks;  // that players were given, by seat
 };
 
 // Plays the first legal action, once the office is open.
@@ -34,10 +34,11 @@ class WaitingPlayer final : public Player<G> {
  public:
   WaitingPlayer(const G& game, Office& office) : game_(&game), office_(&office), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock& clock) override {
+  void new_game(const Position<G>& position, GameClocks clocks) override {
     position_ = position;
     const std::lock_guard lock(office_->mutex);
-    office_->clocks.push_back(clock);
+    office_->clocks.emplace_back();
+    for (const GameClock& clock : clocks) office_->clocks.back().push_back(clock.control());
   }
   void begin(Random&) override { waits_ = office_->actions.fetch_add(1) == office_->closes_at_action; }
   PlayerStep step() override {
@@ -196,18 +197,15 @@ TEST(Waiting, TheYardstickGoesOnToo) {
 TEST(Clocks, AMatchHandsThemToItsPlayers) {
   Office office;
   MatchOptions options = one_thread(6);
-  options.clock = {.main = 60s, .increment = 600ms, .move = 5s};
+  options.clock = {.main = 60, .increment = 0.6, .move = 5};
   play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
   ASSERT_EQ(office.clocks.size(), 6u);  // one a game
-  for (const Clock& clock : office.clocks) {
-    EXPECT_EQ(clock, options.clock);
-    EXPECT_FALSE(clock.none());
-  }
+  for (const auto& clocks : office.clocks) EXPECT_EQ(clocks, std::vector(2, options.clock));
   office.clocks.clear();
   options.clock = {};
   play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
   ASSERT_EQ(office.clocks.size(), 6u);
-  EXPECT_TRUE(office.clocks.front().none());
+  EXPECT_TRUE(office.clocks.front().empty());
 }
 
 }  // namespace

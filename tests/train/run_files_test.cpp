@@ -231,8 +231,8 @@ TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
   const std::string stale = "." + std::to_string(ended) + ".tmp";
   const std::string living = "." + std::to_string(::getppid()) + ".tmp";
   std::vector<fs::path> gone;
-  for (const fs::path& file :
-       {run.config(), run.model(3), run.checkpoint(3), run.metrics(3), run.rating(3), run.elo(), run.status("loop")}) {
+  for (const fs::path& file : {run.config(), run.model(3), run.checkpoint(3), run.metrics(3), run.rating(3), run.elo(),
+                               run.status("loop"), run.yardstick(3), run.events() / "generations" / "events.3"}) {
     gone.emplace_back(file.string() + stale);
     write_file_atomically(gone.back(), "half");
     write_file_atomically(file, "whole");

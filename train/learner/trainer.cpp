@@ -140,8 +140,7 @@ class RunTrainer {
 
   void restore_without_checkpoint() {
     learner_ = new_learner(config_, threads_);
-    int newest = -1;
-    while (fs::exists(run_.model(newest + 1))) ++newest;
+    const int newest = run_.models() - 1;
     if (newest > 0) {
       // The weights are in the model; optimiser and batch statistics start afresh.
       const std::string model = run_.model(newest).string();

@@ -143,7 +143,7 @@ Comparison::Comparison(std::vector<LabelledRun> runs, CrossOptions options)
 // The generations of the run that play cross matches, in rising order.
 std::vector<int> Comparison::chosen(const LabelledRun& run) const {
   std::vector<int> rated;
-  for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+  for (int generation = 0, models = run.directory.models(); generation < models; ++generation) {
     if (fs::exists(run.directory.rating(generation))) rated.push_back(generation);
   }
   std::vector<int> chosen;
@@ -254,27 +254,32 @@ void Comparison::keep(const Result& result) const {
   write_json(options_.store, {{"cross_matches", matches}});
 }
 
-int Comparison::missing() const {
+int Comparison::games() const {
+  return options_.games > 0 ? options_.games : runs_.front().config.rating.games;
+}
+
+// The wanted ones that are not in the file, or with fewer games than are asked for.
+std::vector<Comparison::Result> Comparison::unplayed() const {
+  std::vector<Result> matches = wanted();
   const std::vector<Result> done = stored();
-  const std::vector<Result> all = wanted();
-  const int games = options_.games > 0 ? options_.games : runs_.front().config.rating.games;
-  return static_cast<int>(std::ranges::count_if(all, [&](const Result& match) {
-    return std::ranges::none_of(
-        done, [&](const Result& other) { return other.same_match(match) && other.score.games >= games; });
-  }));
+  std::erase_if(matches, [&](const Result& match) {
+    return std::ranges::any_of(
+        done, [&](const Result& other) { return other.same_match(match) && other.score.games >= games(); });
+  });
+  return matches;
+}
+
+int Comparison::missing() const {
+  return static_cast<int>(unplayed().size());
 }
 
 bool Comparison::play(const std::function<void(const std::string&, int, int)>& progress,
                       const std::atomic<bool>& stop) {
-  const std::vector<Result> done = stored();
   const Config& config = runs_.front().config;
-  const int games = options_.games > 0 ? options_.games : config.rating.games;
-  for (Result& match : wanted()) {
-    const auto finished = [&](const Result& other) { return other.same_match(match) && other.score.games >= games; };
-    if (std::ranges::any_of(done, finished)) continue;
+  for (Result& match : unplayed()) {
     const std::string what = fmt::format("{} against {}", name(match.entry_a), name(match.entry_b));
     MatchOptions options;
-    options.games = games;
+    options.games = games();
     options.opening_plies = config.rating.opening_plies;
     options.seed = mix64(Checksum(0).add(match.a).add(match.b).add(match.game).value());
     options.threads = config.run.threads;
@@ -309,7 +314,7 @@ std::vector<RatedPlayer> Comparison::table() const {
   std::map<std::string, std::string> names;  // by identity
   for (const LabelledRun& run : runs_) {
     for (const std::string& baseline : run.config.rating.baselines) players[baseline_name(run, baseline)] = {};
-    for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
+    for (int generation = 0, models = run.directory.models(); generation < models; ++generation) {
       players[player_name(run, generation)] = {run.label, generation};
       // Copies of one model in several runs are different players by name; cross matches count for the first.
       names.emplace(identity({&run, generation}), player_name(run, generation));

@@ -70,6 +70,8 @@ class Comparison {
   void add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const;
   std::vector<Result> wanted() const;
   std::vector<Result> stored() const;
+  std::vector<Result> unplayed() const;
+  int games() const;  // of each match
   void keep(const Result& result) const;
 
   std::vector<LabelledRun> runs_;

@@ -48,10 +48,6 @@ void append_bytes(std::string& out, int field, std::string_view bytes) {
   out.append(bytes);
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 std::string event_at(double wall_time) {
   std::string event;
   append_key(event, 1, 1);
@@ -60,6 +56,10 @@ std::string event_at(double wall_time) {
 }
 
 }  // namespace
+
+double seconds_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 std::uint32_t crc32c(std::string_view bytes) {
   std::uint32_t crc = 0xFFFFFFFFu;
@@ -119,7 +119,7 @@ EventWriter::EventWriter(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw UserError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  const double start = now();
+  const double start = seconds_since_1970();
   // TensorBoard reads a folder's files in the order of their names, so the time comes first. The process id tells two
   // starts within one second apart.
   path_ = folder / fmt::format("events.out.tfevents.{:010}.koridor.{}", static_cast<std::int64_t>(start), ::getpid());
@@ -129,7 +129,7 @@ EventWriter::EventWriter(const std::filesystem::path& folder) {
 }
 
 void EventWriter::add_scalar(std::string_view tag, std::int64_t step, double value, double wall_time) {
-  write(scalar_event(tag, step, value, wall_time > 0.0 ? wall_time : now()));
+  write(scalar_event(tag, step, value, wall_time > 0.0 ? wall_time : seconds_since_1970()));
 }
 
 void EventWriter::write(std::string_view record) {

@@ -23,6 +23,9 @@ std::uint32_t masked_crc32c(std::string_view bytes);
 // The TFRecord of `data`.
 std::string tf_record(std::string_view data);
 
+// The time now, as events say it.
+double seconds_since_1970();
+
 // The records of a whole file: the first, which says the format, and one per number. Times are in seconds since 1970.
 std::string first_event(double wall_time);
 std::string scalar_event(std::string_view tag, std::int64_t step, double value, double wall_time);

@@ -5,9 +5,9 @@
 #include <sstream>
 #include <utility>
 
-#include "core/base/checksum.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/sealed_text.h"
 
 namespace koridor {
 namespace {
@@ -20,8 +20,7 @@ std::string text_of(const json& object) {
 
 // Of a line without its member "checksum". Objects are sorted by their names, so equal lines have equal texts.
 std::string checksum_of(const json& line) {
-  const std::string text = text_of(line);
-  return fmt::format("{:016x}", Checksum(text.size()).add(text).value());
+  return text_checksum(text_of(line));
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ class Loop {
         counted(config_.network.channels, "channel")));
     say("Ctrl-C stops it cleanly; the same command goes on.");
     // The lines of generations that an earlier start finished are not shown again.
-    while (fs::exists(run_.model(first_shown_ + 1))) ++first_shown_;
+    first_shown_ = std::max(first_shown_, run_.models() - 1);
     if (first_shown_ > 0) {
       say(fmt::format("It goes on from {} after {} of work; `koridor rate` shows what was before.",
                       RunDirectory::label(first_shown_), clock_text(seconds())));
@@ -344,10 +344,10 @@ class Loop {
     live(std::move(parts));
   }
 
-  // What play(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still make
+  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still make
   // sense, and sets `end` where they do not.
-  template <class Play>
-  auto while_watched(const Play& play) {
+  template <class Matches>
+  auto while_watched(const Matches& matches) {
     std::atomic<bool> end{false};
     std::mutex mutex;
     std::condition_variable_any over;
@@ -357,7 +357,7 @@ class Loop {
         if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
       }
     });
-    return play(end);
+    return matches(end);
   }
 
   // Decides whether the generation plays self-play, where rating.gate asks for it; false when stopped.

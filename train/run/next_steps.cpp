@@ -27,8 +27,7 @@ std::string newest_shard(const RunDirectory& run) {
 }  // namespace
 
 std::string next_steps(const RunDirectory& run, const Config& config, const fs::path& programs) {
-  int last = 0;
-  while (fs::exists(run.model(last + 1))) ++last;
+  const int last = std::max(run.models() - 1, 0);
   const std::string model = run.model(last).string();
   const std::string word = shell_word(model);
   const std::string koridor = shell_word(fs::proximate(programs / "koridor").string());

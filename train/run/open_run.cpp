@@ -57,16 +57,9 @@ double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
   }
 }
 
-// Generations whose models are there, from 0 without a gap.
-int models_made(const RunDirectory& run) {
-  int models = 0;
-  while (fs::exists(run.model(models))) ++models;
-  return models;
-}
-
 // The trainer exports the newest model again from its checkpoint where it is missing. Returns a note or "".
 std::string move_damaged_model_aside(const RunDirectory& run) {
-  const int models = models_made(run);
+  const int models = run.models();
   if (models == 0) return "";
   const fs::path path = run.model(models - 1);
   try {
@@ -81,7 +74,7 @@ std::string move_damaged_model_aside(const RunDirectory& run) {
 // The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or
 // missing: without `complete` they are not taken as whole.
 void have_games_looked_through(const RunDirectory& run, const Config& config) {
-  const int newest = std::max(0, models_made(run) - 1);
+  const int newest = std::max(0, run.models() - 1);
   std::error_code ignored;
   for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
     fs::remove(run.complete(newest, game), ignored);

@@ -79,7 +79,7 @@ std::vector<Encounter> read_rating(const RunDirectory& run, int generation) {
 // Every encounter in the rating files of the run.
 std::vector<Encounter> read_encounters(const RunDirectory& run) {
   std::vector<Encounter> encounters;
-  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+  for (int generation = 0, models = run.models(); generation < models; ++generation) {
     if (!fs::exists(run.rating(generation))) continue;
     const std::vector<Encounter> own = read_rating(run, generation);
     encounters.insert(encounters.end(), own.begin(), own.end());

@@ -16,10 +16,22 @@ std::filesystem::path RunDirectory::shards(int generation, int game) const {
 }
 
 void RunDirectory::remove_stale_temporaries() const {
+  namespace fs = std::filesystem;
   koridor::remove_stale_temporaries(root_);
-  for (const char* folder : {"models", "checkpoints", "metrics", "ratings", "status"}) {
-    koridor::remove_stale_temporaries(root_ / folder);
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(root_, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path() == root_ / "shards") {
+      entry.disable_recursion_pending();
+    } else if (std::error_code ignored; entry->is_directory(ignored)) {
+      koridor::remove_stale_temporaries(entry->path());
+    }
   }
+}
+
+int RunDirectory::models() const {
+  int models = 0;
+  while (std::filesystem::exists(model(models))) ++models;
+  return models;
 }
 
 std::optional<int> RunDirectory::missing_model() const {

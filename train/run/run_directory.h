@@ -64,6 +64,8 @@ class RunDirectory {
   // caller has the run's lock.
   void remove_stale_temporaries() const;
 
+  // The number of generations, from 0 on without a gap, whose models are there.
+  int models() const;
   // The first generation whose model is missing though a later one has a model.
   std::optional<int> missing_model() const;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -89,10 +88,6 @@ void for_each_number(const json& value, const std::string& tag, Visit&& visit) {
   }
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 fs::path RunFigures::events(int generation) const {
@@ -156,7 +151,7 @@ json RunFigures::finish(int generation, double seconds, std::span<const json> sp
 void RunFigures::write_events(int generation, const json& line) const {
   const fs::path path = events(generation);
   if (fs::exists(path)) return;
-  const double time = now();
+  const double time = seconds_since_1970();
   std::string records = first_event(time);
   for_each_number(line, "", [&](const std::string& tag, double value) {
     if (tag != "generation") records += scalar_event(tag, generation, value, time);
@@ -165,7 +160,7 @@ void RunFigures::write_events(int generation, const json& line) const {
 }
 
 void RunFigures::write_last_ratings(std::span<const RatedPlayer> table) const {
-  const double time = now();
+  const double time = seconds_since_1970();
   std::string records = first_event(time);
   for (const RatedPlayer& player : table) {
     if (player.generation < 0) continue;

@@ -1,14 +1,12 @@
 #include "train/run/run_identity.h"
 
-#include <filesystem>
-
 #include "core/base/error.h"
 #include "models/network/model_file.h"
 
 namespace koridor {
 
 std::string run_identity(const RunDirectory& run, const Config& config) {
-  for (int generation = 0; std::filesystem::exists(run.model(generation)); ++generation) {
+  for (int generation = 0, models = run.models(); generation < models; ++generation) {
     try {
       const std::string hash = load_model(run.model(generation).string()).info.config_hash;
       if (!hash.empty()) return hash;

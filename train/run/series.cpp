@@ -70,14 +70,9 @@ void add_metrics(RunSeries& run, const RunDirectory& directory, int generation) 
     run.damaged.emplace_back(error.what());
     return;
   }
-  const LossReport losses = read_losses(metrics);
-  if (!losses.heads.empty()) add(run, "training.loss", generation, losses.loss);
-  for (const auto& [head, loss] : losses.heads) add(run, "training.losses." + head, generation, loss);
-  constexpr std::array kNames = {"samples_per_second", "gradient_norm", "learning_rate", "steps",
-                                 "window_positions",   "new_positions"};
-  for (const char* name : kNames) {
-    if (metrics.contains(name)) add_numbers(run, std::string("training.") + name, generation, metrics[name]);
-  }
+  json figures = training_figures(metrics);
+  if (!figures.contains("losses")) figures.erase("loss");  // a file without losses
+  add_numbers(run, "training", generation, figures);
 }
 
 // Where figures.jsonl does not say when a generation was finished: by the times of the models' files, from the first

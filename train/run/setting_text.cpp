@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/base/toml_text.h"
 
 namespace koridor {
 namespace {
@@ -84,19 +84,6 @@ std::string source_text(const toml::node& node) {
   std::ostringstream out;
   node.visit([&](const auto& concrete) { out << concrete; });
   return one_line(out.str());
-}
-
-// TOML of which no line is so long that its dotted keys nest too deeply: the library destroys tables recursively.
-toml::table parse_lines(std::string_view text, const std::string& where) {
-  constexpr std::size_t kLongestLine = 10'000;
-  for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (end - begin > kLongestLine) {
-      throw UserError(fmt::format("{}:{}: a line of {} bytes; it may have {}", where, line, end - begin, kLongestLine));
-    }
-    begin = end + 1;
-  }
-  return toml::parse(text);
 }
 
 const Setting& find_setting(const SettingList& list, const std::string& name, const std::string& where) {
@@ -190,10 +177,9 @@ std::string value_text(const Setting& setting) {
 
 std::set<std::string> apply_toml(const SettingList& list, const std::string& text, const std::string& where) {
   try {
-    return apply_table(list, parse_lines(text, where), where);
+    return apply_table(list, parse_toml(text, where), where);
   } catch (const toml::parse_error& error) {
-    throw UserError(fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column,
-                                one_line(std::string(error.description()))));
+    throw not_toml(error, where);
   }
 }
 
@@ -205,7 +191,7 @@ std::string apply_assignment(const SettingList& list, const std::string& assignm
   const bool is_text = std::holds_alternative<std::string*>(setting.target);
   const bool bare = is_text && (value.empty() || (value.front() != '"' && value.front() != '\''));
   try {
-    const toml::table table = parse_lines("value = " + (bare ? quoted(value) : value), where);
+    const toml::table table = parse_toml("value = " + (bare ? quoted(value) : value), where);
     if (table.size() != 1) throw UserError(where + ": it sets more than one key");
     assign_or_throw(setting, *table.get("value"), where);
   } catch (const toml::parse_error&) {

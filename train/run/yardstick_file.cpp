@@ -76,7 +76,7 @@ std::optional<double> mean_kept(std::span<const YardstickResult> results) {
 void write_yardstick_events(const RunDirectory& run) {
   const fs::path folder = run.events() / "yardstick";
   EventWriter writer(folder);
-  for (int generation = 0; fs::exists(run.model(generation)); ++generation) {
+  for (int generation = 0, models = run.models(); generation < models; ++generation) {
     const std::vector<YardstickResult> results = read_yardstick(run, generation);
     for (std::size_t board = 0; board < results.size(); ++board) {
       const std::string tag = board == 0 ? "rating/value_kept" : fmt::format("rating/game-{}/value_kept", board);

@@ -13,7 +13,7 @@ class AlphaBetaPlayer final : public Player<G> {
  public:
   AlphaBetaPlayer(const G& game, int depth) : game_(&game), search_(game, depth), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
   PlayerStep step() override {
     choice_ = search_.choose(position_, *random_);

@@ -78,6 +78,15 @@ Number number_option(const PlayerRequest& request, std::string_view key, Number 
 
 inline constexpr int kMaxPlayerVisits = 1'000'000;
 
+// What the options visits, >= `fewest`, and seconds say. Seconds alone leave the visits open.
+inline Strength timed_strength(const PlayerRequest& request, int fewest) {
+  Strength strength{.visits = request.visits};
+  strength.seconds = number_option(request, "seconds", TimeControl::kShortest, TimeControl::kLongest, 0.0);
+  if (strength.seconds > 0) strength.visits = Strength::kEndless;
+  strength.visits = number_option(request, "visits", fewest, kMaxPlayerVisits, strength.visits);
+  return strength;
+}
+
 // Throws UserError where something stands after the colon.
 inline void require_no_detail(const PlayerRequest& request) {
   if (!request.detail) return;

@@ -11,8 +11,8 @@ constexpr int kPlayouts = 1000;  // after so many in a row others have their tur
 template <Game G>
 class MctsPlayer final : public TreePlayer<G> {
  public:
-  MctsPlayer(const G& game, const SearchConfig& config, int visits)
-      : TreePlayer<G>(game, config, {.visits = visits}), rollout_(game, 1) {}
+  MctsPlayer(const G& game, const SearchConfig& config, const Strength& strength)
+      : TreePlayer<G>(game, config, strength), rollout_(game, 1) {}
 
   PlayerStep step() override {
     Search<G>& search = this->search();
@@ -35,7 +35,7 @@ struct MctsPlayerKind {
             .usage = "mcts[:VISITS]",
             .example = "mcts",
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
-            .keys = {"visits"},
+            .keys = {"visits", "seconds"},
             .load = [](const PlayerRequest& request) {
               // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
               SearchConfig config = request.search;
@@ -43,9 +43,11 @@ struct MctsPlayerKind {
               if (request.detail && find_option(request, "visits") != nullptr) {
                 throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
               }
-              const int visits = request.detail ? number_behind_colon(request, "visits", kMaxPlayerVisits)
-                                                : number_option(request, "visits", 1, kMaxPlayerVisits, request.visits);
-              return simple_player<MctsPlayer>(config, visits);
+              Strength strength = timed_strength(request, 1);
+              if (request.detail) strength.visits = number_behind_colon(request, "visits", kMaxPlayerVisits);
+              MatchPlayer player = simple_player<MctsPlayer>(config, strength);
+              player.timed = strength.seconds > 0;
+              return player;
             }};
   }
 };

@@ -18,15 +18,21 @@ class ModelPlayer final : public TreePlayer<G> {
 
   PlayerStep step() override {
     if (this->strength().visits == 0 && this->search().tree().root().expanded()) return PlayerStep::done;
-    return this->search().step() == SearchStep::evaluate ? PlayerStep::evaluate : PlayerStep::done;
+    tickets_.clear();
+    SearchStep step = SearchStep::evaluate;
+    while ((step = this->search().step()) == SearchStep::evaluate) tickets_.push_back(this->search().ticket());
+    return step == SearchStep::done ? PlayerStep::done : PlayerStep::evaluate;
   }
   Action action(double temperature) override {
     return this->strength().visits == 0 ? policy_action() : TreePlayer<G>::action(temperature);
   }
-  const typename G::State& leaf() const override { return this->search().leaf(); }
-  void supply(const Prediction& prediction) override { this->search().supply(prediction); }
+  int leaves() const override { return static_cast<int>(tickets_.size()); }
+  const typename G::State& leaf(int number) const override { return this->search().leaf(ticket(number)); }
+  void supply(int leaf, const Prediction& prediction) override { this->search().supply(ticket(leaf), prediction); }
 
  private:
+  int ticket(int leaf) const { return tickets_[static_cast<std::size_t>(leaf)]; }
+
   // A draw from the network's policy to the power 1 / temperature; at 0 its largest entry. Nothing is searched, so that
   // a win in one may be missed.
   Action policy_action() {
@@ -40,13 +46,19 @@ class ModelPlayer final : public TreePlayer<G> {
     }
     return actions[static_cast<std::size_t>(this->random().weighted(weights))].action;
   }
+
+  std::vector<int> tickets_;  // of the leaves that wait for their predictions
 };
 
-// What the options say, by rising weight: --visits, a level, and visits and temperature of the player's own.
+// What the options say, by rising weight: --visits, a level, and what is said of the player's own.
 Strength strength_of(const PlayerRequest& request) {
-  Strength strength{.visits = request.visits};
-  if (const std::string* name = find_option(request, "level")) strength = find_level(*name).strength;
-  strength.visits = number_option(request, "visits", 0, kMaxPlayerVisits, strength.visits);
+  Strength strength = timed_strength(request, 0);
+  if (const std::string* name = find_option(request, "level")) {
+    const Strength level = find_level(*name).strength;
+    strength.visits = number_option(request, "visits", 0, kMaxPlayerVisits, level.visits);
+    strength.temperature = level.temperature;
+  }
+  strength.leaves = number_option(request, "leaves", 1, Strength::kMostLeaves, 1);
   strength.temperature = number_option(request, "temperature", 0.0, 100.0, strength.temperature);
   return strength;
 }
@@ -67,6 +79,17 @@ std::string split_precision(std::string& text) {
   return precision;
 }
 
+// The match's search, or that of the rule that the player names.
+SearchConfig search_of(const PlayerRequest& request) {
+  SearchConfig config = request.search;
+  if (const std::string* name = find_option(request, "algorithm")) config.algorithm = *name;
+  const std::vector<std::string> rules = SearchRules::names();
+  if (std::ranges::find(rules, config.algorithm) == rules.end()) {
+    throw UserError(fmt::format("player \"{}\": {}", request.text, unknown_word("algorithm", config.algorithm, rules)));
+  }
+  return config;
+}
+
 MatchPlayer load_model_player(const PlayerRequest& request) {
   std::string path = request.text;
   const std::string precision = split_precision(path);
@@ -75,8 +98,8 @@ MatchPlayer load_model_player(const PlayerRequest& request) {
   const bool looks_like_file = file.has_parent_path() || file.has_extension();
   std::error_code ignored;
   if (!looks_like_file && !std::filesystem::exists(file, ignored)) throw unknown_player(request.text);
-  MatchPlayer player =
-      model_player(request.text, std::make_shared<const Model>(load_model(path)), strength_of(request), request.search);
+  MatchPlayer player = model_player(request.text, std::make_shared<const Model>(load_model(path)), strength_of(request),
+                                    search_of(request));
   player.precision = precision;
   return player;
 }
@@ -88,6 +111,8 @@ MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> m
   MatchPlayer player = simple_player<ModelPlayer>(search, strength);
   player.name = name;
   player.model = std::move(model);
+  player.leaves = strength.leaves;
+  player.timed = strength.seconds > 0;
   return player;
 }
 
@@ -97,7 +122,7 @@ struct ModelPlayerKind {
             .usage = "MODEL[@PRECISION]",
             .example = "",
             .help = "tree search with the model of a file, perhaps in a precision of its own (f32, bf16 or int8)",
-            .keys = {"level", "visits", "temperature"},
+            .keys = {"level", "visits", "seconds", "temperature", "leaves", "algorithm"},
             .load = load_model_player};
   }
 };

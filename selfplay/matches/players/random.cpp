@@ -9,7 +9,7 @@ class RandomPlayer final : public Player<G> {
  public:
   explicit RandomPlayer(const G& game) : game_(&game), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
   PlayerStep step() override { return PlayerStep::done; }
   void play(Action action) override { position_.apply(*game_, action); }

@@ -19,7 +19,7 @@ class SolverPlayer final : public Player<G> {
   SolverPlayer(const G& game, const std::shared_ptr<const AnySolver>& solver)
       : game_(&game), solver_(std::get<std::shared_ptr<const Solver<G>>>(*solver)), position_(game) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { position_ = position; }
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
   PlayerStep step() override {
     solution_ = solver_->solution(position_);

@@ -26,12 +26,20 @@ template <Game G>
 class TreePlayer : public Player<G> {
  public:
   TreePlayer(const G& game, const SearchConfig& config, const Strength& strength)
-      : game_(&game), strength_(strength), search_(game, config, strength.visits) {}
+      : game_(&game), strength_(strength), search_(game, config, room(strength)) {}
 
-  void new_game(const Position<G>& position, const Clock&) override { search_.reset(position); }
+  void new_game(const Position<G>& position, GameClocks clocks) override {
+    clocks_ = clocks;
+    search_.reset(position);
+  }
   void begin(Random& random) override {
     random_ = &random;
-    search_.begin({.visits = strength_.visits, .explore = false}, random);
+    const auto seat = static_cast<std::size_t>(game_->player_to_move(search_.position().state));
+    search_.begin({.visits = strength_.visits == Strength::kEndless ? 0 : strength_.visits,
+                   .seconds = strength_.seconds,
+                   .clock = clocks_.empty() ? nullptr : &clocks_[seat],
+                   .pending = strength_.leaves},
+                  random);
   }
   Action action(double temperature) override {
     return search_.sample_action(strength_.temperature > 0 ? strength_.temperature : temperature, *random_);
@@ -53,8 +61,15 @@ class TreePlayer : public Player<G> {
   const Strength& strength() const { return strength_; }
 
  private:
+  // Of a search that only time limits: on 9x9 a node takes some 2 kB.
+  static constexpr std::size_t kMostNodes = 200'000;
+  static SearchRoom room(const Strength& strength) {
+    return strength.visits == Strength::kEndless ? SearchRoom(0, kMostNodes) : SearchRoom(strength.visits);
+  }
+
   const G* game_;
   Strength strength_;
+  GameClocks clocks_;
   Search<G> search_;
   Random* random_ = nullptr;
 };

@@ -1,0 +1,123 @@
+// koridor engine: a model behind a protocol that other programs speak.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/engine/protocol.h"
+#include "cli/evaluation_options.h"
+#include "cli/search_options.h"
+#include "core/base/error.h"
+
+namespace koridor::cli {
+namespace {
+
+struct EngineOptions {
+  std::string model;
+  std::string game;      // empty: the model's
+  std::string protocol;  // empty: that of the first line
+  int visits = 0;        // 0: not given
+  double seconds = 0;    // 0: not given
+  std::string clock = "none";
+  std::string level;  // empty: full strength
+  double temperature = -1;
+  double resign = 0;
+  int threads = 0;
+  int memory = ThinkerSettings{}.memory_mebibytes;
+  bool ponder = false;
+  std::uint64_t seed = 0;
+  std::string notation;  // empty: the protocol's
+  std::string first;     // empty: the protocol's
+  Evaluation evaluation{};
+  std::vector<std::string> search;
+};
+
+// What the options say, by rising weight: a level, then visits and temperature of their own.
+void set_strength(EngineSettings& settings, const EngineOptions& options) {
+  Strength strength{.visits = -1};  // nobody said
+  if (!options.level.empty()) strength = find_level(options.level).strength;
+  if (options.visits > 0) strength.visits = options.visits;
+  if (options.temperature >= 0) strength.temperature = options.temperature;
+  settings.policy_only = strength.visits == 0;
+  settings.visits = std::max(strength.visits, 0);
+  settings.temperature = strength.temperature;
+  settings.seconds = options.seconds;
+  settings.clock = parse_time_control(options.clock);
+}
+
+EngineSettings engine_settings(const EngineOptions& options) {
+  auto model = std::make_shared<const Model>(load_model(options.model));
+  EngineSettings settings{.game = parse_game(options.game.empty() ? model->info.game : options.game)};
+  settings.thinker.name = options.model;
+  settings.thinker.model = std::move(model);
+  settings.thinker.evaluation = options.evaluation;
+  settings.thinker.seed = options.seed;
+  settings.thinker.threads = options.threads;
+  settings.thinker.memory_mebibytes = options.memory;
+  apply_search_settings(settings.thinker.search, options.search);
+  if (!options.notation.empty()) settings.naming = parse_naming(options.notation);
+  if (!options.first.empty()) settings.first = parse_colour(options.first);
+  settings.ponder = options.ponder;
+  settings.resign = options.resign;
+  settings.seed = options.seed;
+  set_strength(settings, options);
+  return settings;
+}
+
+void run_engine(const EngineOptions& options) {
+  Output output(write_to(STDOUT_FILENO));
+  Engine engine(engine_settings(options), output);
+  LineInput input(STDIN_FILENO);
+  serve(engine, input, options.protocol);
+}
+
+void add_strength(CLI::App& engine, EngineOptions& options) {
+  engine
+      .add_option("--visits", options.visits,
+                  fmt::format("Simulations a move (default: {}, or no limit where time limits a move)",
+                              EngineSettings::kUsualVisits))
+      ->check(CLI::Range(1, 1'000'000'000));
+  engine.add_option("--seconds", options.seconds, "Seconds a move at most")->check(CLI::Range(0.001, 1e6));
+  engine.add_option("--clock", options.clock, "Time control, until the protocol says another: 60+0.6, 5m+5x30s, 40/5m")
+      ->capture_default_str();
+  engine.add_option("--level", options.level, fmt::format("How strong it plays: {}", level_names()));
+  engine.add_option("--temperature", options.temperature, "Of the draw among the actions; 0: the best one (default)")
+      ->check(CLI::Range(0.0, 100.0));
+  engine
+      .add_option("--resign", options.resign,
+                  "Give up after three own turns with fewer expected points than this; 0: never")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str();
+  engine.add_flag("--ponder", options.ponder, "Search on in the opponent's time, in protocols that do not say when");
+  engine.add_option("--threads", options.threads, "That search one position; 0: all cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  engine.add_option("--memory", options.memory, "Of the search's tree; it goes on when that is used up")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("MIB")
+      ->capture_default_str();
+  engine.add_option("--seed", options.seed, "Of the random choices")->capture_default_str();
+}
+
+}  // namespace
+
+void add_engine(CLI::App& app) {
+  auto options = std::make_shared<EngineOptions>();
+  CLI::App* engine = app.add_subcommand("engine", "Speak an engine protocol on standard input and output");
+  engine->add_option("game", options->game, "Game id or variant string (default: the model's)");
+  engine->add_option("--model", options->model, "Model file")->required()->type_name("FILE");
+  engine->add_option("--protocol", options->protocol,
+                     fmt::format("One of {} (default: by the first line)", protocol_names()));
+  add_strength(*engine, *options);
+  engine->add_option("--notation", options->notation, "How actions of wall games are written (default: the protocol's)")
+      ->check(CLI::IsMember({"standard", "modern", "qtp"}));
+  engine->add_option("--first", options->first, "The colour that moves first in wall games (default: the protocol's)")
+      ->check(CLI::IsMember({"black", "white"}));
+  add_search_settings(*engine, options->search);
+  add_evaluation(*engine, options->evaluation, false);
+  engine->callback([options] { run_engine(*options); });
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,148 @@
+#include "cli/engine/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/terminal.h"
+
+namespace koridor::cli {
+
+Engine::Engine(const EngineSettings& settings, Output& output)
+    : settings_(settings),
+      output_(output),
+      session_(make_session(settings.game)),
+      clocks_(session_->players(), settings.clock),
+      random_(settings.seed),
+      thread_([this] { run(); }) {}
+
+Engine::~Engine() {
+  interrupt();
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::unique_ptr<Session> Engine::make_session(const AnyGame& game) const {
+  return std::make_unique<Session>(game, SessionSettings{.thinker = settings_.thinker, .notation = settings_.notation});
+}
+
+void Engine::set_game(const AnyGame& game) {
+  session_ = make_session(game);
+  settings_.game = game;
+  clocks_.restart(session_->players());
+}
+
+void Engine::renew() {
+  std::unique_ptr<Session> renewed = make_session(settings_.game);
+  for (const SessionMove& move : session_->moves().first(static_cast<std::size_t>(session_->ply()))) {
+    renewed->play(move.action);
+  }
+  session_ = std::move(renewed);
+}
+
+void Engine::search(const SessionLimits& limits, SearchListener listener) {
+  stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stop_.store(false);
+    limits_ = limits;
+    limits_.stop = &stop_;
+    if (limits.clock != nullptr) {
+      clock_ = *limits.clock;
+      limits_.clock = &clock_;
+    }
+    listener_ = std::move(listener);
+    searching_.store(true);
+  }
+  changed_.notify_all();
+}
+
+void Engine::stop() {
+  interrupt();
+  wait();
+}
+
+void Engine::wait() {
+  std::unique_lock lock(mutex_);
+  if (ponders_) stop_.store(true);
+  ++waiting_;
+  changed_.wait(lock, [this] { return !searching_.load(); });
+  --waiting_;
+}
+
+void Engine::ponder() {
+  ponder_asked_ = settings_.ponder;
+}
+
+void Engine::run() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return searching_.load() || ended_; });
+      if (!searching_.load()) return;
+    }
+    do {
+      search_now();
+    } while (goes_on_pondering());
+    changed_.notify_all();
+  }
+}
+
+// Ends the search, or turns it into pondering where that was asked for and nobody waits.
+bool Engine::goes_on_pondering() {
+  const std::lock_guard lock(mutex_);
+  listener_ = {};
+  ponders_ = std::exchange(ponder_asked_, false) && waiting_ == 0 && !stop_.load() && !ended_;
+  if (ponders_) limits_ = {.infinite = true, .stop = &stop_};
+  searching_.store(ponders_);
+  return ponders_;
+}
+
+void Engine::search_now() {
+  const Analysis* result = nullptr;
+  std::string error;
+  try {
+    session_->listen({.progress = listener_.progress});
+    result = &session_->search(limits_);
+  } catch (const std::exception& failure) {
+    error = message_line(failure.what());
+  }
+  session_->listen({});
+  if (listener_.done) listener_.done(result, error);
+}
+
+SessionLimits Engine::move_limits(int seat) const {
+  SessionLimits limits{.visits = settings_.visits, .seconds = settings_.seconds};
+  if (settings_.policy_only) {
+    limits.visits = 1;
+    return limits;
+  }
+  if (const GameClock& clock = clocks_.of(seat); !clock.unlimited()) limits.clock = &clock;
+  if (limits.visits == 0 && limits.seconds <= 0 && limits.clock == nullptr) {
+    limits.visits = EngineSettings::kUsualVisits;
+  }
+  return limits;
+}
+
+Action Engine::choose(const Analysis& analysis) {
+  if (settings_.temperature <= 0 && !settings_.policy_only) return analysis.best;
+  const auto share = [&](const Candidate& candidate) {
+    return settings_.policy_only ? candidate.prior : candidate.policy;
+  };
+  const auto best = std::ranges::max_element(analysis.candidates, {}, share);
+  if (settings_.temperature <= 0) return best->action;
+  std::vector<float> weights;
+  for (const Candidate& candidate : analysis.candidates) {
+    weights.push_back(std::pow(share(candidate) / share(*best), static_cast<float>(1.0 / settings_.temperature)));
+  }
+  return analysis.candidates[static_cast<std::size_t>(random_.weighted(weights))].action;
+}
+
+}  // namespace koridor::cli

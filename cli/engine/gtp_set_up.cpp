@@ -1,0 +1,194 @@
+// The commands of GTP that set positions up: handicaps, stones by hand, records.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+
+#include "cli/engine/gtp_game.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/go/sgf.h"
+
+namespace koridor::cli {
+namespace {
+
+using Arguments = TextProtocol::Arguments;
+
+constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
+
+int number_of(const std::string& text) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw UserError(fmt::format("syntax error: {} is no whole number", in_quotes(text)));
+  }
+  return number;
+}
+
+void require_empty(const GtpGame& game) {
+  if (!game.board().empty() || !game.board().moves().empty()) throw UserError("board not empty");
+}
+
+std::string names_of(const GtpGame& game, const GoBoard::Points& points) {
+  std::vector<std::string> names;
+  for (const auto& [row, column] : points) names.push_back(go::point_name(game.game().geometry(), row, column));
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+// The fixed places of this many stones; empty where the board has none.
+GoBoard::Points fixed_places(const GtpGame& game, int stones) {
+  go::Rules rules = game.game().rules();
+  rules.handicap = stones;
+  return stones <= 9 ? go::handicap_points(rules) : GoBoard::Points();
+}
+
+void set_handicap(GtpGame& game, const GoBoard::Points& points) {
+  if (!game.board().set_up(points, {}, 1)) throw UserError("invalid vertices");
+  game.lost_turns = {};
+}
+
+// Free places: the fixed ones as far as there are any, and then where the network would play if black moved alone.
+GoBoard::Points free_places(GtpGame& game, int stones) {
+  const go::Rules& rules = game.game().rules();
+  const int fixed = std::min(stones, go::most_handicap(rules.columns, rules.rows));
+  GoBoard::Points points = fixed >= 2 ? fixed_places(game, fixed) : GoBoard::Points();
+  Engine& engine = game.engine();
+  while (std::ssize(points) < stones) {
+    if (!game.board().set_up(points, {}, 0)) break;
+    game.prepare_search(0);
+    std::vector<Action> found;
+    engine.search({.visits = 1}, {.done = [&](const Analysis* result, const std::string&) {
+                    if (result == nullptr) return;
+                    const auto likeliest =
+                        std::ranges::max_element(result->candidates, {}, [&](const Candidate& candidate) {
+                          return index(candidate.action) + 1 == game.game().num_actions() ? -1.0f : candidate.prior;
+                        });
+                    found.push_back(likeliest->action);
+                  }});
+    engine.wait();
+    if (found.empty() || index(found[0]) + 1 == game.game().num_actions()) break;
+    points.emplace_back(index(found[0]) / rules.columns, index(found[0]) % rules.columns);
+  }
+  return points;
+}
+
+void add_handicaps(TextProtocol& protocol, GtpGame& game) {
+  protocol.add_text("fixed_handicap", [&game](Arguments arguments) {
+    require_arguments(arguments, 1, 1, "fixed_handicap STONES");
+    require_empty(game);
+    const int stones = number_of(arguments[0]);
+    const GoBoard::Points points = fixed_places(game, stones);
+    if (stones < 2 || points.empty()) throw UserError("invalid number of stones");
+    set_handicap(game, points);
+    return names_of(game, points);
+  });
+  protocol.add_text("place_free_handicap", [&game](Arguments arguments) {
+    require_arguments(arguments, 1, 1, "place_free_handicap STONES");
+    require_empty(game);
+    const int stones = number_of(arguments[0]);
+    const go::Rules& rules = game.game().rules();
+    if (stones < 2 || stones >= rules.columns * rules.rows) throw UserError("invalid number of stones");
+    const GoBoard::Points points = free_places(game, stones);
+    set_handicap(game, points);
+    return names_of(game, points);
+  });
+  protocol.add_text("set_free_handicap", [&game](Arguments arguments) {
+    require_empty(game);
+    GoBoard::Points points;
+    for (const std::string& vertex : arguments) points.push_back(game.point(vertex));
+    if (points.size() < 2) throw UserError("bad vertex list: a handicap has at least two stones");
+    set_handicap(game, points);
+    return std::string();
+  });
+}
+
+// The board with these stones instead of what is on it.
+std::string set_stones(GtpGame& game, Arguments arguments, std::string_view name) {
+  if (arguments.size() % 2 != 0) throw UserError(fmt::format("syntax error: {} [COLOUR VERTEX]...", name));
+  std::array<GoBoard::Points, 2> stones;
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    stones[static_cast<std::size_t>(game.colour(arguments[i]))].push_back(game.point(arguments[i + 1]));
+  }
+  if (!game.board().set_up(stones[0], stones[1], 0)) {
+    throw UserError("illegal position: stones overlap or have no liberty");
+  }
+  game.lost_turns = {};
+  return {};
+}
+
+void add_positions(TextProtocol& protocol, GtpGame& game) {
+  for (const char* name : {"gogui-setup", "set_position"}) {
+    protocol.add_text(name, [&game, name](Arguments arguments) { return set_stones(game, arguments, name); });
+  }
+  protocol.add_text("gogui-setup_player", [&game](Arguments arguments) {
+    require_arguments(arguments, 1, 1, "gogui-setup_player COLOUR");
+    if (!game.board().moves().empty()) throw UserError("a move was played: the player is set up before the first");
+    go::State state = game.board().start();
+    state.player = static_cast<std::uint8_t>(game.colour(arguments[0]));
+    game.board().start_from(state);
+    return std::string();
+  });
+}
+
+// Records have both colours in turn: a move out of turn gets a pass before it.
+go::Record record_of(const GtpGame& game) {
+  const GoBoard& board = game.board();
+  go::Record record{game.game(), board.start(), {}, "", "", "", {}};
+  const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
+  int colour = board.start().player;
+  for (const GoMove& move : board.moves()) {
+    if (move.colour != colour) record.actions.push_back(pass);
+    record.actions.push_back(move.action);
+    colour = move.colour ^ 1;
+  }
+  record.result = go::sgf_result(game.game(), board.position());
+  return record;
+}
+
+std::string load(GtpGame& game, Arguments arguments) {
+  require_arguments(arguments, 1, 2, "loadsgf FILE [MOVE_NUMBER]");
+  go::Record record = go::read_sgf(read_file(arguments[0], kLargestRecord), arguments[0]);
+  if (arguments.size() == 2) {
+    const auto before = static_cast<std::size_t>(std::max(number_of(arguments[1]), 1) - 1);
+    record.actions.resize(std::min(before, record.actions.size()));
+  }
+  GoBoard board(record.game);
+  board.start_from(record.start);
+  int colour = record.start.player;
+  for (const Action action : record.actions) {
+    board.play(colour, action);
+    colour ^= 1;
+  }
+  game.replace(std::move(board));
+  return {};
+}
+
+void add_records(TextProtocol& protocol, GtpGame& game) {
+  protocol.add_text("loadsgf", [&game](Arguments arguments) {
+    try {
+      return load(game, arguments);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("cannot load file: {}", error.what()));
+    }
+  });
+  protocol.add_text("printsgf", [&game](Arguments arguments) {
+    require_arguments(arguments, 0, 1, "printsgf [FILE]");
+    const std::string text = go::write_sgf(record_of(game));
+    if (arguments.empty()) return text;
+    write_file_atomically(arguments[0], text);
+    return std::string();
+  });
+}
+
+}  // namespace
+
+void add_set_up(TextProtocol& protocol, GtpGame& game) {
+  add_handicaps(protocol, game);
+  add_positions(protocol, game);
+  add_records(protocol, game);
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,42 @@
+#include "cli/engine/lines.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace koridor::cli {
+
+bool LineInput::fill() {
+  constexpr std::size_t kChunk = std::size_t{1} << 16;
+  buffer_.resize(kChunk);
+  at_ = 0;
+  ssize_t count = -1;
+  do {
+    count = ::read(file_, buffer_.data(), kChunk);
+  } while (count < 0 && errno == EINTR);
+  buffer_.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return count > 0;
+}
+
+std::optional<InputLine> LineInput::next() {
+  InputLine line;
+  for (bool any = false;; any = true) {
+    if (at_ == buffer_.size() && !fill()) {
+      if (!any) return std::nullopt;
+      break;
+    }
+    const std::size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
+    const std::size_t room = kLongest - line.text.size();
+    line.text.append(buffer_, at_, std::min(end - at_, room));
+    line.cut = line.cut || end - at_ > room;
+    at_ = end;
+    if (at_ == buffer_.size()) continue;
+    ++at_;
+    break;
+  }
+  if (!line.cut && line.text.ends_with('\r')) line.text.pop_back();
+  return line;
+}
+
+}  // namespace koridor::cli

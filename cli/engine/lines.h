@@ -1,0 +1,34 @@
+// The lines that another program sends: of bounded length, whatever bytes they hold.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace koridor::cli {
+
+// One line without its end ("\n" or "\r\n"). Any byte may be in it.
+struct InputLine {
+  std::string text;
+  bool cut = false;  // it was longer than the bound: `text` is its beginning, and the rest is gone
+};
+
+class LineInput {
+ public:
+  static constexpr std::size_t kLongest = std::size_t{1} << 20;  // bytes of a line
+
+  // Reads from a file descriptor, which stays its owner's.
+  explicit LineInput(int file) : file_(file) {}
+
+  // The next line, waited for; nothing at the end of input. A last line may lack its end.
+  std::optional<InputLine> next();
+
+ private:
+  bool fill();
+
+  int file_;
+  std::string buffer_;  // what was read
+  std::size_t at_ = 0;  // and how much of it is handed out
+};
+
+}  // namespace koridor::cli

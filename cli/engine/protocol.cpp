@@ -1,0 +1,85 @@
+#include "cli/engine/protocol.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "cli/engine/gtp.h"
+#include "cli/engine/qtp.h"
+#include "cli/engine/uci.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace koridor::cli {
+namespace {
+
+// Those whose first line is no sign of them stand last.
+constexpr std::array kProtocols = {
+    ProtocolKind{.name = "uci",
+                 .meaning = "a loop shaped like UCI, for wall games",
+                 .plays = [](std::string_view family) { return family == "wall"; },
+                 .begins = is_uci,
+                 .make = make_uci},
+    ProtocolKind{.name = "qtp",
+                 .meaning = "Quoridor Text Protocol, for wall games",
+                 .plays = [](std::string_view family) { return family == "wall"; },
+                 .begins = [](std::string_view) { return true; },
+                 .make = make_qtp},
+    ProtocolKind{.name = "gtp",
+                 .meaning = "Go Text Protocol, version 2, for Go",
+                 .plays = [](std::string_view family) { return family == "go"; },
+                 .begins = [](std::string_view) { return true; },
+                 .make = make_gtp},
+};
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const ProtocolKind& kind : kProtocols) all.emplace_back(kind.name);
+  return all;
+}
+
+}  // namespace
+
+std::span<const ProtocolKind> protocols() {
+  return kProtocols;
+}
+
+std::string protocol_names() {
+  return fmt::format("{}", fmt::join(names(), ", "));
+}
+
+const ProtocolKind& find_protocol(std::string_view name, std::string_view family) {
+  const auto* const found = std::ranges::find(kProtocols, name, &ProtocolKind::name);
+  if (found == kProtocols.end()) throw UserError(unknown_word("protocol", name, names()));
+  if (!found->plays(family)) {
+    throw UserError(fmt::format("--protocol {}: it is no protocol for games of the family {}", name, family));
+  }
+  return *found;
+}
+
+const ProtocolKind& protocol_of(std::string_view line, std::string_view family) {
+  const auto* const found = std::ranges::find_if(
+      kProtocols, [&](const ProtocolKind& kind) { return kind.plays(family) && kind.begins(line); });
+  if (found == kProtocols.end()) throw UserError("there is no protocol for games of the family " + std::string(family));
+  return *found;
+}
+
+void serve(Engine& engine, LineInput& input, const std::string& name) {
+  const std::string family = engine.session().family();
+  std::unique_ptr<Protocol> protocol;
+  if (!name.empty()) protocol = find_protocol(name, family).make(engine);
+  while (const auto line = input.next()) {
+    if (!protocol) {
+      const std::string_view text = trimmed(line->text);
+      if (text.empty()) continue;
+      protocol = protocol_of(text, family).make(engine);
+    }
+    if (!protocol->line(*line)) return;
+  }
+  if (protocol) protocol->end();
+}
+
+}  // namespace koridor::cli

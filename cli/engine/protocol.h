@@ -1,0 +1,48 @@
+// A protocol between the engine and the program that drives it: lines in, lines out. Each is one file, and one line of
+// the list in protocol.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/engine/engine.h"
+#include "cli/engine/lines.h"
+
+namespace koridor::cli {
+
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+  // Does what a line says, and answers what can be answered at once. False: the program is to end. No line, whatever it
+  // holds, makes it throw.
+  virtual bool line(const InputLine& line) = 0;
+  // The input has ended: finishes what was asked for. A search without an end of its own is stopped.
+  virtual void end() = 0;
+};
+
+struct ProtocolKind {
+  std::string_view name;
+  std::string_view meaning;  // for the help, without a full stop
+  // Whether a game of this family ("wall", "go") can be played through it.
+  bool (*plays)(std::string_view family);
+  // Whether this first line is of this protocol.
+  bool (*begins)(std::string_view line);
+  std::unique_ptr<Protocol> (*make)(Engine& engine);
+};
+
+// All protocols, in the order in which they are asked whether a first line is theirs.
+std::span<const ProtocolKind> protocols();
+// "gtp, qtp, uci".
+std::string protocol_names();
+
+// Throws UserError where there is no protocol of this name, or the game cannot be played through it.
+const ProtocolKind& find_protocol(std::string_view name, std::string_view family);
+// The protocol that the first line is of. Every line is of one of them.
+const ProtocolKind& protocol_of(std::string_view line, std::string_view family);
+
+// Serves until the protocol or the input ends. `name` is empty where the first line that is not blank tells the protocol.
+void serve(Engine& engine, LineInput& input, const std::string& name);
+
+}  // namespace koridor::cli

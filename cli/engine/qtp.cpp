@@ -1,0 +1,247 @@
+#include "cli/engine/qtp.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/engine/text_commands.h"
+#include "cli/engine/wall_words.h"
+#include "core/base/error.h"
+#include "core/words.h"
+
+namespace koridor::cli {
+namespace {
+
+constexpr int kMostCount = 1'000'000;  // of plies, stones, squares in a command
+constexpr double kMostSeconds = 1e9;
+
+// Throws UserError("syntax error: ...") unless the word is a number in [least, most].
+template <class Number>
+Number number(std::string_view word, Number least, Number most, std::string_view what) {
+  Number value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = error == std::errc() && end == word.data() + word.size();
+  if (whole && value >= least && value <= most) return value;
+  throw UserError(
+      fmt::format("syntax error: {} is no {}, which is a number from {} to {}", in_quotes(word), what, least, most));
+}
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
+// What GTP's three numbers mean.
+TimeControl text_time_control(double main, double period, int stones) {
+  if (period > 0 && stones == 0) return {};  // no limit at all
+  return {.main = main, .period = stones > 0 ? period : 0, .stones = period > 0 ? stones : 0};
+}
+
+class Qtp final : public TextProtocol {
+ public:
+  explicit Qtp(Engine& engine) : TextProtocol(engine) {
+    const EngineSettings& settings = engine.settings();
+    words_.naming = settings.naming.value_or(Naming::qtp);
+    words_.first = settings.first.value_or(Colour::black);
+    use_words();
+    add_game_commands();
+    add_play_commands();
+    add_time_commands();
+  }
+  ~Qtp() override { engine().stop(); }
+  Qtp(const Qtp&) = delete;
+  Qtp& operator=(const Qtp&) = delete;
+
+ private:
+  // Lets the session read and write by the words, in further games as well.
+  void use_words() {
+    engine().settings().notation = words_.notation();
+    session().set_notation(words_.notation());
+  }
+
+  void add_game_commands() {
+    add_text("boardsize", [this](Arguments arguments) { return set_board_size(arguments); });
+    add_text("walls", [this](Arguments arguments) {
+      require_arguments(arguments, 1, 1, "walls NUMBER");
+      number(arguments[0], 0, kMostCount, "number of walls");
+      return set_rules({"walls=" + arguments[0]}, "unacceptable number of walls");
+    });
+    add_text("variant", [this](Arguments arguments) { return set_variant(arguments); });
+    add_text("clear_board", [this](Arguments) {
+      session().set_up({});
+      engine().clocks().restart(session().players());
+      return std::string();
+    });
+    add_text("notation", [this](Arguments arguments) {
+      require_arguments(arguments, 1, 1, "notation standard, modern or qtp");
+      words_.naming = parse_naming(arguments[0]);
+      use_words();
+      return std::string();
+    });
+    add_text("showboard", [this](Arguments) { return "\n" + session().board(false); });
+    add_text("winner", [this](Arguments) { return winner(); });
+  }
+
+  void add_play_commands() {
+    add_text("playmove", [this](Arguments arguments) {
+      require_arguments(arguments, 2, 2, "playmove COLOUR SQUARE");
+      return play(arguments[0], arguments[1]);
+    });
+    add_text("playwall", [this](Arguments arguments) {
+      require_arguments(arguments, 2, 3, "playwall COLOUR SQUARE ORIENTATION");
+      return play_wall(arguments);
+    });
+    add_text("play", [this](Arguments arguments) {
+      require_arguments(arguments, 2, 3, "play COLOUR ACTION");
+      return play(arguments[0], fmt::format("{}", fmt::join(arguments.subspan(1), " ")));
+    });
+    add("genmove", [this](Arguments arguments, const Reply& reply) {
+      require_arguments(arguments, 1, 1, "genmove COLOUR");
+      generate(arguments[0], reply);
+    });
+    add_text("undo", [this](Arguments arguments) {
+      require_arguments(arguments, 0, 1, "undo [NUMBER]");
+      const int plies = arguments.empty() ? 1 : number(arguments[0], 1, kMostCount, "number of actions");
+      if (!session().undo(plies)) throw UserError("cannot undo");
+      return std::string();
+    });
+  }
+
+  void add_time_commands() {
+    add_text("time_settings", [this](Arguments arguments) {
+      require_arguments(arguments, 3, 3, "time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES");
+      const double main = number(arguments[0], 0.0, kMostSeconds, "time in seconds");
+      const double period = number(arguments[1], 0.0, kMostSeconds, "time in seconds");
+      const int stones = number(arguments[2], 0, kMostCount, "number of stones");
+      engine().clocks().set(text_time_control(main, period, stones));
+      return std::string();
+    });
+    add_text("time_left", [this](Arguments arguments) {
+      require_arguments(arguments, 3, 3, "time_left COLOUR TIME STONES");
+      GameClock& clock = engine().clocks().of(words_.seat(arguments[0], session().players()));
+      const double seconds = number(arguments[1], -kMostSeconds, kMostSeconds, "time in seconds");
+      const int stones = number(arguments[2], 0, kMostCount, "number of stones");
+      stones == 0 ? clock.set_main_left(seconds) : clock.set_byo_yomi_left(seconds, stones);
+      return std::string();
+    });
+  }
+
+  // Begins a game of the present rules with these changed.
+  std::string set_rules(const std::vector<std::string>& changes, std::string_view complaint) {
+    const std::string before = session().variant();
+    try {
+      const AnyGame game = parse_game(before, changes);
+      begin(game);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{}: {}", complaint, error.what()));
+    }
+    return {};
+  }
+  std::string set_board_size(Arguments arguments) {
+    require_arguments(arguments, 1, 2, "boardsize COLUMNS [ROWS]");
+    const int columns = number(arguments[0], 0, kMostCount, "number of columns");
+    const int rows = arguments.size() == 1 ? columns : number(arguments[1], 0, kMostCount, "number of rows");
+    return set_rules({fmt::format("columns={}", columns), fmt::format("rows={}", rows)}, "unacceptable size");
+  }
+  std::string set_variant(Arguments arguments) {
+    require_arguments(arguments, 0, 1, "variant [GAME]");
+    if (arguments.empty()) return session().variant();
+    const AnyGame game = parse_game(arguments[0]);
+    if (!std::holds_alternative<wall::WallGame>(game)) {
+      throw UserError(fmt::format("{} is no wall game", in_quotes(arguments[0])));
+    }
+    begin(game);
+    return {};
+  }
+  // A game that is the present one only starts again, which keeps what the model has prepared for it.
+  void begin(const AnyGame& game) {
+    if (std::visit([](const auto& known) { return known.name(); }, game) == session().variant()) {
+      session().set_up({});
+      engine().clocks().restart(session().players());
+    } else {
+      engine().set_game(game);
+    }
+  }
+
+  // The seat of a player who is to move. Whoever is named first of all moves first, unless the settings say who does.
+  int mover(const std::string& word) {
+    const int players = session().players();
+    int seat = words_.seat(word, players);
+    if (session().outcome().over()) throw UserError("illegal move: the game is over");
+    if (session().ply() == 0 && seat != 0 && !engine().settings().first && parse_colour(word)) {
+      words_.first = *parse_colour(word);
+      use_words();
+      seat = 0;
+    }
+    if (const int due = session().seat_to_move(); seat != due) {
+      throw UserError(fmt::format("illegal move: {} is to move", words_.player(due, players)));
+    }
+    return seat;
+  }
+
+  std::string play(const std::string& player, const std::string& action) {
+    mover(player);
+    if (const auto refusal = session().play(words_.read(action))) {
+      // The refusal speaks of walls by the session's names.
+      if (words_.naming == Naming::qtp) throw UserError("illegal move");
+      throw UserError("illegal move: " + refusal->text());
+    }
+    return {};
+  }
+  std::string play_wall(Arguments arguments) {
+    const std::string wall = fmt::format("{}", fmt::join(arguments.subspan(1), " "));
+    const auto parts = parts_of(wall);
+    if (!parts || parts->size() != 3) throw UserError("syntax error: playwall COLOUR SQUARE ORIENTATION");
+    return play(arguments[0], wall);
+  }
+
+  void generate(const std::string& player, const Reply& reply) {
+    const int seat = mover(player);
+    const Stopwatch watch;
+    const auto done = [this, reply, seat, watch](const Analysis* result, const std::string& error) {
+      if (result == nullptr) {
+        reply.failure(error);
+        return;
+      }
+      const Action action = engine().choose(*result);
+      const std::string answer = written(session().text(action));
+      session().play(action);
+      engine().clocks().of(seat).spend(watch.seconds());
+      reply.success(answer);
+      if (!session().outcome().over() && session().seat_to_move() != seat) engine().ponder();
+    };
+    search(engine().move_limits(seat), {.done = done}, false);
+  }
+  // As QTP writes it: "E8", "E4 horizontal"; in the other notations "e8", "e3 horizontal".
+  std::string written(const std::string& action) const {
+    std::string text = words_.write(action);
+    std::string orientation;
+    if (const auto parts = parts_of(text); parts && parts->size() == 3) {
+      orientation = text.back() == 'h' ? " horizontal" : " vertical";
+      text.pop_back();
+    }
+    return (words_.naming == Naming::qtp ? upper_case(text) : text) + orientation;
+  }
+
+  std::string winner() {
+    const Outcome outcome = session().outcome();
+    if (!outcome.over()) return "false";
+    if (outcome.kind == Outcome::Kind::draw) return "true draw";
+    return "true " + words_.player(outcome.winner, session().players());
+  }
+
+  WallWords words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Protocol> make_qtp(Engine& engine) {
+  return std::make_unique<Qtp>(engine);
+}
+
+}  // namespace koridor::cli

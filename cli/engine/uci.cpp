@@ -1,0 +1,320 @@
+#include "cli/engine/uci.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/engine/uci_words.h"
+#include "cli/engine/wall_words.h"
+#include "core/base/error.h"
+#include "core/base/terminal.h"
+#include "core/base/version.h"
+#include "core/words.h"
+
+namespace koridor::cli {
+namespace {
+
+constexpr int kMostThreads = 1024;
+constexpr int kMostMebibytes = 1 << 20;
+constexpr int kMostLines = 100;          // of MultiPV
+constexpr double kReportSeconds = 0.25;  // between two lines `info`
+
+using Words = std::span<const std::string>;
+
+// `score cp N`, or of a proven value `score mate N` in own turns. `plies` is the number to the end of the game.
+std::string score_text(double value, bool proven, int plies, int players) {
+  if (!proven || (value > 0 && value < 1)) return fmt::format("score cp {}", score_of(value));
+  const int turns = (plies + players - 1) / players;
+  return fmt::format("score mate {}", value > 0 ? turns : -turns);
+}
+
+class Uci final : public Protocol {
+ public:
+  explicit Uci(Engine& engine) : engine_(engine) {
+    const EngineSettings& settings = engine.settings();
+    words_.naming = settings.naming.value_or(Naming::standard);
+    words_.first = settings.first.value_or(Colour::white);
+    use_words();
+  }
+  ~Uci() override { end_silently(); }
+  Uci(const Uci&) = delete;
+  Uci& operator=(const Uci&) = delete;
+
+  bool line(const InputLine& line) override;
+  void end() override {
+    if (endless_) engine_.interrupt();
+    engine_.wait();
+  }
+
+ private:
+  void command(const std::string& name, Words rest);
+  void introduce();
+  void set_option(const OptionRequest& option);
+  void set_variant(const std::string& variant);
+  void set_position(Words words);
+  void go(const GoRequest& request);
+  void ponder_hit();
+  void search(const GoRequest& request, bool endless);
+  SessionLimits limits_of(const GoRequest& request, GameClock& clock) const;
+  void tell(const Analysis& analysis);
+  void answer(const Analysis& result);
+
+  void say(std::string_view text) { engine_.output().say(text); }
+  void complain(std::string_view what) { say(fmt::format("info string {}\n", message_line(what))); }
+  void end_silently() {
+    silent_.store(true);
+    engine_.stop();
+    silent_.store(false);
+  }
+  // Lets the session read and write by the words, in further games as well.
+  void use_words() {
+    engine_.settings().notation = words_.notation();
+    engine_.session().set_notation(words_.notation());
+  }
+  // The session begins anew.
+  void restart() {
+    engine_.session().set_up({});
+    moves_.clear();
+    position_error_.clear();
+  }
+
+  Engine& engine_;
+  WallWords words_;
+  int lines_ = 1;                     // MultiPV
+  std::vector<std::string> moves_;    // of the session, as they were given
+  std::string position_error_;        // why there is no position to search; empty: there is one
+  GoRequest pondered_;                // what was asked for beside `ponder`
+  bool endless_ = false;              // the last search ends by `stop` alone
+  bool ponders_ = false;              // the last search was asked for by `go ponder`
+  std::atomic<bool> silent_ = false;  // the end of the search is not answered
+};
+
+bool Uci::line(const InputLine& line) {
+  const std::vector<std::string> words = uci_words(line.text);
+  if (words.empty()) return true;
+  if (line.cut) {
+    complain(fmt::format("a line has at most {} bytes", LineInput::kLongest));
+    return true;
+  }
+  if (words[0] == "quit") return false;
+  try {
+    command(words[0], Words(words).subspan(1));
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return true;
+}
+
+void Uci::command(const std::string& name, Words rest) {
+  if (name == "isready") {
+    say("readyok\n");
+  } else if (name == "stop") {
+    engine_.stop();
+  } else if (name == "ponderhit") {
+    ponder_hit();
+  } else if (name == "debug") {
+    // Nothing more would be said.
+  } else if (name == "uci" || name == "setoption" || name == "ucinewgame" || name == "position" || name == "go" ||
+             name == "d") {
+    engine_.stop();  // what is searched must not change under the search
+    if (name == "uci") introduce();
+    if (name == "setoption") set_option(parse_option(rest));
+    if (name == "ucinewgame") restart();
+    if (name == "position") set_position(rest);
+    if (name == "go") go(parse_go(rest));
+    if (name == "d") say(engine_.session().board(false));
+  } else {
+    complain("unknown command: " + in_quotes(name));
+  }
+}
+
+void Uci::introduce() {
+  const EngineSettings& settings = engine_.settings();
+  std::string text = fmt::format("id name Koridor {}\nid author the Koridor project\n", this_build().version);
+  const auto option = [&](std::string_view name, const std::string& rest) {
+    text += fmt::format("option name {} type {}\n", name, rest);
+  };
+  option("Threads", fmt::format("spin default {} min 0 max {}", settings.thinker.threads, kMostThreads));
+  option("Hash", fmt::format("spin default {} min 1 max {}", settings.thinker.memory_mebibytes, kMostMebibytes));
+  option("MultiPV", fmt::format("spin default {} min 1 max {}", lines_, kMostLines));
+  option("Ponder", "check default false");
+  std::string choices;
+  for (const Level& level : levels()) choices += " var " + level.name;
+  option("Level", "combo default " + levels().back().name + choices);
+  option("Notation", fmt::format("combo default {} var standard var modern var qtp", naming_name(words_.naming)));
+  option("First", fmt::format("combo default {} var white var black", colour_name(words_.first)));
+  option("UCI_Variant", "string default " + engine_.session().variant());
+  say(text + "uciok\n");
+}
+
+void Uci::set_option(const OptionRequest& option) {
+  EngineSettings& settings = engine_.settings();
+  const std::string& value = option.value;
+  if (option.name == "threads") {
+    settings.thinker.threads = uci_number(value, 0, kMostThreads, "Threads");
+    engine_.renew();
+  } else if (option.name == "hash") {
+    settings.thinker.memory_mebibytes = uci_number(value, 1, kMostMebibytes, "Hash");
+    engine_.renew();
+  } else if (option.name == "multipv") {
+    lines_ = uci_number(value, 1, kMostLines, "MultiPV");
+  } else if (option.name == "level") {
+    const Level& level = find_level(value);
+    settings.policy_only = level.strength.visits == 0;
+    settings.visits = level.name == levels().back().name ? 0 : level.strength.visits;
+    settings.temperature = level.strength.temperature;
+  } else if (option.name == "notation") {
+    words_.naming = parse_naming(value);
+    use_words();
+    restart();
+  } else if (option.name == "first") {
+    const auto colour = parse_colour(value);
+    if (!colour) throw UserError(unknown_word("First", value, {"white", "black"}));
+    words_.first = *colour;
+    use_words();
+    restart();
+  } else if (option.name == "uci_variant") {
+    set_variant(value);
+  } else if (option.name != "ponder") {
+    complain("unknown option: " + in_quotes(option.name));
+  }
+}
+
+void Uci::set_variant(const std::string& variant) {
+  const AnyGame game = parse_game(variant);
+  if (!std::holds_alternative<wall::WallGame>(game)) throw UserError(in_quotes(variant) + " is no wall game");
+  if (std::visit([](const auto& known) { return known.name(); }, game) != engine_.session().variant()) {
+    engine_.set_game(game);
+  }
+  restart();
+}
+
+void Uci::set_position(Words words) {
+  const bool has_moves = words.size() > 1 && words[1] == "moves";
+  if (words.empty() || words[0] != "startpos" || (words.size() > 1 && !has_moves)) {
+    position_error_ = "position: write position startpos, or position startpos moves ACTION...";
+    throw UserError(position_error_);
+  }
+  const Words moves = words.subspan(has_moves ? 2 : 1);
+  position_error_.clear();
+  Session& session = engine_.session();
+  const auto [kept, given] = std::ranges::mismatch(moves_, moves);
+  moves_.erase(kept, moves_.end());
+  session.go_to(static_cast<int>(moves_.size()));
+  for (const std::string& move : moves.subspan(moves_.size())) {
+    if (const auto refusal = session.play(words_.read(move))) {
+      // The refusal speaks of walls by the session's names.
+      const std::string reason = words_.naming == Naming::qtp ? "it is illegal" : refusal->text();
+      position_error_ = fmt::format("position: move {}, {}: {}", moves_.size() + 1, in_quotes(move), reason);
+      throw UserError(position_error_);
+    }
+    moves_.push_back(move);
+  }
+}
+
+void Uci::go(const GoRequest& request) {
+  const bool over = engine_.session().outcome().over();
+  if (over || !position_error_.empty()) {
+    complain(over ? "the game is over" : "there is no position to search: " + position_error_);
+    say("bestmove (none)\n");
+    return;
+  }
+  pondered_ = request;
+  ponders_ = request.ponder;
+  search(request, request.ponder || request.infinite);
+}
+
+// The opponent has played what was pondered about: from now on the limits count. The tree is kept.
+void Uci::ponder_hit() {
+  if (!engine_.searching() || !ponders_) throw UserError("ponderhit: nothing is pondered");
+  end_silently();
+  ponders_ = false;
+  search(pondered_, pondered_.infinite);
+}
+
+void Uci::search(const GoRequest& request, bool endless) {
+  GameClock clock;
+  SessionLimits limits = limits_of(request, clock);
+  if (endless) limits = {.visits = 0, .infinite = true};
+  endless_ = endless;
+  limits.lines = lines_;
+  limits.report_seconds = kReportSeconds;
+  const auto done = [this](const Analysis* result, const std::string& error) {
+    if (silent_.load()) return;
+    if (result == nullptr) {
+      complain(error);
+      say("bestmove (none)\n");
+      return;
+    }
+    tell(*result);
+    answer(*result);
+  };
+  engine_.search(limits, {.progress = [this](const Analysis& analysis) { tell(analysis); }, .done = done});
+}
+
+// `clock` is filled where the request says one.
+SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
+  const EngineSettings& settings = engine_.settings();
+  const Session& session = engine_.session();
+  const int seat = session.seat_to_move();
+  if (!request.limited() || settings.policy_only) return engine_.move_limits(seat);
+  SessionLimits limits{.visits = request.visits, .seconds = request.seconds};
+  if (limits.visits == 0) limits.visits = settings.visits;
+  const std::size_t side = session.players() == 2 && words_.colour(seat) == Colour::black ? 1 : 0;
+  if (request.times[side]) {
+    clock = GameClock::remaining(*request.times[side], request.increments[side], request.moves_to_go);
+    limits.clock = &clock;
+  }
+  // The other side's time alone limits nothing.
+  if (limits.visits == 0 && limits.seconds <= 0 && limits.clock == nullptr) return engine_.move_limits(seat);
+  return limits;
+}
+
+void Uci::tell(const Analysis& analysis) {
+  const int players = engine_.session().players();
+  const double rate = analysis.visits / std::max(analysis.seconds, 1e-6);
+  std::string text;
+  for (std::size_t i = 0; i < analysis.candidates.size() && i < static_cast<std::size_t>(lines_); ++i) {
+    const Candidate& candidate = analysis.candidates[i];
+    if (i > 0 && candidate.visits == 0) break;
+    const bool known = candidate.visits > 0 || candidate.proven;
+    const double value = known ? candidate.value : analysis.values[static_cast<std::size_t>(analysis.seat)];
+    text += fmt::format("info depth {:.0f} seldepth {} multipv {} {} nodes {} nps {:.0f} time {:.0f} pv",
+                        analysis.mean_depth, analysis.largest_depth, i + 1,
+                        score_text(value, candidate.proven, candidate.plies, players), analysis.nodes, rate,
+                        analysis.seconds * 1000);
+    for (const std::string& action : candidate.line) text += " " + words_.write(action);
+    text += "\n";
+  }
+  say(text);
+}
+
+void Uci::answer(const Analysis& result) {
+  const Action action = engine_.choose(result);
+  std::string text = "bestmove " + words_.write(engine_.session().text(action));
+  // A line of play is known of the best action only, and only that one is worth pondering about.
+  if (action == result.best && result.line.size() > 1) text += " ponder " + words_.write(result.line[1]);
+  say(text + "\n");
+}
+
+}  // namespace
+
+std::unique_ptr<Protocol> make_uci(Engine& engine) {
+  return std::make_unique<Uci>(engine);
+}
+
+bool is_uci(std::string_view line) {
+  constexpr std::array<std::string_view, 6> kFirst = {"uci", "isready", "setoption", "ucinewgame", "position", "go"};
+  const std::vector<std::string> words = uci_words(line);
+  return !words.empty() && std::ranges::find(kFirst, words[0]) != kFirst.end();
+}
+
+}  // namespace koridor::cli

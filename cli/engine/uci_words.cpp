@@ -1,0 +1,76 @@
+#include "cli/engine/uci_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/words.h"
+
+namespace koridor::cli {
+
+std::vector<std::string> uci_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= ' ' || byte == 127) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    words.back() += c;
+    in_word = true;
+  }
+  return words;
+}
+
+int uci_number(std::string_view word, int least, int most, std::string_view what) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size() && value >= least && value <= most) return value;
+  throw UserError(fmt::format("{}: {} is no whole number from {} to {}", what, in_quotes(word), least, most));
+}
+
+GoRequest parse_go(std::span<const std::string> words) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  GoRequest request;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto number = [&](int least) {
+      if (i + 1 == words.size()) throw UserError(fmt::format("go: a number is missing behind {}", word));
+      return uci_number(words[++i], least, kMost, "go " + word);
+    };
+    const auto seconds = [&] { return number(-kMost) / 1000.0; };
+    if (word == "infinite") request.infinite = true;
+    if (word == "ponder") request.ponder = true;
+    if (word == "nodes") request.visits = number(1);
+    if (word == "movetime") request.seconds = number(1) / 1000.0;
+    if (word == "wtime") request.times[0] = seconds();
+    if (word == "btime") request.times[1] = seconds();
+    if (word == "winc") request.increments[0] = std::max(seconds(), 0.0);
+    if (word == "binc") request.increments[1] = std::max(seconds(), 0.0);
+    if (word == "movestogo") request.moves_to_go = number(0);
+  }
+  return request;
+}
+
+OptionRequest parse_option(std::span<const std::string> words) {
+  if (words.size() < 2 || words[0] != "name") throw UserError("setoption: write setoption name NAME value VALUE");
+  const auto value = std::ranges::find(words, "value");
+  return {.name = lower_case(fmt::format("{}", fmt::join(words.begin() + 1, value, " "))),
+          .value = value == words.end() ? std::string() : fmt::format("{}", fmt::join(value + 1, words.end(), " "))};
+}
+
+int score_of(double value) {
+  constexpr double kMost = 2400;
+  if (value <= 0) return static_cast<int>(-kMost);
+  if (value >= 1) return static_cast<int>(kMost);
+  return static_cast<int>(std::lround(std::clamp(400 * std::log10(value / (1 - value)), -kMost, kMost)));
+}
+
+}  // namespace koridor::cli

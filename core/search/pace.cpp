@@ -1,0 +1,62 @@
+#include "core/search/pace.h"
+
+#include <cmath>
+
+namespace koridor {
+namespace {
+
+constexpr double kMostTimesIdeal = 4;
+constexpr double kMostOfRest = 0.4;  // of what has to last for several actions
+
+double without(double seconds, double margin) {
+  return std::max({seconds - margin, std::min(seconds, 2 * margin) / 2, 0.0});
+}
+
+// A time that has to last for `actions` actions, and `each`, which comes back with every one of them.
+TimeBudget share(double time, double actions, double each) {
+  const double ideal = std::min(time / actions + each, time);
+  const double most = actions <= 1 ? time : std::max(kMostOfRest * time, ideal);
+  return {.ideal = ideal, .most = std::min(kMostTimesIdeal * ideal, most), .kept = true};
+}
+
+TimeBudget without_move_limit(const GameClock& clock, double ahead, double margin) {
+  const TimeControl& control = clock.control();
+  const double main = clock.main_left();
+  if (std::isinf(main)) return {};
+  // What comes after the search costs every action of a session or period some time; of a game's, some stays untouched.
+  if (control.period <= 0) {
+    const double actions = clock.moves_to_go() > 0 ? std::min<double>(clock.moves_to_go(), ahead) : ahead;
+    const double reserve = margin * (clock.moves_to_go() > 0 ? clock.moves_to_go() : std::min(3.0, actions));
+    const double each = std::max(control.increment - margin, 0.0);
+    return share(without(main, reserve), actions, each);
+  }
+  if (control.stones > 0) {
+    const double stones = clock.stones_left();
+    const double period = clock.period_left();
+    if (main <= 0) return share(without(period, stones * margin), std::min(stones, ahead), 0);
+    const double each = without(period / control.stones, margin);
+    TimeBudget budget = share(main, ahead, each);
+    budget.most = std::min(budget.most, without(main + each, margin));
+    return budget;
+  }
+  // A period that is not used up comes back: in byo-yomi an action takes one, and further ones are for mishaps.
+  const double period = without(clock.period_left(), margin);
+  if (main <= 0) return {.ideal = period, .most = period, .kept = false};
+  TimeBudget budget = share(main + period, ahead, period);
+  budget.most = std::min(budget.most, main + period);
+  return budget;
+}
+
+}  // namespace
+
+TimeBudget time_budget(const GameClock& clock, double ahead, double margin) {
+  TimeBudget budget = without_move_limit(clock, std::max(ahead, 1.0), margin);
+  if (clock.control().move > 0) {
+    const double move = without(clock.control().move, margin);
+    budget.ideal = std::min(budget.ideal, move);
+    budget.most = std::min(budget.most, move);
+  }
+  return budget;
+}
+
+}  // namespace koridor

@@ -1,0 +1,292 @@
+// The search of one task, and what is reported of it. One thread at a time may use it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/search/search.h"
+#include "models/network/square_head.h"
+#include "selfplay/analysis/restricted_game.h"
+#include "selfplay/analysis/task.h"
+
+namespace koridor {
+
+struct PositionSearchSettings {
+  SearchConfig search = match_search();
+  std::size_t nodes = 0;  // of the tree, at most (core/search/room.h)
+  int leaves = 1;         // that may wait for their evaluation at once
+  std::uint64_t seed = 0;
+};
+
+template <Game G>
+class PositionSearch {
+ public:
+  using State = typename G::State;
+
+  // The search begins now, and ends soon after `stop` became true. `task` and `stop` must outlive the search.
+  PositionSearch(std::shared_ptr<const G> game, const AnalysisTask& task, const PositionSearchSettings& settings,
+                 const std::atomic<bool>& stop)
+      : game_(std::move(game)),
+        task_(task),
+        position_(position_after(*game_, *task.line, static_cast<std::size_t>(task.plies))),
+        outcome_(game_->outcome(position_.state, position_.history)),
+        restricted_(*game_, game_->ply(position_.state), task.only),
+        search_(restricted_, settings.search, SearchRoom(0, settings.nodes)),
+        begin_(std::chrono::steady_clock::now()) {
+    if (outcome_.over()) return;
+    Position<Restricted> root(restricted_);
+    root.state = position_.state;
+    root.history = position_.history;
+    search_.reset(root);
+    SearchLimits limits;
+    limits.visits = task.visits;
+    limits.seconds = task.seconds;
+    limits.stop = &stop;
+    limits.pending = settings.leaves;
+    Random random(settings.seed);
+    search_.begin(limits, random);
+  }
+  PositionSearch(const PositionSearch&) = delete;
+  PositionSearch& operator=(const PositionSearch&) = delete;
+
+  bool over() const { return outcome_.over(); }
+  // As those of Search.
+  SearchStep step() { return search_.step(); }
+  const State& leaf() const { return search_.leaf(); }
+  int ticket() const { return search_.ticket(); }
+  void supply(int ticket, const Prediction& prediction) {
+    if (!evaluated_) take_root(prediction);
+    search_.supply(ticket, prediction);
+  }
+  // Whether there is something to report: the position itself was evaluated.
+  bool evaluated() const { return evaluated_; }
+
+  // `desk` (desk.h) is asked for what the network alone says of further positions.
+  template <class Desk>
+  PositionReport report(PositionReport::Kind kind, Desk& desk) {
+    PositionReport report{.kind = kind, .over = over()};
+    report.key = game_->key(position_.state);
+    report.symmetric_key = symmetric_key(desk.model().info.features);
+    Analysis& analysis = report.analysis;
+    analysis.seat = game_->player_to_move(position_.state);
+    analysis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    if (over()) {
+      describe_end(report);
+    } else {
+      describe_search(analysis);
+      report.raw_draw = raw_draw_;
+      add_candidates(report);
+      if (task_.policy) report.policy = raw_policy_;
+      score(report, desk);
+    }
+    own(report, desk);
+    return report;
+  }
+
+ private:
+  using Restricted = RestrictedGame<G>;
+
+  void take_root(const Prediction& prediction) {
+    evaluated_ = true;
+    const int mover = game_->player_to_move(position_.state);
+    raw_values_ = seat_values(prediction, game_->players(), mover);
+    raw_draw_ = prediction.value[static_cast<std::size_t>(game_->players())];
+    if (!task_.policy) return;
+    ActionMask legal;
+    game_->legal_actions(position_.state, position_.history, legal);
+    raw_policy_.assign(static_cast<std::size_t>(game_->num_actions()), -1.0f);
+    float top = -std::numeric_limits<float>::infinity();
+    const auto logit = [&](Action action) {
+      return prediction.policy[static_cast<std::size_t>(game_->policy_index(position_.state, 0, action))];
+    };
+    legal.for_each([&](Action action) { top = std::max(top, logit(action)); });
+    float sum = 0.0f;
+    legal.for_each([&](Action action) {
+      sum += raw_policy_[static_cast<std::size_t>(index(action))] = std::exp(logit(action) - top);
+    });
+    legal.for_each([&](Action action) { raw_policy_[static_cast<std::size_t>(index(action))] /= sum; });
+  }
+
+  // A position that is over: everything is certain.
+  void describe_end(PositionReport& report) const {
+    report.analysis.values = report.analysis.raw_values = outcome_.values;
+    report.analysis.proven = true;
+    if (task_.policy) report.policy.assign(static_cast<std::size_t>(game_->num_actions()), -1.0f);
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      report.score = report.raw_score = ExpectedScore{.lead = game_->half_points(position_.state) / 2.0};
+    }
+  }
+
+  void describe_search(Analysis& analysis) const {
+    const Action best = search_.best_action();
+    analysis.values = search_.root_value();
+    analysis.raw_values = raw_values_;
+    analysis.proven = search_.proven();
+    analysis.visits = search_.simulations();
+    analysis.nodes = search_.root_visits();
+    analysis.mean_depth = search_.mean_depth();
+    analysis.largest_depth = search_.largest_depth();
+    analysis.best = best;
+    analysis.best_text = game_->print_action(position_.state, best, task_.notation);
+  }
+
+  void add_candidates(PositionReport& report) {
+    Analysis& analysis = report.analysis;
+    std::vector<PolicyEntry> policy;
+    search_.policy_target(policy);
+    for (const ActionStatistics& known : search_.statistics()) {
+      if (known.visits == 0 && known.action != analysis.best) continue;
+      const auto entry = std::ranges::find(policy, known.action, &PolicyEntry::action);
+      analysis.candidates.push_back({.action = known.action,
+                                     .text = game_->print_action(position_.state, known.action, task_.notation),
+                                     .policy = entry == policy.end() ? 0.0f : entry->probability,
+                                     .prior = known.prior,
+                                     .visits = known.visits,
+                                     .value = known.value,
+                                     .values = known.visits > 0 ? known.values : analysis.values,
+                                     .proven = known.proven,
+                                     .plies = known.plies,
+                                     .line = {}});
+    }
+    std::ranges::stable_sort(analysis.candidates, [&](const Candidate& a, const Candidate& b) {
+      const bool first = a.action == analysis.best;
+      return first != (b.action == analysis.best) ? first : a.policy > b.policy;
+    });
+    for (Candidate& candidate : analysis.candidates) report.candidates.push_back(describe_line(candidate));
+    if (!analysis.candidates.empty()) analysis.line = analysis.candidates.front().line;
+  }
+
+  // Sets the candidate's line; the visits along it.
+  CandidateReport describe_line(Candidate& candidate) {
+    CandidateReport report;
+    std::vector<Action> line;
+    search_.principal_variation(candidate.action, line);
+    if (line.empty()) line.push_back(candidate.action);
+    if (line.size() > static_cast<std::size_t>(task_.line_length)) {
+      line.resize(static_cast<std::size_t>(task_.line_length));
+    }
+    Position<G> position = position_;
+    NodeIndex node = Tree::kRoot;
+    for (const Action action : line) {
+      candidate.line.push_back(game_->print_action(position.state, action, task_.notation));
+      position.apply(*game_, action);
+      if (node != kNoNode) {
+        const Slot slot = search_.tree().find(search_.tree().node(node), action);
+        node = slot < 0 ? kNoNode : search_.tree().child(search_.tree().node(node), slot);
+      }
+      report.line_visits.push_back(node == kNoNode ? 0 : static_cast<int>(search_.tree().node(node).visits));
+    }
+    return report;
+  }
+
+  Position<G> after(Action action) const {
+    Position<G> position = position_;
+    position.apply(*game_, action);
+    return position;
+  }
+
+  // Sets the expected scores. A position's is asked for once, however often it is reported.
+  template <class Desk>
+  void score(PositionReport& report, Desk& desk) {
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      std::vector<Action> unknown;
+      std::vector<Position<G>> positions;
+      if (!raw_score_) positions.push_back(position_);
+      for (const Candidate& candidate : report.analysis.candidates) {
+        if (scores_.contains(candidate.action)) continue;
+        unknown.push_back(candidate.action);
+        positions.push_back(after(candidate.action));
+      }
+      std::vector<ExpectedScore> found = desk.scores(positions);
+      if (!raw_score_) {
+        raw_score_ = found.front();
+        found.erase(found.begin());
+      }
+      for (std::size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = found[i];
+      report.raw_score = raw_score_;
+      ExpectedScore sum;
+      double visits = 0;
+      for (std::size_t i = 0; i < report.candidates.size(); ++i) {
+        const Candidate& candidate = report.analysis.candidates[i];
+        const ExpectedScore& score = scores_.at(candidate.action);
+        report.candidates[i].score = score;
+        sum.lead += candidate.visits * score.lead;
+        sum.deviation += candidate.visits * score.deviation;
+        visits += candidate.visits;
+      }
+      report.score = visits > 0 ? ExpectedScore{sum.lead / visits, sum.deviation / visits} : *raw_score_;
+    }
+  }
+
+  // Sets the owners that were asked for, each computed once.
+  template <class Desk>
+  void own(PositionReport& report, Desk& desk) {
+    if (task_.ownership) report.analysis.ownership = owners(kNoAction, position_, desk);
+    if (!task_.move_ownership) return;
+    for (std::size_t i = 0; i < report.candidates.size(); ++i) {
+      const Action action = report.analysis.candidates[i].action;
+      report.candidates[i].ownership = owners(action, after(action), desk);
+    }
+  }
+
+  template <class Desk>
+  const std::vector<float>& owners(Action action, const Position<G>& position, Desk& desk) {
+    if (const auto found = owners_.find(action); found != owners_.end()) return found->second;
+    std::vector<float>& result = owners_[action];
+    if constexpr (requires { game_->ownership(position.state, 0, std::span(result)); }) {
+      if (game_->outcome(position.state, position.history).over()) {
+        result.resize(static_cast<std::size_t>(game_->encoding(desk.model().info.features).area()));
+        game_->ownership(position.state, 0, result);
+      } else {
+        result = predicted_owners(desk.model(), *game_, position.state);
+      }
+      for (float& owner : result) owner = 2.0f * owner - 1.0f;
+    }
+    return result;
+  }
+
+  // The least of the hashes of what a network sees of the position in its symmetries.
+  std::uint64_t symmetric_key(const Features& features) const {
+    const EncodingShape shape = game_->encoding(features);
+    std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
+    std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int symmetry = 0; symmetry < game_->num_symmetries(); ++symmetry) {
+      game_->encode(position_.state, features, symmetry, planes.data(), scalars.data());
+      std::uint64_t hash = 0;
+      for (const auto* floats : {&planes, &scalars}) {
+        for (const float number : *floats) hash = mix64(hash ^ std::bit_cast<std::uint32_t>(number));
+      }
+      least = std::min(least, hash);
+    }
+    return least;
+  }
+
+  std::shared_ptr<const G> game_;
+  const AnalysisTask& task_;
+  Position<G> position_;
+  Outcome outcome_;
+  Restricted restricted_;
+  Search<Restricted> search_;
+  std::chrono::steady_clock::time_point begin_;
+
+  bool evaluated_ = false;
+  Values raw_values_{};
+  double raw_draw_ = 0;
+  std::vector<float> raw_policy_;
+  std::optional<ExpectedScore> raw_score_;
+  std::map<Action, ExpectedScore> scores_;
+  std::map<Action, std::vector<float>> owners_;  // of the position after the action; kNoAction: of the position itself
+};
+
+}  // namespace koridor

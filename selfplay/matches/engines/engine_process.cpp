@@ -1,0 +1,225 @@
+#include "selfplay/matches/engines/engine_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "core/base/children.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace koridor {
+namespace {
+
+constexpr int kGoodbye = 500;  // milliseconds that an engine has to end after its input was closed
+constexpr std::size_t kLongestErrorLine = 300;
+constexpr std::size_t kChunk = 4096;
+constexpr int kChunks = 64;  // that are read at once; an engine may write faster than this reads
+
+UserError no_engine(const std::string& command) {
+  return UserError("cannot start the engine \"" + command + "\": " + std::strerror(errno));
+}
+
+void make_non_blocking(int file) {
+  ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) | O_NONBLOCK);
+}
+
+// write(2) without the signal SIGPIPE, which would end this program where the engine is gone.
+ssize_t write_quietly(int file, std::string_view bytes) {
+  sigset_t pipe_signal;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  sigset_t before;
+  ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const ssize_t written = ::write(file, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&before, SIGPIPE) == 0) {
+    const timespec now{};
+    while (::sigtimedwait(&pipe_signal, nullptr, &now) < 0 && errno == EINTR) continue;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
+}
+
+// The command so that the shell becomes the program, where it is a simple one.
+std::string in_place_of_shell(const std::string& command) {
+  const std::size_t begin = std::min(command.find_first_not_of(' '), command.size());
+  const std::string first = command.substr(begin, command.find(' ', begin) - begin);
+  const bool simple =
+      command.find_first_of(";&|<>(){}`\n") == std::string::npos && first.find('=') == std::string::npos;
+  return simple ? "exec " + command : command;
+}
+
+// Reads what there is, at most a chunk: false at the end of the file.
+bool read_some(int file, std::string& out) {
+  std::array<char, kChunk> chunk;
+  const ssize_t count = ::read(file, chunk.data(), chunk.size());
+  if (count > 0) out.append(chunk.data(), static_cast<std::size_t>(count));
+  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+}  // namespace
+
+void EngineProcess::Pipe::close() {
+  if (file >= 0) ::close(file);
+  file = -1;
+}
+
+EngineProcess::EngineProcess(const std::string& command, const std::filesystem::path& directory) {
+  std::error_code ignored;
+  if (!directory.empty() && !std::filesystem::is_directory(directory, ignored)) {
+    throw UserError("engine \"" + command + "\": there is no directory " + directory.string());
+  }
+  // Ends for the child and for this program.
+  std::array<Pipe, 3> theirs;
+  const std::array<Pipe*, 3> ours = {&to_engine_, &from_engine_, &errors_};
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw no_engine(command);
+    ours[i]->file = ends[i == 0 ? 1 : 0];
+    theirs[i].file = ends[i == 0 ? 0 : 1];
+    make_non_blocking(ours[i]->file);
+  }
+  const std::string line = in_place_of_shell(command);
+  const std::array<const char*, 4> argv = {"sh", "-c", line.c_str(), nullptr};
+  const std::string place = directory.string();
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    // Only calls that are safe between fork and exec.
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    if (!place.empty() && ::chdir(place.c_str()) != 0) ::_exit(126);
+    for (int i = 0; i < 3; ++i) ::dup2(theirs[static_cast<std::size_t>(i)].file, i);
+    ::execv("/bin/sh", const_cast<char**>(argv.data()));
+    ::_exit(127);
+  }
+  if (pid_ < 0) throw no_engine(command);
+  ::setpgid(pid_, pid_);  // whichever of the two comes first
+  remember_child(-pid_);
+}
+
+EngineProcess::~EngineProcess() {
+  to_engine_.close();
+  wait_for(kGoodbye);
+  kill();
+}
+
+void EngineProcess::send(std::string_view line) {
+  unsent_ += line;
+  unsent_ += '\n';
+  flush();
+}
+
+void EngineProcess::flush() {
+  while (!unsent_.empty()) {
+    const ssize_t written = write_quietly(to_engine_.file, unsent_);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) return;
+    // Nobody reads any more, which its output will show.
+    unsent_.erase(0, written < 0 ? unsent_.size() : static_cast<std::size_t>(written));
+  }
+}
+
+std::optional<std::string> EngineProcess::receive() {
+  flush();
+  read_errors();
+  for (;;) {
+    const std::size_t end = output_.find('\n', searched_);
+    if (end != std::string::npos || (output_ended_ && !output_.empty())) {
+      std::string line = output_.substr(0, end);
+      output_.erase(0, end == std::string::npos ? end : end + 1);
+      searched_ = 0;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return line;
+    }
+    searched_ = output_.size();
+    if (output_ended_) return std::nullopt;
+    read_output();
+    if (output_.size() == searched_ && !output_ended_) return std::nullopt;
+  }
+}
+
+void EngineProcess::read_output() {
+  output_ended_ = !read_some(from_engine_.file, output_);
+  if (output_.size() > kLongestLine && output_.find('\n', searched_) == std::string::npos) {
+    flooded_ = true;
+    output_ended_ = true;
+    output_.clear();
+    searched_ = 0;
+  }
+}
+
+void EngineProcess::read_errors() {
+  std::string text;
+  for (int chunk = 0; chunk < kChunks && errors_.file >= 0; ++chunk) {
+    text.clear();
+    if (!read_some(errors_.file, text)) errors_.close();
+    if (text.empty()) return;
+    for (const char c : text) {
+      if (c != '\n') {
+        if (error_line_.size() < kLongestErrorLine) error_line_ += c;
+        continue;
+      }
+      if (const std::string_view line = trimmed(error_line_); !line.empty()) last_error_line_ = line;
+      error_line_.clear();
+    }
+  }
+}
+
+std::string EngineProcess::last_words() {
+  wait_for(kGoodbye);
+  read_errors();
+  std::string words = "it closed its output";
+  if (status_) {
+    words = *status_ > 128 ? "signal " + std::to_string(*status_ - 128) : "status " + std::to_string(*status_);
+  }
+  const std::string line(trimmed(error_line_).empty() ? std::string_view(last_error_line_) : trimmed(error_line_));
+  return line.empty() ? words : words + ": " + line;
+}
+
+bool EngineProcess::wait_for(int milliseconds) {
+  constexpr std::chrono::milliseconds kPause{2};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  for (;;) {
+    siginfo_t info{};
+    const bool asked = !status_ && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (asked && info.si_pid == pid_) kill();
+    if (status_ || std::chrono::steady_clock::now() >= end) return status_.has_value();
+    // An engine that cannot write cannot end.
+    std::string ignored;
+    for (int chunk = 0; chunk < kChunks && read_some(from_engine_.file, ignored) && !ignored.empty(); ++chunk) {
+      ignored.clear();
+    }
+    read_errors();
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void EngineProcess::kill() {
+  if (status_) return;
+  // The group's first process was not waited for yet, so that no other group can have its number.
+  ::kill(-pid_, SIGKILL);
+  int raw = 0;
+  while (!status_) {
+    const pid_t ended = ::waitpid(pid_, &raw, 0);
+    if (ended == pid_) status_ = exit_status(raw);
+    if (ended < 0 && errno != EINTR) status_ = 1;
+  }
+  forget_child(-pid_);
+}
+
+}  // namespace koridor

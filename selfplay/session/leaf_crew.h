@@ -1,0 +1,277 @@
+// The evaluation of one tree's leaves in several small batches. The thread that owns the tree fills a batch, hands it
+// over and goes on with the tree; other threads evaluate, each with an evaluator of its own, and so does the owner
+// instead of waiting. On a device (evaluators with several tickets) the batches are under way there.
+//
+//   crew.add(leaf, ticket);                       // until is_full()
+//   crew.send();
+//   const LeafBatch<G>& batch = crew.collect();   // the oldest of those sent
+//   for (int row = 0; row < batch.size(); ++row) use(batch.ticket(row), batch.prediction(row));
+//
+// Batches come back in the order in which they were sent, whoever is ready first: what a search does with them does not
+// depend on the threads' timing, nor on their number.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/one_thread.h"
+#include "core/game.h"
+#include "core/search/prediction.h"
+#include "models/network/evaluator.h"
+
+namespace koridor {
+
+// Some leaves, each with the search's ticket, and the memory for their way through an evaluator.
+template <Game G>
+class LeafBatch {
+ public:
+  // At most `rows` leaves of `shape`.
+  LeafBatch(const EncodingShape& shape, int rows)
+      : planes_(floats(rows, shape.plane_floats())),
+        scalars_(floats(rows, shape.scalars)),
+        policy_(floats(rows, shape.policy_size())),
+        value_(floats(rows, shape.value_size())),
+        shape_(shape),
+        rows_(rows) {
+    states_.reserve(static_cast<std::size_t>(rows));
+    tickets_.reserve(static_cast<std::size_t>(rows));
+  }
+
+  int size() const { return static_cast<int>(states_.size()); }
+  bool full() const { return size() == rows_; }
+  const typename G::State& state(int row) const { return states_[static_cast<std::size_t>(row)]; }
+  int ticket(int row) const { return tickets_[static_cast<std::size_t>(row)]; }
+  Prediction prediction(int row) const {
+    return {of_row<const float>(policy_, row, shape_.policy_size()),
+            of_row<const float>(value_, row, shape_.value_size())};
+  }
+
+  void clear() {
+    states_.clear();
+    tickets_.clear();
+    done_ = false;
+  }
+  void add(const typename G::State& state, int ticket) {
+    states_.push_back(state);
+    tickets_.push_back(ticket);
+  }
+  // Encodes the leaves and hands them to the evaluator, which may take its time until its wait(ticket).
+  void submit(const G& game, const Features& features, Evaluator& evaluator, int ticket) {
+    for (int row = 0; row < size(); ++row) {
+      game.encode(state(row), features, 0, of_row<float>(planes_, row, shape_.plane_floats()).data(),
+                  of_row<float>(scalars_, row, shape_.scalars).data());
+    }
+    const Batch batch{size(), std::span(planes_).first(floats(size(), shape_.plane_floats())),
+                      std::span(scalars_).first(floats(size(), shape_.scalars))};
+    evaluator.submit(ticket, batch, {policy_, value_, {}});
+  }
+
+  // Whether a thread has evaluated it; the crew's lock guards this.
+  bool done() const { return done_; }
+  void set_done() { done_ = true; }
+
+ private:
+  static std::size_t floats(int rows, int each) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(each);
+  }
+  template <class T, class Floats>
+  static std::span<T> of_row(Floats& all, int row, int each) {
+    return std::span<T>(all).subspan(floats(row, each), static_cast<std::size_t>(each));
+  }
+
+  std::vector<typename G::State> states_;
+  std::vector<int> tickets_;
+  std::vector<float> planes_;   // [rows, planes, board rows, board columns]
+  std::vector<float> scalars_;  // [rows, scalars]
+  std::vector<float> policy_;   // [rows, policy_size]
+  std::vector<float> value_;    // [rows, players + 1]
+  EncodingShape shape_;
+  int rows_;
+  bool done_ = false;
+};
+
+template <Game G>
+class LeafCrew {
+ public:
+  // `threads` of them evaluate, the owner among them; `batches` of at most `rows` leaves are under way at once. The
+  // factory is called on each thread, for the owner's at once and for the others' at the first send(). The game must
+  // outlive the crew. Throws what the factory throws.
+  LeafCrew(const G& game, const Features& features, EvaluatorFactory factory, int threads, int batches, int rows)
+      : game_(&game), features_(features), shape_(game.encoding(features)), factory_(std::move(factory)), rows_(rows) {
+    const OneThread one_thread;
+    evaluator_ = factory_(shape_, rows);
+    const bool elsewhere = evaluator_->tickets() > 1;
+    others_ = elsewhere ? 0 : threads - 1;
+    for (int i = 0; i < (elsewhere ? evaluator_->tickets() : batches); ++i) {
+      free_.push_back(static_cast<int>(batches_.size()));
+      batches_.emplace_back(shape_, rows);
+    }
+  }
+  ~LeafCrew() {
+    abandon();
+    {
+      const std::lock_guard lock(mutex_);
+      leaving_ = true;
+    }
+    queued_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  LeafCrew(const LeafCrew&) = delete;
+  LeafCrew& operator=(const LeafCrew&) = delete;
+
+  const EncodingShape& shape() const { return shape_; }
+  // Leaves that may be under way at once.
+  int leaves() const { return rows_ * static_cast<int>(batches_.size()); }
+
+  // Whether a batch is being filled or free to be; else collect() frees one.
+  bool has_room() const { return open_ >= 0 || !free_.empty(); }
+  // Adds a leaf to the batch that is being filled; there must be room.
+  void add(const typename G::State& state, int ticket) {
+    if (open_ < 0) {
+      open_ = free_.back();
+      free_.pop_back();
+      batch(open_).clear();
+    }
+    batch(open_).add(state, ticket);
+  }
+  bool is_full() const { return open_ >= 0 && batches_[static_cast<std::size_t>(open_)].full(); }
+
+  // Hands over the batch that is being filled; nothing where it is empty.
+  void send() {
+    if (open_ < 0) return;
+    sent_.push_back(open_);
+    if (evaluator_->tickets() > 1) {
+      batch(open_).submit(*game_, features_, *evaluator_, open_);
+    } else {
+      if (threads_.empty() && others_ > 0) start_threads();
+      {
+        const std::lock_guard lock(mutex_);
+        queue_.push_back(open_);
+      }
+      queued_.notify_one();
+    }
+    open_ = -1;
+  }
+
+  bool any_sent() const { return !sent_.empty(); }
+
+  // The oldest of the batches that were sent, evaluated. It is the caller's until the next add(). Throws what an
+  // evaluator throws.
+  const LeafBatch<G>& collect() {
+    const int oldest = sent_.front();
+    sent_.pop_front();
+    free_.push_back(oldest);
+    finish(oldest);
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    return batch(oldest);
+  }
+
+  // Forgets all leaves; returns when no thread is at work on one.
+  void abandon() {
+    {
+      const std::lock_guard lock(mutex_);
+      for (const int waiting : queue_) batch(waiting).set_done();
+      queue_.clear();
+    }
+    while (any_sent()) {
+      try {
+        collect();
+      } catch (...) {
+        // Nobody asks for these results.
+      }
+    }
+    if (open_ >= 0) free_.push_back(std::exchange(open_, -1));
+  }
+
+ private:
+  LeafBatch<G>& batch(int number) { return batches_[static_cast<std::size_t>(number)]; }
+
+  // Returns when the batch has been evaluated. Meanwhile the owner evaluates what no thread has begun.
+  void finish(int number) {
+    if (evaluator_->tickets() > 1) {
+      evaluator_->wait(number);
+      return;
+    }
+    std::unique_lock lock(mutex_);
+    while (!batch(number).done()) {
+      if (queue_.empty()) {
+        done_.wait(lock);
+      } else {
+        take_one(lock, *evaluator_);
+      }
+    }
+  }
+
+  // Evaluates the first batch of the queue, without the lock.
+  void take_one(std::unique_lock<std::mutex>& lock, Evaluator& evaluator) {
+    const int number = queue_.front();
+    queue_.pop_front();
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      batch(number).submit(*game_, features_, evaluator, 0);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure && !failure_) failure_ = failure;
+    batch(number).set_done();
+  }
+
+  void start_threads() {
+    for (int i = 0; i < others_; ++i) threads_.emplace_back([this] { work(); });
+  }
+
+  // What each of the other threads does. Where it cannot make its evaluator, the owner throws the reason.
+  void work() {
+    const OneThread one_thread;
+    std::unique_ptr<Evaluator> evaluator;
+    try {
+      evaluator = factory_(shape_, rows_);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      return;
+    }
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      queued_.wait(lock, [&] { return leaving_ || !queue_.empty(); });
+      if (leaving_) return;
+      take_one(lock, *evaluator);
+      done_.notify_one();
+    }
+  }
+
+  const G* game_;
+  Features features_;
+  EncodingShape shape_;
+  EvaluatorFactory factory_;
+  int rows_;
+  std::unique_ptr<Evaluator> evaluator_;  // the owner's
+  std::deque<LeafBatch<G>> batches_;
+  std::vector<int> free_;  // batches that nobody uses
+  int open_ = -1;          // the batch that is being filled
+  std::deque<int> sent_;   // oldest first
+  int others_ = 0;         // threads besides the owner's
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;
+  std::condition_variable queued_;  // a batch has come into the queue, or the threads are to leave
+  std::condition_variable done_;    // a batch has been evaluated
+  std::deque<int> queue_;           // sent and not begun, oldest first; under the lock
+  bool leaving_ = false;            // under the lock
+  std::exception_ptr failure_;      // the first of any thread; under the lock
+};
+
+}  // namespace koridor

@@ -1,0 +1,105 @@
+// The frame of `koridor engine`: lines, the search thread, the commands that all protocols shaped like GTP have.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "core/base/error.h"
+#include "tests/cli/engine_support.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<cli::InputLine> lines_of(const std::string& text) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe(ends.data()), 0);
+  std::thread writer([&] {
+    cli::write_to(ends[1])(text);
+    ::close(ends[1]);
+  });
+  std::vector<cli::InputLine> lines;
+  cli::LineInput input(ends[0]);
+  while (auto line = input.next()) lines.push_back(*line);
+  writer.join();
+  ::close(ends[0]);
+  return lines;
+}
+
+TEST(EngineLines, AnyBytesAreALine) {
+  const std::vector<cli::InputLine> lines = lines_of(std::string("a\r\n\n\0\xff\nlast", 11));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].text, "a");
+  EXPECT_EQ(lines[1].text, "");
+  EXPECT_EQ(lines[2].text, std::string("\0\xff", 2));
+  EXPECT_EQ(lines[3].text, "last");
+}
+
+TEST(EngineLines, AnEndlessLineIsCutAndTheNextOneRead) {
+  const std::vector<cli::InputLine> lines = lines_of(std::string(cli::LineInput::kLongest + 5, 'x') + "\nnext\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].cut);
+  EXPECT_EQ(lines[0].text.size(), cli::LineInput::kLongest);
+  EXPECT_EQ(lines[1].text, "next");
+  EXPECT_FALSE(lines[1].cut);
+}
+
+TEST(EngineSearch, StopEndsASearchWithoutAnEnd) {
+  test::EngineUnderTest game("go:5x5");
+  int done = 0;
+  int reports = 0;
+  const auto search = [&](double interval) {
+    game.engine().search({.infinite = true, .report_seconds = interval},
+                         {.progress = [&](const Analysis&) { ++reports; },
+                          .done = [&](const Analysis* result, const std::string&) { done += result != nullptr; }});
+  };
+  search(1e-3);
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_TRUE(game.engine().searching());
+  const auto begin = std::chrono::steady_clock::now();
+  game.engine().stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  EXPECT_EQ(done, 1);
+  EXPECT_GT(reports, 1);
+  search(1e-3);
+  search(1e-3);  // ends the one before
+  EXPECT_EQ(done, 2);
+  game.engine().stop();
+  EXPECT_EQ(done, 3);
+}
+
+TEST(EngineCommands, AnswersHaveIdsAndErrors) {
+  test::EngineUnderTest gtp("go:5x5", "gtp");
+  EXPECT_EQ(gtp.say("protocol_version"), "= 2\n\n");
+  EXPECT_EQ(gtp.say("  17\tname # a comment"), "=17 Koridor\n\n");
+  EXPECT_EQ(gtp.say("3 known_command quit"), "=3 true\n\n");
+  EXPECT_EQ(gtp.say("known_command qui\x01t"), "= true\n\n");
+  EXPECT_EQ(gtp.say("4 known_command nonsense"), "=4 false\n\n");
+  EXPECT_EQ(gtp.say("5 nonsense"), "?5 unknown command\n\n");
+  EXPECT_EQ(gtp.say("6"), "?6 unknown command\n\n");
+  EXPECT_EQ(gtp.say("known_command"), "? syntax error: known_command COMMAND\n\n");
+  EXPECT_THAT(gtp.say("7 list_commands"), AllOf(StartsWith("=7 "), HasSubstr("\nquit\n")));
+  EXPECT_EQ(gtp.say("# a comment"), "");
+  EXPECT_EQ(gtp.say(""), "");
+  EXPECT_FALSE(gtp.protocol().line({.text = "8 quit"}));
+  EXPECT_EQ(gtp.take(), "=8\n\n");
+}
+
+TEST(EngineCommands, ALineThatWasCutIsRefused) {
+  test::EngineUnderTest gtp("go:5x5", "gtp");
+  EXPECT_TRUE(gtp.protocol().line({.text = "9 name", .cut = true}));
+  EXPECT_THAT(gtp.take(), StartsWith("?9 syntax error: a line has at most"));
+}
+
+TEST(EngineProtocols, AreChosenByNameAndByTheGame) {
+  EXPECT_EQ(cli::find_protocol("gtp", "go").name, "gtp");
+  EXPECT_THROW(cli::find_protocol("gpt", "go"), UserError);
+  EXPECT_THROW(cli::find_protocol("gtp", "wall"), UserError);
+  EXPECT_EQ(cli::protocol_of("list_commands", "go").name, "gtp");
+}
+
+}  // namespace
+}  // namespace koridor

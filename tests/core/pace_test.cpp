@@ -1,0 +1,124 @@
+// How much time an action gets at a clock, and when a choice is sure enough.
+#include "core/search/pace.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/registry.h"
+
+namespace koridor {
+namespace {
+
+constexpr double kMargin = 0.02;
+
+TimeBudget budget_at(const std::string& clock, double ahead = 30) {
+  return time_budget(GameClock(parse_time_control(clock)), ahead, kMargin);
+}
+
+TEST(TimeBudget, WithoutAClockThereIsNoLimit) {
+  EXPECT_TRUE(std::isinf(time_budget(GameClock(), 30, kMargin).most));
+}
+
+TEST(TimeBudget, AFixedTimeIsUsedButForTheMargin) {
+  const TimeBudget budget = budget_at("0.1/move");
+  EXPECT_DOUBLE_EQ(budget.most, 0.08);
+  EXPECT_FALSE(budget.kept);
+  EXPECT_DOUBLE_EQ(budget_at("0.02/move").most, 0.01);  // half of what is hardly more than the margin
+  const TimeBudget period = budget_at("0+3x5");
+  EXPECT_DOUBLE_EQ(period.most, 4.98);
+  EXPECT_FALSE(period.kept);
+}
+
+TEST(TimeBudget, AGamesTimeIsSharedAmongTheActionsToCome) {
+  const TimeBudget budget = budget_at("300", 30);
+  EXPECT_NEAR(budget.ideal, 10, 0.01);
+  EXPECT_NEAR(budget.most, 40, 0.01);
+  EXPECT_TRUE(budget.kept);
+  EXPECT_GT(budget_at("300+5", 30).ideal, 14.9);
+  EXPECT_NEAR(budget_at("10/300", 30).ideal, 30, 0.03);  // ten actions until the next session
+  EXPECT_GT(budget_at("1/300", 30).most, 299);           // the session's last
+  EXPECT_NEAR(budget_at("10/move,300/game", 20).ideal, 9.98, 0.01);
+  EXPECT_DOUBLE_EQ(budget_at("10/move,300/game", 20).most, 9.98);
+  EXPECT_NEAR(budget_at("0+25/300").ideal, 12, 0.03);
+  EXPECT_GT(budget_at("60+5x30").ideal, 30);  // the period comes back
+  EXPECT_LT(budget_at("60+5x30").most, 90);
+}
+
+// Whoever always takes the longest time allowed and is then late by nearly the margin never oversteps.
+TEST(TimeBudget, NobodyWhoKeepsToItLosesOnTime) {
+  struct Case {
+    const char* clock;
+    double late;
+    int actions;
+  };
+  for (const auto& [text, late, actions] :
+       {Case{"0.1/move", 0.9 * kMargin, 300}, Case{"1+0.1", 0.9 * kMargin, 300}, Case{"0+2x1", 0.9 * kMargin, 300},
+        Case{"1+3x0.5", 0.9 * kMargin, 300}, Case{"2+5/1", 0.9 * kMargin, 300}, Case{"0+1/0.1", 0.9 * kMargin, 300},
+        Case{"10/2", 0.9 * kMargin, 300}, Case{"0.5/move,10/game", 0, 300}, Case{"5", 0.1 * kMargin, 30},
+        Case{"0.02/move", 0.4 * kMargin, 300}, Case{"60", 0, 500}}) {
+    GameClock clock(parse_time_control(text));
+    for (int action = 0; action < actions; ++action) {
+      const TimeBudget budget = time_budget(clock, std::max(30 - action, 8), kMargin);
+      ASSERT_GE(budget.most, 0) << text;
+      ASSERT_LE(budget.ideal, budget.most) << text;
+      ASSERT_TRUE(clock.spend(budget.most + late)) << text << " at action " << action;
+    }
+  }
+}
+
+TEST(ActionsAhead, GamesAreExpectedToEndWithinTheirCap) {
+  for (const char* name : {"quoridor:5x5,walls=3", "quoridor", "go:9x9", "quoridor4"}) {
+    std::visit(
+        []<Game G>(const G& game) {
+          Position<G> position(game);
+          const double first = actions_ahead(game, position.state);
+          EXPECT_NEAR(first, game.max_plies() / 5.0 / game.players(), 1e-9);
+          Random random(7);
+          while (!game.outcome(position.state, position.history).over()) {
+            const double ahead = actions_ahead(game, position.state);
+            EXPECT_GE(ahead, 1);
+            EXPECT_LE(ahead, std::max(1, game.max_plies() - game.ply(position.state)));
+            ActionMask legal;
+            game.legal_actions(position.state, position.history, legal);
+            position.apply(game, legal.nth(random.below(legal.count())));
+          }
+        },
+        parse_game(name));
+  }
+}
+
+TEST(Pacer, StopsWhereNothingElseCanBeChosen) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  Pacer pacer;
+  pacer.start({.ideal = 10, .most = 40, .kept = true});
+  EXPECT_TRUE(pacer.enough(0.001, 1, {.best = Action{1}, .lead = kInfinite}));
+  // 100 simulations a second and 10 s to go: only a lead of 1,000 cannot be made up for.
+  pacer.start({.ideal = 20, .most = 20, .kept = false});
+  EXPECT_FALSE(pacer.enough(10, 1000, {.best = Action{1}, .lead = 900}));
+  EXPECT_TRUE(pacer.enough(10, 1000, {.best = Action{1}, .lead = 1001}));
+  EXPECT_FALSE(pacer.enough(19.9, 1990, {.best = Action{1}, .lead = 5}));
+  EXPECT_TRUE(pacer.enough(20, 2000, {.best = Action{1}, .lead = 5}));
+}
+
+TEST(Pacer, SpendsMoreWhereTheChoiceIsUnsure) {
+  const auto ends_at = [](double changes_until, double certainty) {
+    Pacer pacer;
+    pacer.start({.ideal = 10, .most = 22, .kept = true});
+    for (int tenth = 1;; ++tenth) {
+      const double seconds = tenth / 10.0;
+      const int best = seconds < changes_until ? tenth % 2 : 2;
+      if (pacer.enough(seconds, tenth, {.best = Action(best), .lead = 0, .certainty = certainty})) return seconds;
+    }
+  };
+  const double sure = ends_at(0, 1);
+  EXPECT_NEAR(sure, 6.2, 0.3);
+  EXPECT_GT(ends_at(5, 1), sure + 1);
+  EXPECT_GT(ends_at(0, 0), sure + 1);
+  EXPECT_NEAR(ends_at(100, 0), 22, 0.11);  // never longer than the most
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,277 @@
+// External engines as players: whole games in each protocol, and everything that an engine can do wrong.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "selfplay/matches/engines/engine_player.h"
+#include "selfplay/matches/engines/engine_process.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/players.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+constexpr const char* kWalls = "quoridor:5x5,walls=3";
+constexpr const char* kGo = "go:5x5";
+
+std::string engine(const std::string& protocol, const std::string& game, const std::string& options = "") {
+  return fmt::format("{}:{} {} {} {}", protocol, KORIDOR_FAKE_ENGINE, protocol, game, options);
+}
+
+std::vector<MatchGame> play(const std::string& game, const std::string& a, int games, const TimeControl& time = {}) {
+  std::vector<MatchGame> played;
+  MatchOptions options;
+  options.games = games;
+  options.threads = 1;
+  options.slots = 2;
+  options.clock = time;
+  options.on_game = [&](const MatchGame& one) { played.push_back(one); };
+  play_match(parse_game(game), load_player(a, 8, {}), load_player("random", 8, {}), options, kNeverStop);
+  EXPECT_EQ(std::ssize(played), games);
+  return played;
+}
+
+std::string read(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+std::string complaint(const std::string& player, const std::string& game) {
+  try {
+    const AnyGame any = parse_game(game);
+    load_player(player, 8, {}).prepare(any, kNeverStop);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// The fake engine refuses actions that are illegal in the position that it has reached, so it has been told of all.
+TEST(Engines, PlayWholeGamesInEachProtocol) {
+  for (const auto& [protocol, game] : {std::pair("gtp", "go:5x5"),
+                                       {"gtp", "go:5x3,japanese"},
+                                       {"gtp", "go:9x9,handicap=2"},
+                                       {"qtp", "quoridor:5x5,walls=3"},
+                                       {"qtp", "quoridor4:5x5,walls=2"},
+                                       {"uci", "quoridor:5x5,walls=3"},
+                                       {"uci", "quoridor4:5x5,walls=2"},
+                                       {"uci", "blockade:5x6,walls=2"},
+                                       {"qtp", "blockade:5x6,walls=2"}}) {
+    const std::string known = std::string(game).substr(0, std::string(game).find(",handicap"));
+    for (const MatchGame& one : play(game, engine(protocol, known), 4)) {
+      EXPECT_EQ(one.reason.text(), "") << protocol << " " << game;
+    }
+  }
+}
+
+TEST(Engines, PlayInBothNotations) {
+  for (const char* protocol : {"qtp", "uci"}) {
+    const std::string modern = engine(protocol, kWalls, "notation=modern");
+    for (const MatchGame& one : play(kWalls, modern + ",notation=modern", 4)) EXPECT_EQ(one.reason.text(), "");
+    bool refused = false;
+    for (const MatchGame& one : play(kWalls, modern, 4)) refused = refused || !one.reason.text().empty();
+    EXPECT_TRUE(refused);
+  }
+}
+
+TEST(Engines, ThatKnowNoPlayAreToldByPlaymoveAndPlaywall) {
+  for (const MatchGame& one : play(kWalls, engine("qtp", kWalls, "commands=limited"), 6)) {
+    EXPECT_EQ(one.reason.text(), "");
+  }
+}
+
+struct Fault {
+  const char* word;
+  Forfeit::Kind kind;
+  const char* detail;
+  bool restarts;
+};
+
+// Each game is lost by the fault, with the reason on record; the engine plays on, in a new process where it has to.
+TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
+  constexpr Fault kFaults[] = {
+      {"crash", Forfeit::Kind::crash, "signal 6: out of memory", true},
+      {"hang", Forfeit::Kind::hang, "within 0.3 s", true},
+      {"garbage", Forfeit::Kind::garbage, "Zzz", true},
+      {"flood", Forfeit::Kind::garbage, "a line of more than 65536 bytes", true},
+      {"illegal", Forfeit::Kind::illegal, "", false},
+      {"resign", Forfeit::Kind::resign, "", false},
+  };
+  for (const auto& [protocol, game] : {std::pair("gtp", kGo), {"qtp", kWalls}, {"uci", kWalls}}) {
+    for (const Fault& fault : kFaults) {
+      const TemporaryFolder folder;
+      const std::string log = folder.file("log");
+      const std::string at = fault.kind == Forfeit::Kind::illegal ? "2" : "3";
+      const std::string text =
+          engine(protocol, game, fmt::format("fault={} at={} log={}", fault.word, at, log)) + ",patience=0.3";
+      const std::string context = text;
+      int faults = 0;
+      for (const MatchGame& one : play(game, text, 6)) {
+        if (one.reason == EndReason{}) continue;
+        ++faults;
+        EXPECT_EQ(one.reason.kind, EndReason::Kind::forfeit) << context;
+        EXPECT_EQ(one.reason.forfeit.kind, fault.kind) << context << ": " << one.reason.text();
+        EXPECT_THAT(one.reason.forfeit.detail, HasSubstr(fault.detail)) << context;
+        EXPECT_EQ(one.reason.seat, one.seat);
+        EXPECT_EQ(one.outcome.winner, 1 - one.seat);
+      }
+      EXPECT_GE(faults, 1) << context;
+      std::size_t starts = 0;
+      const std::string heard = read(log);
+      for (std::size_t place = heard.find("start "); place != std::string::npos;
+           place = heard.find("start ", place + 1))
+        ++starts;
+      // Two slots, each with its process.
+      EXPECT_EQ(starts > 2, fault.restarts) << context << " started " << starts;
+    }
+  }
+}
+
+TEST(Engines, ThatRefuseOurMoveLose) {
+  for (const char* protocol : {"gtp", "qtp"}) {
+    const char* game = std::string(protocol) == "gtp" ? kGo : kWalls;
+    for (const MatchGame& one : play(game, engine(protocol, game, "fault=refuse"), 4)) {
+      EXPECT_EQ(one.reason.forfeit.kind, Forfeit::Kind::garbage);
+      EXPECT_THAT(one.reason.text(), HasSubstr("it refused \"play"));
+      EXPECT_THAT(one.reason.text(), HasSubstr("illegal move"));
+    }
+  }
+}
+
+// A clock's time is watched although the engine answers in the end.
+TEST(Engines, ThatOverrunTheirClockLoseOnTime) {
+  for (const auto& [protocol, game] : {std::pair("gtp", kGo), {"qtp", kWalls}, {"uci", kWalls}}) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (const MatchGame& one : play(game, engine(protocol, game, "fault=late"), 2, {.move = 0.1})) {
+      EXPECT_EQ(one.reason.forfeit.kind, Forfeit::Kind::time) << one.reason.text();
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
+  }
+  for (const MatchGame& one : play(kWalls, engine("uci", kWalls, "fault=late"), 2, {.main = 60})) {
+    EXPECT_EQ(one.reason.text(), "");
+  }
+}
+
+TEST(Engines, AreToldOfTheTime) {
+  const TemporaryFolder folder;
+  const auto heard = [&](const std::string& protocol, const TimeControl& time, const std::string& options = "") {
+    static int number = 0;
+    const std::string log = folder.file(std::to_string(++number));
+    const std::string game = protocol == "gtp" ? kGo : kWalls;
+    play(game, engine(protocol, game, "log=" + log) + options, 2, time);
+    return read(log);
+  };
+  EXPECT_THAT(heard("gtp", {}), Not(HasSubstr("time_")));
+  EXPECT_THAT(heard("gtp", {}, ",seconds=2"), HasSubstr("time_settings 0 2 1\n"));
+  const std::string canadian = heard("gtp", {.main = 300, .period = 60, .stones = 5});
+  EXPECT_THAT(canadian, HasSubstr("time_settings 300 59 5\n"));
+  EXPECT_THAT(canadian, HasSubstr("time_left B 299 0\n"));
+  EXPECT_THAT(heard("qtp", {.main = 60, .increment = 1}), HasSubstr("time_left white 59 0\n"));
+  EXPECT_THAT(heard("qtp", {.move = 1}), HasSubstr("time_settings 0 0.98 1\n"));
+  EXPECT_THAT(heard("uci", {}), HasSubstr("go nodes 8\n"));
+  EXPECT_THAT(heard("uci", {}, ",visits=77"), HasSubstr("go nodes 77\n"));
+  EXPECT_THAT(heard("uci", {}, ",seconds=2"), HasSubstr("go movetime 2000\n"));
+  EXPECT_THAT(heard("uci", {.move = 1}), HasSubstr("go movetime 980\n"));
+  const std::string fischer = heard("uci", {.main = 60, .increment = 1});
+  EXPECT_THAT(fischer, HasSubstr(" winc 1000 btime "));
+  EXPECT_THAT(fischer, HasSubstr("go wtime 59980 "));
+  EXPECT_THAT(heard("uci", {.main = 60, .session = 40}), HasSubstr(" movestogo 40\n"));
+}
+
+TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
+  // GNU Go's own extension is tried in scripts/check_engines; the fake one knows only genmove.
+  const EngineDescription description{.name = "x", .protocol = EngineProtocol::gtp, .command = "x"};
+  const EngineGame game = engine_game(parse_game(kGo));
+  const auto dialect = make_dialect(description, game);
+  EngineFeatures features;
+  EXPECT_EQ(dialect->choose({.seat = 1, .to_the_end = true}, features).back().line, "genmove W");
+  features.commands.insert("kgs-genmove_cleanup");
+  EXPECT_EQ(dialect->choose({.seat = 1, .to_the_end = true}, features).back().line, "kgs-genmove_cleanup W");
+  EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = false}, features).back().line, "genmove B");
+}
+
+TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {
+  EXPECT_THAT(complaint("gtp:", kGo), HasSubstr("say which program; write gtp:COMMAND"));
+  EXPECT_THAT(complaint("gtp:no-such-engine --gtp", kGo), HasSubstr("not found"));
+  EXPECT_THAT(complaint(engine("gtp", kGo, "start=crash"), kGo), HasSubstr("status 3: no network"));
+  EXPECT_THAT(complaint(engine("gtp", kGo, "start=hang") + ",patience=0.2", kGo), HasSubstr("hang (no answer to"));
+  EXPECT_THAT(complaint(engine("gtp", "go:4x4"), "go:4x4"), HasSubstr("refused \"boardsize 4\": unacceptable size"));
+  EXPECT_THAT(complaint(engine("gtp", kGo), kWalls), HasSubstr("write qtp:COMMAND or uci:COMMAND"));
+  EXPECT_THAT(complaint(engine("uci", kWalls), kGo), HasSubstr("write gtp:COMMAND"));
+  EXPECT_THAT(complaint("gtp:echo hello", kGo), HasSubstr("hello"));
+  EXPECT_THAT(complaint("qtp:x,notation=old", kWalls), HasSubstr("unknown notation"));
+  EXPECT_THAT(complaint("gtp:x,seconds=-3", kGo), HasSubstr("seconds must be a number"));
+}
+
+// Nothing that an engine has started outlives it.
+TEST(EngineProcess, EndsWithAllThatItStarted) {
+  pid_t child = 0;
+  {
+    EngineProcess process("sleep 1000 & echo $!; cat", {});
+    std::optional<std::string> line;
+    while (!(line = process.receive())) continue;
+    child = std::stoi(*line);
+    EXPECT_EQ(::kill(child, 0), 0);
+  }
+  const auto gone = [&] {
+    const std::string state = read(fmt::format("/proc/{}/stat", child));
+    return state.empty() || state.find(") Z") != std::string::npos;
+  };
+  for (int i = 0; i < 200 && !gone(); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(gone());
+}
+
+TEST(EngineProcess, TakesLinesOfAnyLengthAndNoneThatNeverEnds) {
+  EngineProcess process("cat", {});
+  const std::string longest(EngineProcess::kLongestLine - 2, 'a');
+  process.send(longest);  // more than a pipe's worth, with what follows
+  process.send(longest);
+  process.send(std::string("b\0c\r", 4));
+  std::vector<std::string> lines;
+  while (lines.size() < 3) {
+    if (const auto line = process.receive()) lines.push_back(*line);
+  }
+  EXPECT_EQ(lines[0], longest);
+  EXPECT_EQ(lines[1], longest);
+  EXPECT_EQ(lines[2], std::string("b\0c", 3));
+  EngineProcess endless("while :; do printf aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
+                        {});
+  while (!endless.ended()) EXPECT_FALSE(endless.receive());
+  EXPECT_TRUE(endless.flooded());
+}
+
+TEST(EngineProcess, AnEngineThatReadsNothingMoreIsNoFatalSignal) {
+  EngineProcess process("exec <&-; echo closed; sleep 0.2; echo; echo last >&2; exit 7", {});
+  while (!process.receive()) continue;
+  for (int i = 0; i < 10; ++i) process.send("genmove B");
+  while (!process.ended()) process.receive();
+  EXPECT_EQ(process.last_words(), "status 7: last");
+}
+
+TEST(EngineProcess, StartsInItsDirectory) {
+  const TemporaryFolder folder;
+  EngineProcess process("pwd -P", folder.path());
+  std::optional<std::string> line;
+  while (!(line = process.receive())) continue;
+  EXPECT_EQ(*line, std::filesystem::canonical(folder.path()).string());
+  EXPECT_THROW(EngineProcess("pwd", folder.path() / "none"), UserError);
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,168 @@
+// An engine that plays by our own rules, for tests of those who play against engines:
+//   fake_engine PROTOCOL VARIANT [key=value...]
+// with the protocols gtp, qtp and uci, and the keys
+//   fault     what it does instead of choosing its action number `at` of this process:
+//             crash, hang, garbage, flood, illegal, resign, refuse, late (its answer comes after 300 ms)
+//   at        1 and more; default 1
+//   notation  standard or modern
+//   log       a file to which it appends a line for each start and all that it hears
+//   start     what it does as it starts: crash, hang
+//   commands  limited: it knows QTP's playmove and playwall, not play
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/reading.h"
+#include "core/registry.h"
+
+namespace koridor {
+namespace {
+
+using namespace std::chrono_literals;
+using Options = std::map<std::string, std::string>;
+
+void answer(const std::string& text) {
+  std::cout << text << std::endl;
+}
+
+[[noreturn]] void sleep_forever() {
+  for (;;) std::this_thread::sleep_for(1h);
+}
+
+template <Game G>
+class FakeEngine {
+ public:
+  FakeEngine(const G& game, std::string protocol, Options options)
+      : game_(&game),
+        protocol_(std::move(protocol)),
+        options_(std::move(options)),
+        notation_(options_["notation"] == "modern" ? Notation::modern : Notation::standard),
+        position_(game) {}
+
+  void run() {
+    note("start " + std::to_string(::getpid()));
+    if (options_["start"] == "crash") {
+      std::cerr << "no network\n";
+      std::exit(3);
+    }
+    if (options_["start"] == "hang") sleep_forever();
+    for (std::string line; std::getline(std::cin, line);) {
+      note(line);
+      std::istringstream words(line);
+      std::string word;
+      words >> word;
+      if (word == "quit") return;
+      protocol_ == "uci" ? hear_uci(word, words) : hear_command(word, words);
+    }
+  }
+
+ private:
+  void note(const std::string& text) {
+    if (options_.contains("log")) std::ofstream(options_["log"], std::ios::app) << text << "\n";
+  }
+  bool over() const { return game_->outcome(position_.state, position_.history).over(); }
+
+  // Plays the action of this name; false where it is not legal.
+  bool play(const std::string& text) {
+    const Reading reading = read_action(*game_, position_.state, position_.history, text, notation_);
+    if (!reading.action) return false;
+    position_.apply(*game_, *reading.action);
+    return true;
+  }
+
+  // Chooses, plays and names an action, or does what is wrong.
+  std::string choose() {
+    const std::string fault = ++chosen_ == std::stoi(options_["at"]) ? options_["fault"] : "";
+    if (fault == "crash") {
+      std::cerr << "out of memory\n";
+      std::abort();
+    }
+    if (fault == "hang") sleep_forever();
+    if (fault == "late") std::this_thread::sleep_for(300ms);
+    if (fault == "flood") {
+      for (;;) std::cout << "aaaaaaaaaaaaaaaa";
+    }
+    if (fault == "garbage") return "\x1b[31mZzz!";
+    if (fault == "resign") return "resign";
+    ActionMask legal;
+    game_->legal_actions(position_.state, position_.history, legal);
+    if (fault == "illegal") {
+      int illegal = 0;
+      while (legal.test(Action(illegal))) ++illegal;
+      return game_->print_action(position_.state, Action(illegal), notation_);
+    }
+    const Action action = legal.nth(game_->ply(position_.state) * 7 % legal.count());
+    std::string name = game_->print_action(position_.state, action, notation_);
+    if (protocol_ != "uci") position_.apply(*game_, action);
+    return name;
+  }
+
+  void hear_command(const std::string& word, std::istringstream& words) {
+    const bool limited = options_["commands"] == "limited";
+    const bool wants_pairs = limited && (word == "playmove" || word == "playwall");
+    std::string first, second, third;
+    words >> first >> second >> third;
+    if (word == "name") return answer("= fake\n");
+    if (word == "list_commands") {
+      return answer(std::string("= boardsize\nclear_board\nkomi\nwalls\ngenmove\ntime_settings\ntime_left\n") +
+                    (limited ? "playmove\nplaywall\n" : "play\n"));
+    }
+    if (word == "boardsize" && first == "4") return answer("? unacceptable size\n");
+    if (word == "clear_board") position_ = Position<G>(*game_);
+    if ((word == "play" && !limited) || wants_pairs) {
+      // Black's handicap stones follow each other.
+      if constexpr (requires { position_.state.ko; }) position_.state.player = first == "W" ? 1 : 0;
+      const bool known = options_["fault"] != "refuse" && play(second + third);
+      return answer(known ? "=\n" : "? illegal move\n");
+    }
+    if (word == "play") return answer("? unknown command\n");
+    if constexpr (requires { position_.state.ko; }) {
+      if (word == "genmove") position_.state.player = first == "W" ? 1 : 0;
+    }
+    if (word == "genmove") return answer((protocol_ == "gtp" ? "= " : "=") + choose() + "\n");
+    answer("=\n");
+  }
+
+  void hear_uci(const std::string& word, std::istringstream& words) {
+    if (word == "uci") answer("id name fake\noption name UCI_Variant type string default x\nuciok");
+    if (word == "isready") answer("readyok");
+    if (word == "position") {
+      position_ = Position<G>(*game_);
+      std::string action;
+      words >> action >> action;
+      while (words >> action) {
+        if (!play(action)) answer("info string cannot play " + action);
+      }
+    }
+    if (word == "go") answer("info depth 1 nodes 5\nbestmove " + choose() + " ponder e5");
+  }
+
+  const G* game_;
+  std::string protocol_;
+  Options options_;
+  Notation notation_;
+  Position<G> position_;
+  int chosen_ = 0;
+};
+
+}  // namespace
+}  // namespace koridor
+
+int main(int count, char** arguments) {
+  koridor::Options options{{"at", "1"}};
+  for (int i = 3; i < count; ++i) {
+    const std::string option = arguments[i];
+    const std::size_t equals = option.find('=');
+    options[option.substr(0, equals)] = option.substr(equals + 1);
+  }
+  const koridor::AnyGame any = koridor::parse_game(arguments[2]);
+  std::visit([&](const auto& game) { koridor::FakeEngine(game, arguments[1], options).run(); }, any);
+  return 0;
+}

@@ -1,0 +1,179 @@
+// Games at a clock, and players that think for a time or with several leaves.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "selfplay/matches/match.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+using testing::HasSubstr;
+using wall::WallGame;
+
+// Plays the first legal action after 30 ms.
+template <Game G>
+class SlowPlayer final : public Player<G> {
+ public:
+  explicit SlowPlayer(const G& game) : game_(&game), position_(game) {}
+
+  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
+  void begin(Random&) override {}
+  PlayerStep step() override { return PlayerStep::done; }
+  Action action(double) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    ActionMask legal;
+    game_->legal_actions(position_.state, position_.history, legal);
+    return legal.nth(0);
+  }
+  void play(Action action) override { position_.apply(*game_, action); }
+
+ private:
+  const G* game_;
+  Position<G> position_;
+};
+
+MatchPlayer slow_player() {
+  return {.name = "slow", .prepare = [](const AnyGame& any, const std::atomic<bool>&) {
+            return [&any] {
+              return std::visit(
+                  []<Game G>(const G& game) -> AnyPlayer {
+                    return std::unique_ptr<Player<G>>(std::make_unique<SlowPlayer<G>>(game));
+                  },
+                  any);
+            };
+          }};
+}
+
+std::vector<MatchGame> play(const MatchPlayer& a, const char* clock, int games = 4) {
+  std::vector<MatchGame> played;
+  MatchOptions options;
+  options.games = games;
+  options.opening_plies = 0;
+  options.threads = 1;
+  options.clock = parse_time_control(clock);
+  options.on_game = [&](const MatchGame& one) { played.push_back(one); };
+  play_match(parse_game("quoridor:3x3,walls=1"), a, load_player("random", 8, {}), options, kNeverStop);
+  return played;
+}
+
+TEST(MatchClock, WhoOverstepsItLosesWithTheReasonOnRecord) {
+  for (const char* clock : {"0.01/move", "0.02", "0.015+0.001", "0+2x0.01"}) {
+    const std::vector<MatchGame> played = play(slow_player(), clock);
+    ASSERT_EQ(played.size(), 4u);
+    for (const MatchGame& game : played) {
+      EXPECT_EQ(game.reason.kind, EndReason::Kind::forfeit);
+      EXPECT_EQ(game.reason.forfeit.kind, Forfeit::Kind::time);
+      EXPECT_EQ(game.reason.seat, game.seat);
+      EXPECT_EQ(game.outcome.winner, 1 - game.seat);
+      EXPECT_THAT(game.reason.text(), HasSubstr("s were left"));
+      EXPECT_EQ(std::ssize(game.actions), game.seat);  // the late action does not count
+    }
+  }
+}
+
+TEST(MatchClock, WhoKeepsToItDoesNot) {
+  for (const char* clock : {"none", "10", "5/move", "1+1"}) {
+    for (const MatchGame& game : play(slow_player(), clock, 2)) EXPECT_EQ(game.reason, EndReason{}) << clock;
+  }
+}
+
+// A search with no other limit ends in time, at every kind of clock.
+TEST(MatchClock, ASearchPlaysWithinIt) {
+  for (const char* clock : {"0.2/move", "2+0.1", "1+3x0.2", "0+1/0.2"}) {
+    for (const MatchGame& game : play(load_player("mcts", Strength::kEndless, {}), clock, 2)) {
+      EXPECT_EQ(game.reason, EndReason{}) << clock << ": " << game.reason.text();
+    }
+  }
+}
+
+class TimedPlayer : public testing::Test {
+ protected:
+  TimedPlayer() {
+    save_model(path_, small_random_model(std::get<WallGame>(parse_game("quoridor:5x5,walls=3")).encoding({})));
+  }
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("model.koridor");
+};
+
+TEST_F(TimedPlayer, ThinksForTheSecondsOfItsOwn) {
+  for (const std::string text : {path_ + ",seconds=0.05", std::string("mcts,seconds=0.05")}) {
+    const MatchPlayer player = load_player(text, 1, match_search());
+    EXPECT_TRUE(player.timed);
+    const AnyGame any = parse_game("quoridor:5x5,walls=3");
+    const auto made = std::get<std::unique_ptr<Player<WallGame>>>(player.prepare(any, kNeverStop)());
+    const auto& game = std::get<WallGame>(any);
+    made->new_game(Position<WallGame>(game), {});
+    Random random(1);
+    const auto begin = std::chrono::steady_clock::now();
+    made->begin(random);
+    const std::vector<float> zeros(512, 0.0f);
+    for (PlayerStep step = made->step(); step != PlayerStep::done; step = made->step()) {
+      for (int leaf = 0; step == PlayerStep::evaluate && leaf < made->leaves(); ++leaf) {
+        made->supply(leaf, {.policy = zeros, .value = zeros});
+      }
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_GE(seconds, 0.05) << text;
+    EXPECT_LT(seconds, 5) << text;
+  }
+  EXPECT_FALSE(load_player(path_, 64, match_search()).timed);
+}
+
+TEST_F(TimedPlayer, HandsOutAsManyLeavesAsItIsToldTo) {
+  const MatchPlayer player = load_player(path_ + ",leaves=4", 40, match_search());
+  EXPECT_EQ(player.leaves, 4);
+  const AnyGame any = parse_game("quoridor:5x5,walls=3");
+  const auto made = std::get<std::unique_ptr<Player<WallGame>>>(player.prepare(any, kNeverStop)());
+  made->new_game(Position<WallGame>(std::get<WallGame>(any)), {});
+  Random random(1);
+  made->begin(random);
+  const std::vector<float> zeros(512, 0.0f);
+  int most = 0;
+  int predictions = 0;
+  while (made->step() == PlayerStep::evaluate) {
+    most = std::max(most, made->leaves());
+    predictions += made->leaves();
+    for (int leaf = made->leaves() - 1; leaf >= 0; --leaf) {
+      made->supply(leaf, {.policy = zeros, .value = zeros});
+    }
+  }
+  EXPECT_EQ(most, 4);
+  EXPECT_GT(predictions, 20);
+  EXPECT_LE(predictions, 41);
+}
+
+TEST_F(TimedPlayer, PlaysAWholeMatchWithSeveralLeaves) {
+  MatchOptions options;
+  options.games = 4;
+  options.threads = 1;
+  options.slots = 3;
+  const MatchResult result =
+      play_match(parse_game("quoridor:5x5,walls=3"), load_player(path_ + ",leaves=5", 24, match_search()),
+                 load_player(path_, 24, match_search()), options, kNeverStop);
+  EXPECT_EQ(result.total().games, 4);
+}
+
+TEST_F(TimedPlayer, MistakesAreNamed) {
+  const auto complaint = [&](const std::string& options) -> std::string {
+    try {
+      load_player(path_ + options, 8, match_search());
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint(",seconds=0"), HasSubstr("seconds must be a number from 0.001 to 1000000"));
+  EXPECT_THAT(complaint(",algorithm=pukt"), HasSubstr("did you mean 'puct'?"));
+  EXPECT_THAT(complaint(",leaves=0"), HasSubstr("leaves must be a number from 1 to 256"));
+  EXPECT_EQ(complaint(",seconds=1,leaves=8,visits=100"), "");
+}
+
+}  // namespace
+}  // namespace koridor

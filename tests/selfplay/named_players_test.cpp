@@ -1,0 +1,129 @@
+// Players named in files.
+#include "selfplay/matches/named_players.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/players.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+class NamedPlayers : public ::testing::Test {
+ protected:
+  // Writes the file and returns its path.
+  std::string write(const std::string& text, const std::string& name = "engines.toml") {
+    std::ofstream(folder_.file(name)) << text;
+    return folder_.file(name);
+  }
+
+  std::string complaint(const std::string& text) {
+    try {
+      load_player(write(text) + ":x", 8, {});
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(NamedPlayers, AnEngineHasItsOptions) {
+  const std::string file = write(R"([fake]
+protocol = "uci"
+command = "engine quoridor:5x5,walls=3,visits=9"
+directory = "x"
+seconds = 1.5
+patience = 7
+notation = "modern"
+commands = ["one", "two three"]
+options = { Hash = 64, Book = "a b", Own = true }
+)");
+  const NamedPlayer player = *find_named_player(file + ":fake");
+  EXPECT_EQ(player.text, "uci:engine quoridor:5x5,walls=3,visits=9");
+  EXPECT_TRUE(player.engine);
+  EXPECT_EQ(player.directory, (folder_.path() / "x").string());
+  EXPECT_EQ(player.commands, (std::vector<std::string>{"one", "two three"}));
+  std::string options;
+  for (const auto& list : {player.options, player.engine_options}) {
+    for (const PlayerOption& option : list) options += option.key + "=" + option.value + ";";
+  }
+  EXPECT_EQ(options, "notation=modern;patience=7;seconds=1.5;Book=a b;Hash=64;Own=true;");
+}
+
+// The engine hears the options and commands of the file, in its directory; what stands beside the name goes first.
+TEST_F(NamedPlayers, TheyReachTheEngine) {
+  std::filesystem::create_directory(folder_.path() / "place");
+  const std::string game = "quoridor:5x5,walls=3";
+  const std::string file = write(fmt::format(R"([fake]
+protocol = "uci"
+command = "{} uci {} log=heard"
+directory = "place"
+visits = 5
+commands = ["debug off"]
+options = {{ Hash = 64 }}
+)",
+                                             KORIDOR_FAKE_ENGINE, game));
+  MatchOptions options;
+  options.games = 2;
+  options.threads = 1;
+  play_match(parse_game(game), load_player(file + ":fake,visits=6", 8, {}), load_player("random", 8, {}), options,
+             kNeverStop);
+  std::ostringstream heard;
+  heard << std::ifstream(folder_.path() / "place" / "heard").rdbuf();
+  EXPECT_THAT(heard.str(), HasSubstr("uci\nsetoption name Hash value 64\ndebug off\nisready\n"));
+  EXPECT_THAT(heard.str(), HasSubstr("setoption name UCI_Variant value " + game + "\nucinewgame\n"));
+  EXPECT_THAT(heard.str(), HasSubstr("go nodes 6\n"));
+}
+
+TEST_F(NamedPlayers, AnyPlayerMayHaveAName) {
+  const std::string file = write("[deep]\nplayer = \"alphabeta:3\"\n[quick]\nplayer = \"mcts,visits=3\"\n");
+  EXPECT_EQ(load_player(file + ":deep", 8, {}).name, file + ":deep");
+  EXPECT_NO_THROW(load_player(file + ":quick,visits=4", 8, {}));
+  EXPECT_THROW(load_player(file + ":quick,level=easy", 8, {}), UserError);
+}
+
+TEST_F(NamedPlayers, TheUsualFileNeedsNoPath) {
+  write("[deep]\nplayer = \"alphabeta:3\"\n[random]\nplayer = \"none\"\n", "players.toml");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_EQ(player_names(), (std::vector<std::string>{"deep", "random"}));
+  EXPECT_NO_THROW(load_player("deep", 8, {}));
+  EXPECT_NO_THROW(load_player("random", 8, {}));  // what is a player without a file stays one
+  try {
+    load_player("deeep", 8, {});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean \"deep\"?"));
+  }
+  std::filesystem::current_path(before);
+}
+
+TEST_F(NamedPlayers, MistakesAreNamedWithTheirLine) {
+  EXPECT_THAT(complaint("[y]\nplayer = \"random\"\n"), HasSubstr("engines.toml: unknown player 'x'"));
+  EXPECT_THAT(complaint("x = 3\n"), HasSubstr("engines.toml:1: \"x\" is no table"));
+  EXPECT_THAT(complaint("[x\n"), HasSubstr("engines.toml:1:"));
+  EXPECT_THAT(complaint("[x]\nprotocol = \"gtp\"\n"), HasSubstr("[x] needs protocol and command, or player"));
+  EXPECT_THAT(complaint("[x]\ncommand = 3\n"), HasSubstr(":2: command must be a string"));
+  EXPECT_THAT(complaint("[x]\nprotocol = \"gpt\"\n"), HasSubstr(":2: unknown protocol 'gpt'; did you mean 'gtp'?"));
+  EXPECT_THAT(complaint("[x]\ncomand = \"a\"\n"), HasSubstr("did you mean 'command'?"));
+  EXPECT_THAT(complaint("[x]\ncommands = \"a\"\n"), HasSubstr("commands must be a list of strings"));
+  EXPECT_THAT(complaint("[x]\ncommands = [\"a\\nb\"]\n"), HasSubstr("a line ends in the middle"));
+  EXPECT_THAT(complaint("[x]\nseconds = []\n"), HasSubstr("seconds must be a string or a number"));
+  EXPECT_THAT(complaint("[x]\nplayer = \"random\"\nseconds = 3\n"), HasSubstr(":3: beside `player` nothing else"));
+  EXPECT_THROW(load_player(folder_.file("none.toml") + ":x", 8, {}), UserError);
+}
+
+}  // namespace
+}  // namespace koridor
