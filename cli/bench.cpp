@@ -17,6 +17,7 @@
 #include "bench/evaluator.h"
 #include "bench/peers.h"
 #include "bench/playouts.h"
+#include "bench/protocol.h"
 #include "bench/rules.h"
 #include "bench/selfplay.h"
 #include "cli/commands.h"
@@ -129,6 +130,9 @@ void run_bench(const BenchOptions& options) {
                                      .threads = config.run.threads,
                                      .seconds = options.seconds};
   if (wanted("selfplay")) bench::bench_selfplay(selfplay, out, stop_requested());
+  if (wanted("protocol")) {
+    bench::bench_protocol({.game = game, .model = model, .program = (programs_folder() / "koridor").string()}, out);
+  }
   // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
     bench::bench_device(selfplay, out, stop_requested());
@@ -148,8 +152,8 @@ void add_bench(CLI::App& app) {
   CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
   bench
       ->add_option("part", options->parts,
-                   "rules, playouts, evaluator, selfplay, peers, trainer (default: all of them), device")
-      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "peers", "trainer", "device"}));
+                   "rules, playouts, evaluator, selfplay, protocol, peers, trainer (default: all of them), device")
+      ->check(CLI::IsMember({"rules", "playouts", "evaluator", "selfplay", "protocol", "peers", "trainer", "device"}));
   bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
   bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
@@ -158,7 +162,7 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   add_key_settings(*bench, options->settings);
   add_tables(*bench, options->tables,
-             {"rules", "playouts", "evaluators", "differences", "selfplay", "peers", "trainer", "device"});
+             {"rules", "playouts", "evaluators", "differences", "selfplay", "protocol", "peers", "trainer", "device"});
   bench->callback([options] { run_bench(*options); });
 }
 

@@ -6,6 +6,7 @@
 
 namespace koridor::cli {
 
+void add_analyze(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_completions(CLI::App& app);
 void add_config(CLI::App& app);

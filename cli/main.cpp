@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   cli::add_tournament(app);
   cli::add_play(app);
   cli::add_engine(app);
+  cli::add_analyze(app);
   cli::add_solve(app);
   cli::add_evaluate(app);
   cli::add_inspect(app);

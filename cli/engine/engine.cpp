@@ -115,7 +115,11 @@ void Engine::search_now() {
     error = message_line(failure.what());
   }
   session_->listen({});
-  if (listener_.done) listener_.done(result, error);
+  try {
+    if (listener_.done) listener_.done(result, error);
+  } catch (const std::exception& failure) {  // such as an answer too large for the memory
+    print_message("koridor", failure.what());
+  }
 }
 
 SessionLimits Engine::move_limits(int seat) const {

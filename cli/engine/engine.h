@@ -1,5 +1,5 @@
-// The engine behind every protocol: a model, a session of one game, and a thread that searches while the protocol goes on
-// reading.
+// The engine behind every protocol: a model, a session of one game, and a thread that searches while the protocol goes
+// on reading.
 //
 //   Engine engine(settings, output);
 //   engine.session().play("e2");
@@ -21,9 +21,9 @@
 
 #include "cli/engine/clocks.h"
 #include "cli/engine/output.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/random.h"
 #include "core/registry.h"
+#include "core/wall/protocol_words.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/session/session.h"
 
@@ -65,7 +65,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   Output& output() { return output_; }
-  // May be changed while nothing is searched. `game` is changed by set_game; `thinker` and `notation` count after renew.
+  // May be changed while nothing is searched. `game` is changed by set_game; `thinker` and `notation` count after
+  // renew.
   EngineSettings& settings() { return settings_; }
   const EngineSettings& settings() const { return settings_; }
 

@@ -1,5 +1,5 @@
-// A game of Go as GTP knows it: stones may be set up, either colour may play at any time, and the game goes on after its
-// end by the rules.
+// A game of Go as GTP knows it: stones may be set up, either colour may play at any time, and the game goes on after
+// its end by the rules.
 #pragma once
 
 #include <optional>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 #include "cli/engine/gtp_game.h"
 #include "cli/engine/gtp_rules.h"
@@ -52,7 +53,7 @@ class Gtp final : public TextProtocol {
     });
     add_text("play", [this](Arguments arguments) {
       require_arguments(arguments, 2, 2, "play COLOUR VERTEX");
-      play(game_.colour(arguments[0]), game_.vertex(arguments[1]));
+      play(game_.board(), game_.colour(arguments[0]), game_.vertex(arguments[1]));
       return std::string();
     });
     add_text("undo", [this](Arguments) { return undo(1); });
@@ -62,9 +63,11 @@ class Gtp final : public TextProtocol {
     });
     add_text("gogui-play_sequence", [this](Arguments arguments) {
       if (arguments.size() % 2 != 0) throw UserError("syntax error: gogui-play_sequence [COLOUR VERTEX]...");
+      GoBoard board = game_.board();
       for (std::size_t i = 0; i < arguments.size(); i += 2) {
-        play(game_.colour(arguments[i]), game_.vertex(arguments[i + 1]));
+        play(board, game_.colour(arguments[i]), game_.vertex(arguments[i + 1]));
       }
+      game_.board() = std::move(board);
       return std::string();
     });
     add_text("is_legal", [this](Arguments arguments) {
@@ -129,10 +132,8 @@ class Gtp final : public TextProtocol {
     return {};
   }
 
-  void play(int colour, Action action) {
-    if (const auto refusal = game_.board().play(colour, action)) {
-      throw UserError(fmt::format("illegal move: {}", *refusal));
-    }
+  static void play(GoBoard& board, int colour, Action action) {
+    if (const auto refusal = board.play(colour, action)) throw UserError(fmt::format("illegal move: {}", *refusal));
   }
 
   std::string undo(int moves) {

@@ -13,14 +13,33 @@
 
 namespace koridor::cli {
 
-GtpGame::GtpGame(Engine& engine) : engine_(engine), board_(std::get<go::GoGame>(engine.settings().game)) {}
+namespace {
+
+// The sides of the board that a model of Go learned on; 0 where the model does not say.
+std::pair<int, int> learned_sides(const Model& model) {
+  try {
+    const AnyGame game = parse_game(model.info.game);
+    if (const auto* known = std::get_if<go::GoGame>(&game)) return {known->rules().columns, known->rules().rows};
+  } catch (const UserError&) {  // a game of a later build
+  }
+  return {0, 0};
+}
+
+}  // namespace
+
+GtpGame::GtpGame(Engine& engine)
+    : engine_(engine),
+      learned_sides_(learned_sides(*engine.settings().thinker.model)),
+      board_(std::get<go::GoGame>(engine.settings().game)) {}
 
 void GtpGame::begin(const go::Rules& rules) {
   const go::GoGame wanted(rules);
   if (!(wanted.rules() == game().rules())) {
     engine_.set_game(wanted);
-    guide_.forget();
+  } else {
+    engine_.session().restart();
   }
+  guide_.forget();
   board_ = GoBoard(wanted);
   lost_turns = {};
   engine_.clocks().restart(2);
@@ -71,8 +90,11 @@ std::pair<int, int> GtpGame::point(const std::string& text) const {
 
 std::vector<float> GtpGame::owners() const {
   const Model& model = *engine_.settings().thinker.model;
-  std::vector<float> owners = predicted_owners(model, game(), board_.position().state);
-  if (!owners.empty()) return owners;
+  // On boards of another size a head says what it has never learned.
+  if (learned_sides_ == std::pair(game().rules().columns, game().rules().rows)) {
+    std::vector<float> owners = predicted_owners(model, game(), board_.position().state);
+    if (!owners.empty()) return owners;
+  }
   constexpr int kPlayouts = 400;
   Random random(1);
   return go::owners_by_playouts(game(), board_.position(), kPlayouts, random);

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/engine/go_board.h"
@@ -29,8 +30,8 @@ class GtpGame {
   const GoBoard& board() const { return board_; }
   const go::GoGame& game() const { return board_.game(); }
 
-  // Begins a game by these rules, or goes on by them with the moves played. Throws UserError where the model cannot play
-  // it, or a move is illegal by them.
+  // Begins a game by these rules, or goes on by them with the moves played. Throws UserError where the model cannot
+  // play it, or a move is illegal by them.
   void begin(const go::Rules& rules);
   void go_on_by(const go::Rules& rules);
   void replace(GoBoard board);
@@ -48,7 +49,8 @@ class GtpGame {
   std::string name(Action action) const { return game().print_action(board_.position().state, action); }
   static std::string colour_name(int colour) { return colour == 0 ? "black" : "white"; }
 
-  // The probability that black will own each point of the position: by the model's head, else by random games.
+  // The probability that black will own each point of the position: by the model's head on boards of
+  // the size that it learned on, else by random games.
   std::vector<float> owners() const;
   // The stones on the board that look dead.
   std::vector<Action> dead() const;
@@ -58,6 +60,7 @@ class GtpGame {
 
  private:
   Engine& engine_;
+  std::pair<int, int> learned_sides_;  // columns and rows of the boards that the model learned on
   GoBoard board_;
   SessionGuide guide_;
 };

@@ -24,11 +24,13 @@ struct MoveRequest {
   AnalyzeRequest lines{};
 };
 
-// The move after a search: what the engine chooses, or in a clean-up the first candidate that is no pass.
+// The move after a search: what the engine chooses. In a clean-up under territory scoring it is the first candidate
+// that is no pass, as long as dead stones are there; area scoring counts what stands on the board, so that the search
+// itself takes dead stones off where that matters.
 Action move_of(GtpGame& game, const MoveRequest& request, const Analysis& analysis) {
   const Action chosen = game.engine().choose(analysis);
   const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
-  if (!request.clean_up || chosen != pass) return chosen;
+  if (!request.clean_up || chosen != pass || game.game().rules().scoring == go::Scoring::area) return chosen;
   const go::State& state = game.board().position().state;
   const bool strangers = std::ranges::any_of(game.dead(), [&](Action stone) {
     const int point = game.game().geometry().point[static_cast<std::size_t>(index(stone))];
@@ -102,6 +104,7 @@ int colour_to_move(const GtpGame& game) {
 void add_genmove(TextProtocol& protocol, GtpGame& game, const std::string& name, bool play, bool clean_up) {
   protocol.add(name, [&, name, play, clean_up](Arguments arguments, const Reply& reply) {
     require_arguments(arguments, 1, 1, name + " COLOUR");
+    if (!play) game.forget_search();  // the same move whatever was searched before
     start_move(protocol, game, {.colour = game.colour(arguments[0]), .play = play, .clean_up = clean_up}, reply);
   });
 }

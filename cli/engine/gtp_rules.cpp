@@ -123,8 +123,7 @@ go::Rules with_named_rules(const go::Rules& rules, std::string_view given) {
   std::vector<std::string> names = go::ruleset_names();
   for (const NamedRules& known : kNamed) names.emplace_back(known.name);
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   throw UserError(unknown_word("ruleset", name, names));
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "cli/analysis/protocol.h"
 #include "cli/engine/gtp.h"
 #include "cli/engine/qtp.h"
 #include "cli/engine/uci.h"
@@ -18,6 +19,11 @@ namespace {
 
 // Those whose first line is no sign of them stand last.
 constexpr std::array kProtocols = {
+    ProtocolKind{.name = "analysis",
+                 .meaning = "positions as lines of JSON, as koridor analyze reads them",
+                 .plays = [](std::string_view) { return true; },
+                 .begins = [](std::string_view line) { return line.starts_with('{'); },
+                 .make = make_analysis},
     ProtocolKind{.name = "uci",
                  .meaning = "a loop shaped like UCI, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },

@@ -42,7 +42,8 @@ const ProtocolKind& find_protocol(std::string_view name, std::string_view family
 // The protocol that the first line is of. Every line is of one of them.
 const ProtocolKind& protocol_of(std::string_view line, std::string_view family);
 
-// Serves until the protocol or the input ends. `name` is empty where the first line that is not blank tells the protocol.
+// Serves until the protocol or the input ends. `name` is empty where the first line that is not blank tells the
+// protocol.
 void serve(Engine& engine, LineInput& input, const std::string& name);
 
 }  // namespace koridor::cli

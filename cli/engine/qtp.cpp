@@ -10,36 +10,29 @@
 #include <vector>
 
 #include "cli/engine/text_commands.h"
-#include "cli/engine/wall_words.h"
+#include "cli/engine/time_commands.h"
 #include "core/base/error.h"
+#include "core/wall/protocol_words.h"
 #include "core/words.h"
 
 namespace koridor::cli {
 namespace {
 
-constexpr int kMostCount = 1'000'000;  // of plies, stones, squares in a command
-constexpr double kMostSeconds = 1e9;
+constexpr int kMostCount = 1'000'000;  // of plies or squares in a command
 
-// Throws UserError("syntax error: ...") unless the word is a number in [least, most].
-template <class Number>
-Number number(std::string_view word, Number least, Number most, std::string_view what) {
-  Number value{};
+// Throws UserError("syntax error: ...") unless the word is a whole number in [least, kMostCount].
+int number(std::string_view word, int least, std::string_view what) {
+  int value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   const bool whole = error == std::errc() && end == word.data() + word.size();
-  if (whole && value >= least && value <= most) return value;
-  throw UserError(
-      fmt::format("syntax error: {} is no {}, which is a number from {} to {}", in_quotes(word), what, least, most));
+  if (whole && value >= least && value <= kMostCount) return value;
+  throw UserError(fmt::format("syntax error: {} is no {}, which is a number from {} to {}", in_quotes(word), what,
+                              least, kMostCount));
 }
 
 std::string upper_case(std::string text) {
   for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return text;
-}
-
-// What GTP's three numbers mean.
-TimeControl text_time_control(double main, double period, int stones) {
-  if (period > 0 && stones == 0) return {};  // no limit at all
-  return {.main = main, .period = stones > 0 ? period : 0, .stones = period > 0 ? stones : 0};
 }
 
 class Qtp final : public TextProtocol {
@@ -51,7 +44,7 @@ class Qtp final : public TextProtocol {
     use_words();
     add_game_commands();
     add_play_commands();
-    add_time_commands();
+    add_time_commands(*this, [this](const std::string& word) { return words_.seat(word, session().players()); });
   }
   ~Qtp() override { engine().stop(); }
   Qtp(const Qtp&) = delete;
@@ -68,12 +61,12 @@ class Qtp final : public TextProtocol {
     add_text("boardsize", [this](Arguments arguments) { return set_board_size(arguments); });
     add_text("walls", [this](Arguments arguments) {
       require_arguments(arguments, 1, 1, "walls NUMBER");
-      number(arguments[0], 0, kMostCount, "number of walls");
+      number(arguments[0], 0, "number of walls");
       return set_rules({"walls=" + arguments[0]}, "unacceptable number of walls");
     });
     add_text("variant", [this](Arguments arguments) { return set_variant(arguments); });
     add_text("clear_board", [this](Arguments) {
-      session().set_up({});
+      session().restart();
       engine().clocks().restart(session().players());
       return std::string();
     });
@@ -106,27 +99,8 @@ class Qtp final : public TextProtocol {
     });
     add_text("undo", [this](Arguments arguments) {
       require_arguments(arguments, 0, 1, "undo [NUMBER]");
-      const int plies = arguments.empty() ? 1 : number(arguments[0], 1, kMostCount, "number of actions");
+      const int plies = arguments.empty() ? 1 : number(arguments[0], 1, "number of actions");
       if (!session().undo(plies)) throw UserError("cannot undo");
-      return std::string();
-    });
-  }
-
-  void add_time_commands() {
-    add_text("time_settings", [this](Arguments arguments) {
-      require_arguments(arguments, 3, 3, "time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES");
-      const double main = number(arguments[0], 0.0, kMostSeconds, "time in seconds");
-      const double period = number(arguments[1], 0.0, kMostSeconds, "time in seconds");
-      const int stones = number(arguments[2], 0, kMostCount, "number of stones");
-      engine().clocks().set(text_time_control(main, period, stones));
-      return std::string();
-    });
-    add_text("time_left", [this](Arguments arguments) {
-      require_arguments(arguments, 3, 3, "time_left COLOUR TIME STONES");
-      GameClock& clock = engine().clocks().of(words_.seat(arguments[0], session().players()));
-      const double seconds = number(arguments[1], -kMostSeconds, kMostSeconds, "time in seconds");
-      const int stones = number(arguments[2], 0, kMostCount, "number of stones");
-      stones == 0 ? clock.set_main_left(seconds) : clock.set_byo_yomi_left(seconds, stones);
       return std::string();
     });
   }
@@ -144,8 +118,8 @@ class Qtp final : public TextProtocol {
   }
   std::string set_board_size(Arguments arguments) {
     require_arguments(arguments, 1, 2, "boardsize COLUMNS [ROWS]");
-    const int columns = number(arguments[0], 0, kMostCount, "number of columns");
-    const int rows = arguments.size() == 1 ? columns : number(arguments[1], 0, kMostCount, "number of rows");
+    const int columns = number(arguments[0], 0, "number of columns");
+    const int rows = arguments.size() == 1 ? columns : number(arguments[1], 0, "number of rows");
     return set_rules({fmt::format("columns={}", columns), fmt::format("rows={}", rows)}, "unacceptable size");
   }
   std::string set_variant(Arguments arguments) {
@@ -161,7 +135,7 @@ class Qtp final : public TextProtocol {
   // A game that is the present one only starts again, which keeps what the model has prepared for it.
   void begin(const AnyGame& game) {
     if (std::visit([](const auto& known) { return known.name(); }, game) == session().variant()) {
-      session().set_up({});
+      session().restart();
       engine().clocks().restart(session().players());
     } else {
       engine().set_game(game);

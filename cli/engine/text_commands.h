@@ -2,8 +2,9 @@
 // "[id] command [arguments]", its answer "=[id] result" or "?[id] error" and an empty line.
 //
 // Control characters are left out of a line, a tab counts as a space, and what follows "#" is a comment. Commands are
-// answered in their order. One that comes while a search analyses ends it; one that comes while a move is searched waits
-// for the move, unless it is `quit` or the comment "# interrupt" (a convention of GoGui), which ends the search at once.
+// answered in their order. One that comes while a search analyses ends it; one that comes while a move is searched
+// waits for the move, unless it is `quit` or the comment "# interrupt" (a convention of GoGui), which ends the search
+// at once.
 #pragma once
 
 #include <functional>

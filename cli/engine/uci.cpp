@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "cli/engine/uci_words.h"
-#include "cli/engine/wall_words.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
+#include "core/wall/protocol_words.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -81,7 +81,7 @@ class Uci final : public Protocol {
   }
   // The session begins anew.
   void restart() {
-    engine_.session().set_up({});
+    engine_.session().restart();
     moves_.clear();
     position_error_.clear();
   }

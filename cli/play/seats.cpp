@@ -10,6 +10,7 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "core/base/text.h"
 
 namespace koridor::cli {
 namespace {
@@ -20,8 +21,13 @@ std::string with_level(const PlayOptions& options) {
   return fmt::format("{},level={}", options.model, find_level(options.level).name);
 }
 
-// A player's name in records: the file's name of a model, else its text.
+// A player's name in records: the file's name of a model, the program's of an engine, else its text.
 std::string short_name(const std::string& text) {
+  for (const char* protocol : {"gtp:", "qtp:", "uci:"}) {
+    if (!text.starts_with(protocol)) continue;
+    const std::string command(trimmed(std::string_view(text).substr(4)));
+    return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+  }
   const PlayerText split = split_player(text);
   std::string name = std::filesystem::path(split.base).filename().string();
   if (const std::size_t ending = name.find(".koridor"); ending != std::string::npos) name.erase(ending, 8);

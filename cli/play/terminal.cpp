@@ -180,7 +180,7 @@ Terminal::Turn Terminal::reply() {
     choice = seats_.think(stop_, [&](double seconds) { sign.update(seconds); });
   }
   if (!choice) return Turn::broken;
-  if (gives_up(*choice, seat)) {
+  if (choice->resigns || gives_up(*choice, seat)) {
     fmt::print("{} resigns.\n", seat_name_at_line_start(session_, seat));
     result_ = resignation_result(session_.game(), seat);
     return Turn::played;

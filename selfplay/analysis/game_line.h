@@ -8,22 +8,9 @@
 #include <vector>
 
 #include "core/registry.h"
+#include "selfplay/session/any_position.h"
 
 namespace koridor {
-
-namespace detail {
-
-template <class Any>
-struct StatesOf;
-template <class... Games>
-struct StatesOf<std::variant<Games...>> {
-  using Type = std::variant<typename Games::State...>;
-};
-
-}  // namespace detail
-
-// A position of any game.
-using AnyState = detail::StatesOf<AnyGame>::Type;
 
 struct LineMove {
   Action action = kNoAction;
@@ -32,32 +19,25 @@ struct LineMove {
 
 struct GameLine {
   AnyGame game;
-  std::optional<AnyState> start{};  // of the same game; nothing: its own first position
-  std::vector<LineMove> moves{};    // legal one after the other
+  std::optional<AnyPosition> start{};  // of the same game; nothing: its own first position
+  std::vector<LineMove> moves{};       // legal one after the other
 };
 
-// Makes it the player's turn. In Go a record may hold two moves of one player in a row, as set-up or because a pass was
-// not written: the ko that the other player had not to take back at once is then over, and the passes begin anew.
+// Makes it the player's turn to move, also where two passes have ended the game. In Go a record may hold two moves of
+// one player in a row, as set-up or because a pass was not written: the ko that the other player had not to take back
+// at once is then over, and the passes begin anew.
 inline void give_turn(go::State& state, int player) {
-  if (state.player == player) return;
-  state.player = static_cast<std::uint8_t>(player);
-  state.ko = go::kNoPoint;
-  state.passes = 0;
-}
-
-// Whether another player than the one to move may play next.
-template <Game G>
-constexpr bool takes_turns_freely(const G&) {
-  return requires(typename G::State & state) {
-    give_turn(state, 0);
-  };
+  if (state.player != player) {
+    state.player = static_cast<std::uint8_t>(player);
+    state.ko = go::kNoPoint;
+    state.passes = 0;
+  }
+  if (state.passes >= 2) state.passes = 0;
 }
 
 template <Game G>
 Position<G> start_of(const G& game, const GameLine& line) {
-  Position<G> position(game);
-  if (line.start) position.state = std::get<typename G::State>(*line.start);
-  return position;
+  return line.start ? std::get<Position<G>>(*line.start) : Position<G>(game);
 }
 
 template <Game G>

@@ -106,7 +106,6 @@ class GamePool final : public AnalysisPool {
   }
 
  private:
-  static constexpr int kRows = 32;   // of a batch
   static constexpr int kShare = 16;  // positions that a thread should have to fill its batches with, one leaf of each
   static constexpr std::size_t kMostDesks = 8;  // that a thread keeps
 
@@ -218,8 +217,7 @@ class GamePool final : public AnalysisPool {
   }
 
   Next hand_out(Worker& worker, Job& job, int leaves) {
-    const bool first = !job.search;
-    if (first) start(job);
+    if (!job.search) start(job);
     JobDesk& desk = desk_of(worker, job);
     if (job.search->over()) {
       tell(job, PositionReport::Kind::last, desk);
@@ -234,6 +232,10 @@ class GamePool final : public AnalysisPool {
         return Next::end;
       }
       if (step == SearchStep::waiting) return Next::wait;
+      if (step == SearchStep::paused) {
+        report_now_and_then(job, desk);
+        return Next::go_on;
+      }
       desk.add(job.search->leaf(), job, job.search->ticket());
       ++job.under_way;
     }
@@ -244,20 +246,15 @@ class GamePool final : public AnalysisPool {
     const AnalysisTask& task = job.task;
     job.game = std::get<G>(task.line->game).name();
     auto game = std::make_shared<const G>(std::get<G>(task.line->game));
-    ActionMask legal;
-    const Position<G> first(*game);
-    game->legal_actions(first.state, first.history, legal);
-    // An action of a node costs 18 bytes in the tree's arrays, which double as they grow.
-    const std::size_t node = 2 * (sizeof(Node) + 18 * static_cast<std::size_t>(legal.count()));
-    const std::size_t nodes = (settings_.memory_mebibytes << 20) / (places_ * node);
     job.next_report = std::chrono::steady_clock::now();
     set_next_report(job);
-    job.search = std::make_unique<PositionSearch<G>>(std::move(game), task,
-                                                     PositionSearchSettings{.search = settings_.search,
-                                                                            .nodes = std::max<std::size_t>(nodes, 1000),
-                                                                            .leaves = settings_.leaves,
-                                                                            .seed = settings_.seed},
-                                                     job.stop);
+    job.search = std::make_unique<PositionSearch<G>>(
+        std::move(game), task,
+        PositionSearchSettings{.search = settings_.search,
+                               .bytes = (settings_.memory_mebibytes << 20) / places_,
+                               .leaves = settings_.leaves,
+                               .seed = settings_.seed},
+        job.stop);
   }
 
   JobDesk& desk_of(Worker& worker, const Job& job) {

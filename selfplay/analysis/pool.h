@@ -38,6 +38,7 @@ struct PoolSettings {
 class AnalysisPool {
  public:
   static constexpr std::size_t kMostWaiting = 100'000;
+  static constexpr int kRows = 32;  // of a batch
 
   virtual ~AnalysisPool() = default;
 

@@ -10,20 +10,26 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/go/count.h"
+#include "core/registry.h"
 #include "core/search/search.h"
 #include "models/network/square_head.h"
 #include "selfplay/analysis/restricted_game.h"
 #include "selfplay/analysis/task.h"
+#include "selfplay/session/search_words.h"
 
 namespace koridor {
 
 struct PositionSearchSettings {
   SearchConfig search = match_search();
-  std::size_t nodes = 0;  // of the tree, at most (core/search/room.h)
+  std::size_t bytes = 0;  // of the tree, at most (core/search/room.h)
   int leaves = 1;         // that may wait for their evaluation at once
   std::uint64_t seed = 0;
 };
@@ -32,6 +38,8 @@ template <Game G>
 class PositionSearch {
  public:
   using State = typename G::State;
+  // So many simulations that need no evaluation may be done in one step.
+  static constexpr int kPause = 1000;
 
   // The search begins now, and ends soon after `stop` became true. `task` and `stop` must outlive the search.
   PositionSearch(std::shared_ptr<const G> game, const AnalysisTask& task, const PositionSearchSettings& settings,
@@ -41,7 +49,7 @@ class PositionSearch {
         position_(position_after(*game_, *task.line, static_cast<std::size_t>(task.plies))),
         outcome_(game_->outcome(position_.state, position_.history)),
         restricted_(*game_, game_->ply(position_.state), task.only),
-        search_(restricted_, settings.search, SearchRoom(0, settings.nodes)),
+        search_(restricted_, settings.search, SearchRoom(0, 0, settings.bytes)),
         begin_(std::chrono::steady_clock::now()) {
     if (outcome_.over()) return;
     Position<Restricted> root(restricted_);
@@ -53,6 +61,7 @@ class PositionSearch {
     limits.seconds = task.seconds;
     limits.stop = &stop;
     limits.pending = settings.leaves;
+    limits.pause = kPause;
     Random random(settings.seed);
     search_.begin(limits, random);
   }
@@ -83,9 +92,8 @@ class PositionSearch {
     if (over()) {
       describe_end(report);
     } else {
-      describe_search(analysis);
+      describe_search(report);
       report.raw_draw = raw_draw_;
-      add_candidates(report);
       if (task_.policy) report.policy = raw_policy_;
       score(report, desk);
     }
@@ -127,66 +135,38 @@ class PositionSearch {
     }
   }
 
-  void describe_search(Analysis& analysis) const {
-    const Action best = search_.best_action();
-    analysis.values = search_.root_value();
+  // What the search says, of the candidates that were visited and the best one.
+  void describe_search(PositionReport& report) const {
+    constexpr int kEveryLine = ActionMask::kCapacity;
+    Analysis analysis = analysis_of(restricted_, search_, task_.notation, kEveryLine);
     analysis.raw_values = raw_values_;
-    analysis.proven = search_.proven();
-    analysis.visits = search_.simulations();
-    analysis.nodes = search_.root_visits();
-    analysis.mean_depth = search_.mean_depth();
-    analysis.largest_depth = search_.largest_depth();
-    analysis.best = best;
-    analysis.best_text = game_->print_action(position_.state, best, task_.notation);
-  }
-
-  void add_candidates(PositionReport& report) {
-    Analysis& analysis = report.analysis;
-    std::vector<PolicyEntry> policy;
-    search_.policy_target(policy);
-    for (const ActionStatistics& known : search_.statistics()) {
-      if (known.visits == 0 && known.action != analysis.best) continue;
-      const auto entry = std::ranges::find(policy, known.action, &PolicyEntry::action);
-      analysis.candidates.push_back({.action = known.action,
-                                     .text = game_->print_action(position_.state, known.action, task_.notation),
-                                     .policy = entry == policy.end() ? 0.0f : entry->probability,
-                                     .prior = known.prior,
-                                     .visits = known.visits,
-                                     .value = known.value,
-                                     .values = known.visits > 0 ? known.values : analysis.values,
-                                     .proven = known.proven,
-                                     .plies = known.plies,
-                                     .line = {}});
-    }
-    std::ranges::stable_sort(analysis.candidates, [&](const Candidate& a, const Candidate& b) {
-      const bool first = a.action == analysis.best;
-      return first != (b.action == analysis.best) ? first : a.policy > b.policy;
+    analysis.seconds = report.analysis.seconds;
+    std::erase_if(analysis.candidates, [&](const Candidate& candidate) {
+      return candidate.visits == 0 && candidate.action != analysis.best;
     });
-    for (Candidate& candidate : analysis.candidates) report.candidates.push_back(describe_line(candidate));
-    if (!analysis.candidates.empty()) analysis.line = analysis.candidates.front().line;
+    for (Candidate& candidate : analysis.candidates) {
+      if (candidate.visits == 0) candidate.values = analysis.values;
+      report.candidates.push_back({.line_visits = visits_along(candidate.action)});
+      const auto length = std::min(candidate.line.size(), static_cast<std::size_t>(task_.line_length));
+      candidate.line.resize(length);
+      report.candidates.back().line_visits.resize(length);
+    }
+    report.analysis = std::move(analysis);
   }
 
-  // Sets the candidate's line; the visits along it.
-  CandidateReport describe_line(Candidate& candidate) {
-    CandidateReport report;
+  // Of the positions after each action of the line that begins with `first`.
+  std::vector<int> visits_along(Action first) const {
     std::vector<Action> line;
-    search_.principal_variation(candidate.action, line);
-    if (line.empty()) line.push_back(candidate.action);
-    if (line.size() > static_cast<std::size_t>(task_.line_length)) {
-      line.resize(static_cast<std::size_t>(task_.line_length));
-    }
-    Position<G> position = position_;
+    search_.principal_variation(first, line);
+    const Tree& tree = search_.tree();
+    std::vector<int> visits;
     NodeIndex node = Tree::kRoot;
     for (const Action action : line) {
-      candidate.line.push_back(game_->print_action(position.state, action, task_.notation));
-      position.apply(*game_, action);
-      if (node != kNoNode) {
-        const Slot slot = search_.tree().find(search_.tree().node(node), action);
-        node = slot < 0 ? kNoNode : search_.tree().child(search_.tree().node(node), slot);
-      }
-      report.line_visits.push_back(node == kNoNode ? 0 : static_cast<int>(search_.tree().node(node).visits));
+      const Slot slot = node == kNoNode ? -1 : tree.find(tree.node(node), action);
+      node = slot < 0 ? kNoNode : tree.child(tree.node(node), slot);
+      visits.push_back(node == kNoNode ? 0 : static_cast<int>(tree.node(node).visits));
     }
-    return report;
+    return visits;
   }
 
   Position<G> after(Action action) const {
@@ -215,16 +195,16 @@ class PositionSearch {
       for (std::size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = found[i];
       report.raw_score = raw_score_;
       ExpectedScore sum;
-      double visits = 0;
+      double share = 0;
       for (std::size_t i = 0; i < report.candidates.size(); ++i) {
         const Candidate& candidate = report.analysis.candidates[i];
         const ExpectedScore& score = scores_.at(candidate.action);
         report.candidates[i].score = score;
-        sum.lead += candidate.visits * score.lead;
-        sum.deviation += candidate.visits * score.deviation;
-        visits += candidate.visits;
+        sum.lead += candidate.policy * score.lead;
+        sum.deviation += candidate.policy * score.deviation;
+        share += candidate.policy;
       }
-      report.score = visits > 0 ? ExpectedScore{sum.lead / visits, sum.deviation / visits} : *raw_score_;
+      report.score = share > 0 ? ExpectedScore{sum.lead / share, sum.deviation / share} : *raw_score_;
     }
   }
 
@@ -243,16 +223,33 @@ class PositionSearch {
   const std::vector<float>& owners(Action action, const Position<G>& position, Desk& desk) {
     if (const auto found = owners_.find(action); found != owners_.end()) return found->second;
     std::vector<float>& result = owners_[action];
-    if constexpr (requires { game_->ownership(position.state, 0, std::span(result)); }) {
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      constexpr int kPlayouts = 400;
       if (game_->outcome(position.state, position.history).over()) {
         result.resize(static_cast<std::size_t>(game_->encoding(desk.model().info.features).area()));
         game_->ownership(position.state, 0, result);
-      } else {
+      } else if (learned_here(desk.model())) {
         result = predicted_owners(desk.model(), *game_, position.state);
+      }
+      if (result.empty()) {
+        Random random(1);
+        result = go::owners_by_playouts(*game_, position, kPlayouts, random);
       }
       for (float& owner : result) owner = 2.0f * owner - 1.0f;
     }
     return result;
+  }
+
+  // Whether the model learned on a board of this size: elsewhere its owners are not to be trusted.
+  bool learned_here(const Model& model) const {
+    const AnyGame learned = parse_game(model.info.game);
+    const EncodingShape shape = game_->encoding(model.info.features);
+    return std::visit(
+        [&](const auto& game) {
+          const EncodingShape other = game.encoding(model.info.features);
+          return other.columns == shape.columns && other.rows == shape.rows;
+        },
+        learned);
   }
 
   // The least of the hashes of what a network sees of the position in its symmetries.

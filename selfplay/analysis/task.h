@@ -43,7 +43,7 @@ struct PositionReport {
   // The candidates are those that were visited, and `best`; `lines` of the limits does not matter.
   Analysis analysis{};
   std::vector<CandidateReport> candidates{};
-  std::optional<ExpectedScore> score{};      // mean over the visits of the candidates; Go only
+  std::optional<ExpectedScore> score{};      // of the candidates, weighted by their policy; Go only
   std::optional<ExpectedScore> raw_score{};  // of the position by the network alone; Go only
   double raw_draw = 0;                       // the network's probability of a draw
   std::vector<float> policy{};               // [num_actions]: the network's, -1 where illegal; where asked for

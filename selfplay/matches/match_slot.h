@@ -55,6 +55,7 @@ class MatchSlot {
   // Goes on by at most one action; starts a new game where the last one is over.
   SlotStep step() {
     if (stage_ == Stage::idle && !start_next()) return SlotStep::idle;
+    if (stage_ == Stage::seating && !start_clock()) return SlotStep::waiting;
     const PlayerStep step = players_[side_]->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
@@ -76,7 +77,7 @@ class MatchSlot {
   void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
 
  private:
-  enum class Stage { idle, opening, game };
+  enum class Stage { idle, opening, seating, game };
 
   // Streams of random numbers. They take the place of the generation, which a match does not have.
   static constexpr std::uint64_t kOpeningStream = 1;
@@ -178,8 +179,17 @@ class MatchSlot {
       players_[i]->follow(record_.actions);
       players_[i]->new_game(position_, clocks_.clocks());
     }
+    stage_ = Stage::seating;
+  }
+
+  // The first turn begins; false where a player is not ready yet.
+  bool start_clock() {
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (is_seated(i) && !players_[i]->ready()) return false;
+    }
     stage_ = Stage::game;
     begin_turn();
+    return true;
   }
 
   bool is_seated(std::size_t player) const {

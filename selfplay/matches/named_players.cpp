@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kUsualFile = "players.toml";
 constexpr std::string_view kEnding = ".toml:";
 constexpr std::uintmax_t kLargestPlayersFile = 1 << 20;
-constexpr std::array<const char*, 5> kOptionKeys = {"seconds", "visits", "margin", "patience", "notation"};
+constexpr std::array<const char*, 6> kOptionKeys = {"seconds", "visits", "margin", "patience", "notation", "first"};
 
 class PlayersFile {
  public:
@@ -83,6 +83,8 @@ class PlayersFile {
         command = text(node, key);
       } else if (key == "directory") {
         player.directory = (std::filesystem::path(path_).parent_path() / text(node, key)).string();
+      } else if (key == "log") {
+        player.log = (std::filesystem::path(path_).parent_path() / text(node, key)).string();
       } else if (key == "commands") {
         read_commands(node, player.commands);
       } else if (key == "options") {
@@ -90,7 +92,7 @@ class PlayersFile {
       } else if (std::ranges::find(kOptionKeys, key) != kOptionKeys.end()) {
         player.options.push_back({key, value_text(node, key)});
       } else {
-        std::vector<std::string> keys = {"player", "protocol", "command", "directory", "commands", "options"};
+        std::vector<std::string> keys = {"player", "protocol", "command", "directory", "log", "commands", "options"};
         keys.insert(keys.end(), kOptionKeys.begin(), kOptionKeys.end());
         fail(node, unknown_word("key", key, keys));
       }

@@ -4,7 +4,8 @@
 //   protocol = "gtp"                               # gtp, qtp or uci
 //   command = "gnugo --mode gtp --level 10"        # for the shell
 //   directory = "engines"                          # where it is started, as seen from this file's folder
-//   seconds = 1                                    # and visits, margin, patience, notation: as in gtp:COMMAND,key=value
+//   seconds = 1                                    # and visits, margin, patience, notation, first: as in gtp:COMMAND,key=value
+//   log = "gnugo.log"                              # a file to which all lines are added, both ways; seen likewise
 //   commands = ["level 8"]                         # lines that are sent after each start
 //   options = { Hash = 64 }                        # UCI: options that are set after each start
 //
@@ -27,6 +28,7 @@ struct NamedPlayer {
   std::vector<PlayerOption> options{};  // "seconds=1"
   bool engine = false;                  // the text is an engine's and holds no options, whatever it looks like
   std::string directory{};              // as seen from this program's directory
+  std::string log{};                    // likewise
   std::vector<std::string> commands{};
   std::vector<PlayerOption> engine_options{};
 };

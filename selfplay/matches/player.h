@@ -47,6 +47,8 @@ class Player {
   // A game begins, or goes on, at the position. The clocks stay where they are until the next game and show, whenever
   // begin() is called, what every seat has left.
   virtual void new_game(const Position<G>& position, GameClocks clocks) = 0;
+  // Whether it may begin: a program that is being started may not, on nobody's clock.
+  virtual bool ready() { return true; }
   // Starts to think about the position, which is not over and in which this player is to move. The player draws from
   // `random` until action() was called; nobody else does meanwhile.
   virtual void begin(Random& random) = 0;

@@ -111,6 +111,7 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
                         .visits = visits,
                         .search = search,
                         .directory = meant.directory,
+                        .log = meant.log,
                         .commands = meant.commands,
                         .engine_options = meant.engine_options};
   const std::size_t colon = meant.text.find(':');
@@ -145,11 +146,12 @@ std::string players_help() {
   text += "\n  seconds=S      of thinking a move; without visits beside it nothing else limits the search";
   text += "\n  leaves=N       of a model's search that are evaluated at once (default 1)";
   text += "\n  algorithm=NAME of a model's search, instead of --algorithm";
-  text +=
-      "\n  seconds=S, margin=S, patience=S   of an engine: seconds a move, those it is not told of, and until it is "
-      "given up";
-  text += "\n  notation=standard|modern          of an engine for wall games";
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
+  text += "\nand of an engine:";
+  text += "\n  seconds=S      for each action, where no clock runs";
+  text += "\n  margin=S       seconds of its time that it is not told of (0.02)";
+  text += "\n  patience=S     seconds after which it is given up, where no clock runs (60)";
+  text += "\n  notation=NAME, first=COLOUR  as --notation and --first of `koridor engine`";
   return text;
 }
 

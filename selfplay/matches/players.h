@@ -52,6 +52,7 @@ struct PlayerRequest {
   SearchConfig search{};
   // Of an engine, as named_players.h describes them.
   std::string directory{};
+  std::string log{};
   std::vector<std::string> commands{};
   std::vector<PlayerOption> engine_options{};
 };

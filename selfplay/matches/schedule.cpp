@@ -66,7 +66,7 @@ Contest all_different(std::span<const int> players, bool permutations) {
   } else {
     for (std::size_t turn = 0; turn < order.size(); ++turn) {
       contest.seatings.push_back(seat(order));
-      std::ranges::rotate(order, order.end() - 1);
+      std::rotate(order.begin(), order.end() - 1, order.end());
     }
   }
   return contest;

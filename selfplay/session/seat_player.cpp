@@ -45,7 +45,7 @@ class SeatPlayer::GamePlace final : public Place {
       if (stop.load(std::memory_order_relaxed)) return std::nullopt;
       const PlayerStep step = player_->step();
       if (step == PlayerStep::done) break;
-      if (step == PlayerStep::forfeit) throw UserError(name_ + " gives the game up: " + player_->forfeit().text());
+      if (step == PlayerStep::forfeit) return given_up(player_->forfeit());
       if (step == PlayerStep::waiting) std::this_thread::sleep_for(kPause);
       if (step == PlayerStep::evaluate) {
         batch_->clear();
@@ -57,10 +57,15 @@ class SeatPlayer::GamePlace final : public Place {
       if (progress) progress(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     const Action action = player_->action(0);
-    return SeatChoice{action, player_->value()};
+    return SeatChoice{.action = action, .value = player_->value()};
   }
 
  private:
+  SeatChoice given_up(const Forfeit& forfeit) const {
+    if (forfeit.kind == Forfeit::Kind::resign && game_.players() == 2) return {.resigns = true};
+    throw UserError(name_ + " gives the game up: " + forfeit.text());
+  }
+
   const G& game_;
   std::unique_ptr<Player<G>> player_;
   std::unique_ptr<EvaluationBatch<G>> batch_;

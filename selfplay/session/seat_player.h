@@ -22,6 +22,7 @@ namespace koridor {
 
 struct SeatChoice {
   Action action = kNoAction;
+  bool resigns = false;          // it gives a game of two players up; there is no action then
   std::optional<float> value{};  // the points that the player expects (1 a win, 0 a loss), where it has an opinion
 };
 
@@ -39,7 +40,8 @@ class SeatPlayer {
   void reset(std::span<const Action> actions);
   void play(Action action);
   // Chooses an action of the position, which is not over; nothing where `stop` was set before it had chosen. Calls
-  // `progress(seconds)` now and then. Throws UserError where the player forfeits (a program that crashed, say).
+  // `progress(seconds)` now and then. Throws UserError where the player forfeits otherwise than by resigning a game of
+  // two players: a program that crashed, say.
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
 
  private:

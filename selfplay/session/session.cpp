@@ -154,6 +154,10 @@ void Session::start_from(const AnyPosition& position) {
   table_->start_from(position);
 }
 
+void Session::restart() {
+  std::visit([this]<Game G>(const G& game) { start_from(Position<G>(game)); }, game_);
+}
+
 void Session::set_up(std::span<const std::string> moves) {
   const std::vector<SessionMove> before = std::exchange(moves_, {});
   const int ply_before = ply_;

@@ -110,6 +110,8 @@ class Session {
   bool redo(int plies = 1) { return go_to(ply_ + plies); }
   // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.
   void start_from(const AnyPosition& position);
+  // The same from the game's start: another game begins, and what was searched in this one is forgotten.
+  void restart();
   // Replaces all moves by these, played from the game's start. Throws UserError for the first that cannot be played;
   // nothing has changed then. The listener is not told.
   void set_up(std::span<const std::string> moves);

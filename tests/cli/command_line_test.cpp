@@ -81,6 +81,19 @@ std::string random_model_of(const std::string& game, const test::TemporaryFolder
   return path;
 }
 
+TEST(CommandLine, AnalyzeAnswersEveryLineBeforeItEnds) {
+  const test::TemporaryFolder folder;
+  const std::string model = random_model_of("quoridor:5x5,walls=1", folder);
+  const std::string lines = "{\"id\":\"a\",\"moves\":[\"c4\"],\"analyzeTurns\":[0,1]}\n{\"id\":\"b\"}\nnonsense";
+  const auto result = koridor("analyze --visits 5 --perspective sidetomove --model " + model, lines);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(std::ranges::count(result.output, '\n'), 4) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("\"turnNumber\":0"), HasSubstr("\"turnNumber\":1"),
+                                   HasSubstr("\"field\":\"moves\""), HasSubstr("no JSON object")));
+  expect_refused("analyze --model /nowhere", "/nowhere");
+  expect_refused("analyze --model " + model + " --perspective green", "sidetomove");
+}
+
 TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   const test::TemporaryFolder folder;
   const std::string model = random_model_of("go:3x3,komi=0.5", folder);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "tests/cli/command.h"
 #include "tests/cli/engine_support.h"
 
 namespace koridor {
@@ -99,6 +100,27 @@ TEST(EngineProtocols, AreChosenByNameAndByTheGame) {
   EXPECT_THROW(cli::find_protocol("gpt", "go"), UserError);
   EXPECT_THROW(cli::find_protocol("gtp", "wall"), UserError);
   EXPECT_EQ(cli::protocol_of("list_commands", "go").name, "gtp");
+}
+
+TEST(EngineProgram, AnswersUntilItsInputEnds) {
+  const test::TemporaryFolder folder;
+  const std::string model = (folder / "model.koridor").string();
+  save_model(model, *test::tiny_model(parse_game("go:5x5")));
+  const std::string engine = "engine --threads 1 --visits 20 --model " + model;
+  // The move that is searched when the input ends is answered; a search without an end is ended.
+  const test::CommandResult moves = test::koridor(engine, "1 genmove b\n2 genmove w\n");
+  EXPECT_EQ(moves.status, 0);
+  EXPECT_THAT(moves.output, ::testing::MatchesRegex("=1 [A-E][1-5]\n\n=2 [A-E][1-5]\n\n"));
+  const test::CommandResult endless = test::koridor(engine, "3 kata-analyze b 100");
+  EXPECT_EQ(endless.status, 0);
+  EXPECT_THAT(endless.output, StartsWith("=3\n"));
+  EXPECT_EQ(test::koridor(engine + " --ponder", "4 genmove b\n").status, 0);
+  EXPECT_EQ(test::koridor(engine, "").output, "");
+  EXPECT_EQ(test::koridor(engine, "quit\nname\n").output, "=\n\n");
+  test::expect_refused(engine + " --protocol gpt", "did you mean 'gtp'?");
+  test::expect_refused(engine + " --protocol uci", "it is no protocol for games of the family go");
+  test::expect_refused(engine + " --clock soon", "soon");
+  test::expect_refused("engine quoridor:5x5 --model " + model, "go");
 }
 
 }  // namespace

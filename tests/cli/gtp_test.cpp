@@ -1,4 +1,5 @@
 // GTP as a controller meets it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,6 +103,14 @@ TEST(Gtp, StonesArePlayedInAnyOrderAndTakenBack) {
   EXPECT_EQ(gtp.say("is_legal w c3"), "= 1\n\n");
 }
 
+TEST(Gtp, ASequenceIsPlayedWholeOrNotAtAll) {
+  Gtp gtp;
+  EXPECT_THAT(gtp.say("gogui-play_sequence b c3 w c3"), StartsWith("? illegal move: "));
+  EXPECT_THAT(gtp.say("gogui-play_sequence b c3 w"), StartsWith("? syntax error: "));
+  EXPECT_EQ(gtp.say("undo"), "? cannot undo\n\n");
+  gtp.all({"gogui-play_sequence b c3 w d3 b d4", "gg-undo 3"});
+}
+
 TEST(Gtp, TheGameGoesOnAfterTwoPassesAndAfterItsLastPly) {
   Gtp gtp("go:3x3,max_plies=4,komi=0.5");
   gtp.all({"play b pass", "play w pass", "play b pass", "play w b2", "play b a1", "play w c1", "play b a3"});
@@ -111,10 +120,12 @@ TEST(Gtp, TheGameGoesOnAfterTwoPassesAndAfterItsLastPly) {
 TEST(Gtp, GenmovePlaysForEitherColourAndRegGenmoveOnlyNames) {
   Gtp gtp;
   const std::string named = gtp.all({"reg_genmove b"});
+  EXPECT_EQ(gtp.all({"reg_genmove b"}), named);  // from anew, whatever was searched before
   EXPECT_EQ(gtp.say("undo"), "? cannot undo\n\n");
-  EXPECT_EQ(gtp.all({"genmove b"}), named);
-  EXPECT_THAT(gtp.all({"genmove b"}), Not(named));
-  EXPECT_THAT(gtp.all({"genmove w"}), Not(named));
+  EXPECT_EQ(Gtp().all({"genmove b"}), named);
+  const std::string first = gtp.all({"genmove b"});
+  EXPECT_THAT(gtp.all({"genmove b"}), Not(first));
+  EXPECT_THAT(gtp.all({"genmove w"}), Not(first));
   gtp.all({"undo", "undo", "undo"});
   EXPECT_EQ(gtp.say("undo"), "? cannot undo\n\n");
 }
@@ -181,22 +192,30 @@ TEST(Gtp, SizesKomiAndRulesAreSetAndRefused) {
 // Moves that the new rules forbid leave the old ones in force.
 TEST(Gtp, RulesThatForbidAMovePlayedAreRefused) {
   Gtp gtp("go:3x3,komi=0.5");
-  gtp.all({"play b a2", "play b b1", "play w a1"});  // suicide
-  EXPECT_THAT(gtp.say("kata-set-rules chinese"), StartsWith("? move 3 is illegal under these rules"));
+  gtp.all({"play w a1", "play b a2", "play b b2", "play b c1", "play w b1"});  // suicide
+  EXPECT_THAT(gtp.say("kata-set-rules chinese"), StartsWith("? move 5 is illegal under these rules"));
   EXPECT_THAT(gtp.say("kata-get-rules"), HasSubstr("\"suicide\":true"));
   gtp.all({"undo", "kata-set-rules chinese"});
 }
 
+// Black has all of columns A to D but A itself, in which a white stone is dead; white has columns E and F.
+std::string with_a_dead_stone() {
+  std::string line = "gogui-setup w a4";
+  for (int row = 1; row <= 7; ++row) line += fmt::format(" b b{0} b c{0} b d{0} w e{0} w f{0}", row);
+  return line;
+}
+
 TEST(Gtp, DeadStonesAreTakenOffBeforeTheCount) {
   Gtp gtp("go:7x7,komi=0.5");
-  gtp.all({"gogui-setup b d1 b d2 b d3 b d4 b d5 b d6 b d7 w e1 w e2 w e3 w e4 w e5 w e6 w e7 w b4"});
-  EXPECT_EQ(gtp.words("final_status_list dead"), std::vector<std::string>{"B4"});
+  gtp.all({with_a_dead_stone()});
+  EXPECT_EQ(gtp.words("final_status_list dead"), std::vector<std::string>{"A4"});
+  EXPECT_EQ(gtp.words("final_status_list alive").size(), 35u);
   EXPECT_EQ(gtp.all({"final_score"}), "B+6.5");  // 28 to 21
-  EXPECT_EQ(gtp.words("final_status_list black_territory").size(), 21u);
-  EXPECT_EQ(gtp.words("final_status_list white_territory").size(), 14u);
+  EXPECT_EQ(gtp.words("final_status_list black_territory").size(), 7u);
+  EXPECT_EQ(gtp.words("final_status_list white_territory").size(), 7u);
   EXPECT_EQ(gtp.all({"final_status_list seki"}), "");
-  EXPECT_EQ(gtp.all({"final_status b4"}), "dead");
-  EXPECT_EQ(gtp.all({"final_status b5"}), "black_territory");
+  EXPECT_EQ(gtp.all({"final_status a4"}), "dead");
+  EXPECT_EQ(gtp.all({"final_status a5"}), "black_territory");
   EXPECT_THAT(gtp.say("final_status_list asleep"), StartsWith("? "));
 }
 
@@ -228,7 +247,7 @@ TEST(Gtp, AnalysisRunsUntilTheNextLine) {
     gtp.begin(stop);
     EXPECT_FALSE(gtp.engine().searching());
     const std::string rest = gtp.take();
-    EXPECT_THAT(rest, ::testing::EndsWith(stop.empty() ? "\n\n" : "\n\n= Koridor\n\n"));
+    EXPECT_THAT("\n" + rest, ::testing::EndsWith(stop.empty() ? "\n\n" : "\n\n= Koridor\n\n"));
   }
 }
 
@@ -249,7 +268,7 @@ TEST(Gtp, LinesOfAnalysisHoldWhatTheyWereAskedFor) {
 
 TEST(Gtp, GenmoveAnalyzeEndsWithThePlay) {
   Gtp gtp;
-  const std::string named = gtp.all({"reg_genmove b"});
+  const std::string named = Gtp().all({"genmove b"});
   const std::string answer = gtp.say("3 kata-genmove_analyze b 100");
   EXPECT_THAT(answer, AllOf(StartsWith("=3\ninfo move "), ::testing::EndsWith("\nplay " + named + "\n\n")));
   EXPECT_THAT(gtp.say("lz-genmove_analyze w 100 maxmoves 1"), HasSubstr("\nplay "));
@@ -330,9 +349,9 @@ TEST(Gtp, FiguresForBoards) {
 
 // Cleaning up, the engine does not pass while stones of the opponent that look dead are on the board.
 TEST(Gtp, CleaningUpDoesNotPassWhileDeadStonesAreLeft) {
-  Gtp gtp("go:7x7,komi=0.5", 8);
-  const std::string position = "gogui-setup b d1 b d2 b d3 b d4 b d5 b d6 b d7 w e1 w e2 w e3 w e4 w e5 w e6 w e7";
-  gtp.all({position + " w b4", "play b pass", "play w pass"});
+  Gtp gtp("go:7x7,komi=-30", 64);
+  gtp.all({"kata-set-rules japanese", with_a_dead_stone(), "play w pass", "play b pass", "play w pass"});
+  EXPECT_EQ(gtp.all({"reg_genmove b"}), "pass");  // which wins
   EXPECT_NE(gtp.all({"kgs-genmove_cleanup b"}), "pass");
 }
 

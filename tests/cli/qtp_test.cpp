@@ -8,9 +8,6 @@
 namespace koridor {
 namespace {
 
-using cli::Colour;
-using cli::Naming;
-using cli::WallWords;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -96,6 +93,13 @@ TEST(Qtp, WhoeverIsNamedFirstMovesFirst) {
   EXPECT_EQ(qtp.say("playmove black C4"), "=\n\n");
   EXPECT_EQ(qtp.say("clear_board"), "=\n\n");
   EXPECT_EQ(qtp.say("playmove black C4"), "=\n\n");
+}
+
+TEST(Qtp, AnotherGameForgetsTheLast) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  qtp.say("genmove black");
+  qtp.say("clear_board");
+  EXPECT_EQ(qtp.engine().session().search({.visits = 8}).kept, 0);
 }
 
 TEST(Qtp, FourPlayersSitBySeat) {

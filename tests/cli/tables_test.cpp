@@ -191,6 +191,19 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
   }
 }
 
+// The engine is started, answers, and plays the moves of the search in this process, else the bench ends with an error.
+TEST_F(EverySubcommand, BenchMeasuresEachProtocolOfAGame) {
+  const nlohmann::ordered_json wall = json_of("bench protocol --game quoridor:3x3,walls=1")["protocol"];
+  ASSERT_EQ(wall.size(), 2u);
+  EXPECT_EQ(wall[0]["protocol"], "qtp");
+  EXPECT_EQ(wall[1]["protocol"], "uci");
+  EXPECT_GT(wall[0]["first_answer"].get<double>(), 0);
+  EXPECT_GT(wall[1]["move"].get<double>(), 0);
+  const nlohmann::ordered_json go = json_of("bench protocol --game go:3x3")["protocol"];
+  ASSERT_EQ(go.size(), 1u);
+  EXPECT_EQ(go[0]["protocol"], "gtp");
+}
+
 // The figures differ from call to call; what was measured does not.
 TEST_F(EverySubcommand, PutsOutTheRowsOfABench) {
   const std::string text = output_of("bench rules --game quoridor:3x3,walls=1");

@@ -122,6 +122,15 @@ TEST(Uci, PositionsGoOnAndBack) {
   EXPECT_TRUE(moves().empty());
 }
 
+TEST(Uci, AnotherGameForgetsTheLast) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("position startpos");
+  uci.say("go nodes 40");
+  uci.say("ucinewgame");
+  uci.say("position startpos");
+  EXPECT_THAT(uci.say("go nodes 10"), HasSubstr(" nodes 10 "));
+}
+
 TEST(Uci, AWrongPositionIsNotSearched) {
   test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
   EXPECT_THAT(uci.say("position startpos moves c4 c4"), StartsWith("info string position: move 2, \"c4\": "));

@@ -4,8 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,11 +18,13 @@
 
 namespace koridor::fuzz {
 
-// A network of random weights for the game.
+// A network of random weights for the game, one of those of fuzz_tools.h. It is made once.
 inline std::shared_ptr<const Model> random_model_of(const AnyGame& game) {
+  static std::map<const AnyGame*, std::shared_ptr<const Model>> made;
+  if (const auto found = made.find(&game); found != made.end()) return found->second;
   ModelInfo info;
   info.network = {
-      .blocks = 1, .channels = 4, .pool_every = 1, .policy_channels = 2, .value_channels = 2, .value_hidden = 4};
+      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
   std::visit(
       [&](const auto& known) {
         info.family = known.family();
@@ -29,7 +32,7 @@ inline std::shared_ptr<const Model> random_model_of(const AnyGame& game) {
         info.game = known.name();
       },
       game);
-  return std::make_shared<const Model>(random_model(info, 1));
+  return made[&game] = std::make_shared<const Model>(random_model(info, 1));
 }
 
 struct Dialogue {
@@ -45,6 +48,7 @@ Dialogue speak(const std::string& protocol, const AnyGame& game, std::string_vie
   cli::EngineSettings settings{.game = game};
   settings.thinker.model = random_model_of(game);
   settings.thinker.name = "random";
+  settings.thinker.evaluation.backend = "uniform";  // what is read is fuzzed here, not networks
   settings.thinker.threads = 1;
   settings.thinker.memory_mebibytes = 16;
   settings.visits = 2;

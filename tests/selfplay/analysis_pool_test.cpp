@@ -242,7 +242,7 @@ TEST_F(AnalysisPool5x5, APoolThatGoesEndsItsSearches) {
     pool->submit(endless);
   }
   pool.reset();
-  EXPECT_TRUE(reports_.ended().empty());
+  EXPECT_LT(reports_.ended().size(), 100u) << "what waits is not begun any more";
 }
 
 TEST_F(AnalysisPool5x5, LimitsHoldAtTheirDepthAlone) {
@@ -360,7 +360,12 @@ TEST(AnalysisPoolOfGo, TellsPointsAndOwners) {
   EXPECT_LT(std::abs(open.score->lead + 2.5), 25.0);
   EXPECT_GT(open.raw_score->deviation, 0.0);
   EXPECT_FALSE(open.candidates.empty());
-  for (const CandidateReport& candidate : open.candidates) EXPECT_TRUE(candidate.score.has_value());
+  for (const CandidateReport& candidate : open.candidates) {
+    EXPECT_TRUE(candidate.score.has_value());
+    EXPECT_EQ(candidate.ownership.size(), 25u);
+  }
+  ASSERT_EQ(open.analysis.ownership.size(), 25u) << "random games say it where the model has no such head";
+  EXPECT_GT(open.analysis.ownership[12], 0.0f) << "white has no stone";
 
   const PositionReport& over = reports.reports("5").front();
   EXPECT_TRUE(over.over);

@@ -16,6 +16,7 @@
 #include "selfplay/matches/engines/engine_process.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
+#include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 
@@ -80,19 +81,37 @@ TEST(Engines, PlayWholeGamesInEachProtocol) {
   }
 }
 
-TEST(Engines, PlayInBothNotations) {
+TEST(Engines, PlayInEveryNotation) {
   for (const char* protocol : {"qtp", "uci"}) {
-    const std::string modern = engine(protocol, kWalls, "notation=modern");
-    for (const MatchGame& one : play(kWalls, modern + ",notation=modern", 4)) EXPECT_EQ(one.reason.text(), "");
-    bool refused = false;
-    for (const MatchGame& one : play(kWalls, modern, 4)) refused = refused || !one.reason.text().empty();
-    EXPECT_TRUE(refused);
+    for (const char* notation : {"standard", "modern", "qtp"}) {
+      const std::string fake = engine(protocol, kWalls, fmt::format("notation={}", notation));
+      const std::string own = std::string(protocol) == "qtp" ? "qtp" : "standard";
+      for (const MatchGame& one : play(kWalls, fake + ",notation=" + notation, 4)) EXPECT_EQ(one.reason.text(), "");
+      int refused = 0;
+      for (const MatchGame& one : play(kWalls, fake, 4)) refused += one.reason == EndReason{} ? 0 : 1;
+      EXPECT_EQ(refused == 0, own == notation) << protocol << " " << notation;
+    }
   }
 }
 
 TEST(Engines, ThatKnowNoPlayAreToldByPlaymoveAndPlaywall) {
   for (const MatchGame& one : play(kWalls, engine("qtp", kWalls, "commands=limited"), 6)) {
     EXPECT_EQ(one.reason.text(), "");
+  }
+}
+
+// A program that nobody here wrote. The random player leaves it dead stones to take.
+TEST(Engines, GnuGoBeatsARandomPlayer) {
+  const char* program = "/usr/games/gnugo";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "GNU Go is not installed";
+  const std::string gnugo = fmt::format("gtp:{} --mode gtp --level 1 --chinese-rules --positional-superko", program);
+  for (const auto& [game, games] : {std::pair("go:5x5,chinese,komi=0.5", 4), {"go:9x9,chinese,handicap=4", 2}}) {
+    int won = 0;
+    for (const MatchGame& one : play(game, gnugo, games)) {
+      EXPECT_EQ(one.reason.text(), "");
+      won += one.outcome.winner == one.seat ? 1 : 0;
+    }
+    EXPECT_GE(won, games / 2) << game;
   }
 }
 
@@ -143,6 +162,24 @@ TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
   }
 }
 
+// Whatever happens, every game is played to an end, and no process is left behind.
+TEST(Engines, AnyFaultsInAnyOrderLeaveNoProcess) {
+  for (const auto& [protocol, game] : {std::pair("gtp", kGo), {"qtp", kWalls}, {"uci", kWalls}}) {
+    const TemporaryFolder folder;
+    const std::string log = folder.file("log");
+    std::set<Forfeit::Kind> seen;
+    for (const MatchGame& one : play(game, engine(protocol, game, "fault=any log=" + log) + ",patience=0.1", 40)) {
+      if (one.reason.kind == EndReason::Kind::forfeit) seen.insert(one.reason.forfeit.kind);
+    }
+    EXPECT_GE(seen.size(), 3u);
+    std::istringstream lines(read(log));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("start ")) continue;
+      EXPECT_TRUE(read(fmt::format("/proc/{}/stat", line.substr(6))).empty()) << line;
+    }
+  }
+}
+
 TEST(Engines, ThatRefuseOurMoveLose) {
   for (const char* protocol : {"gtp", "qtp"}) {
     const char* game = std::string(protocol) == "gtp" ? kGo : kWalls;
@@ -166,6 +203,34 @@ TEST(Engines, ThatOverrunTheirClockLoseOnTime) {
   for (const MatchGame& one : play(kWalls, engine("uci", kWalls, "fault=late"), 2, {.main = 60})) {
     EXPECT_EQ(one.reason.text(), "");
   }
+}
+
+// An engine that is being started plays on nobody's clock, in the first game as after a crash.
+TEST(Engines, HaveTheTimeTheyNeedToStart) {
+  int crashes = 0;
+  for (const MatchGame& one : play(kWalls, engine("qtp", kWalls, "start=slow fault=crash at=4"), 4, {.move = 0.8})) {
+    if (one.reason == EndReason{}) continue;
+    EXPECT_EQ(one.reason.forfeit.kind, Forfeit::Kind::crash) << one.reason.text();
+    ++crashes;
+  }
+  EXPECT_GE(crashes, 1);
+}
+
+TEST(Engines, SitAtABoard) {
+  const AnyGame game = parse_game(kWalls);
+  SeatPlayer healthy(game, load_player(engine("uci", kWalls), 8, {}), {}, 1, kNeverStop);
+  const Action first = healthy.think(kNeverStop, {})->action;
+  healthy.play(first);
+  healthy.reset({});
+  EXPECT_EQ(healthy.think(kNeverStop, {})->action, first);
+  SeatPlayer resigning(game, load_player(engine("qtp", kWalls, "fault=resign"), 8, {}), {}, 1, kNeverStop);
+  EXPECT_TRUE(resigning.think(kNeverStop, {})->resigns);
+  resigning.reset({});
+  EXPECT_FALSE(resigning.think(kNeverStop, {})->resigns);  // it resigns once
+  SeatPlayer crashing(game, load_player(engine("qtp", kWalls, "fault=crash"), 8, {}), {}, 1, kNeverStop);
+  EXPECT_THROW(crashing.think(kNeverStop, {}), UserError);
+  crashing.reset({});  // starts it anew
+  EXPECT_THROW(crashing.think(kNeverStop, {}), UserError);
 }
 
 TEST(Engines, AreToldOfTheTime) {
@@ -194,8 +259,24 @@ TEST(Engines, AreToldOfTheTime) {
   EXPECT_THAT(heard("uci", {.main = 60, .session = 40}), HasSubstr(" movestogo 40\n"));
 }
 
+TEST(Engines, SayWhatTheyExpect) {
+  const EngineDescription description{.name = "x", .protocol = EngineProtocol::uci, .command = "x"};
+  const EngineGame game = engine_game(parse_game(kWalls));
+  const auto dialect = make_dialect(description, game);
+  EXPECT_NEAR(*dialect->value("info depth 3 score cp 0 nodes 5 pv e8"), 0.5, 1e-6);
+  EXPECT_NEAR(*dialect->value("info multipv 1 score cp 400"), 10.0 / 11, 1e-6);
+  EXPECT_EQ(dialect->value("info score mate 3 multipv 1"), 1.0f);
+  EXPECT_EQ(dialect->value("info score mate -3"), 0.0f);
+  for (const char* line :
+       {"info multipv 2 score cp 9", "info string score cp 9", "score cp 9", "info score cp x", ""}) {
+    EXPECT_FALSE(dialect->value(line)) << line;
+  }
+  const AnyGame any = parse_game(kWalls);
+  SeatPlayer player(any, load_player(engine("uci", kWalls), 8, {}), {}, 1, kNeverStop);
+  EXPECT_NEAR(*player.think(kNeverStop, {})->value, 1 / 11.0, 1e-6);
+}
+
 TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
-  // GNU Go's own extension is tried in scripts/check_engines; the fake one knows only genmove.
   const EngineDescription description{.name = "x", .protocol = EngineProtocol::gtp, .command = "x"};
   const EngineGame game = engine_game(parse_game(kGo));
   const auto dialect = make_dialect(description, game);
@@ -204,6 +285,8 @@ TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
   features.commands.insert("kgs-genmove_cleanup");
   EXPECT_EQ(dialect->choose({.seat = 1, .to_the_end = true}, features).back().line, "kgs-genmove_cleanup W");
   EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = false}, features).back().line, "genmove B");
+  features.commands.insert("kata-set-rules");
+  EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = true}, features).back().line, "genmove B");
 }
 
 TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {
@@ -215,7 +298,11 @@ TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {
   EXPECT_THAT(complaint(engine("gtp", kGo), kWalls), HasSubstr("write qtp:COMMAND or uci:COMMAND"));
   EXPECT_THAT(complaint(engine("uci", kWalls), kGo), HasSubstr("write gtp:COMMAND"));
   EXPECT_THAT(complaint("gtp:echo hello", kGo), HasSubstr("hello"));
+  EXPECT_THAT(complaint("gtp:cat /dev/urandom", kGo), HasSubstr("garbage"));
+  EXPECT_THAT(complaint("uci:cat /dev/urandom", kWalls), HasSubstr("garbage"));
+  EXPECT_THAT(complaint("uci:yes uciok", kWalls), HasSubstr("isready"));
   EXPECT_THAT(complaint("qtp:x,notation=old", kWalls), HasSubstr("unknown notation"));
+  EXPECT_THAT(complaint("uci:x,first=red", kWalls), HasSubstr("unknown colour"));
   EXPECT_THAT(complaint("gtp:x,seconds=-3", kGo), HasSubstr("seconds must be a number"));
 }
 

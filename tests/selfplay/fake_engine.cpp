@@ -2,11 +2,12 @@
 //   fake_engine PROTOCOL VARIANT [key=value...]
 // with the protocols gtp, qtp and uci, and the keys
 //   fault     what it does instead of choosing its action number `at` of this process:
-//             crash, hang, garbage, flood, illegal, resign, refuse, late (its answer comes after 300 ms)
+//             crash, hang, garbage, flood, illegal, resign, refuse, late (its answer comes after 300 ms);
+//             any: at one action of eight, whatever `at` says, one of the first six
 //   at        1 and more; default 1
-//   notation  standard or modern
+//   notation  standard, modern or qtp; default that of the protocol
 //   log       a file to which it appends a line for each start and all that it hears
-//   start     what it does as it starts: crash, hang
+//   start     what it does as it starts: crash, hang, slow (it takes a second)
 //   commands  limited: it knows QTP's playmove and playwall, not play
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 
 #include "core/reading.h"
 #include "core/registry.h"
+#include "core/wall/protocol_words.h"
 
 namespace koridor {
 namespace {
@@ -43,7 +45,10 @@ class FakeEngine {
       : game_(&game),
         protocol_(std::move(protocol)),
         options_(std::move(options)),
-        notation_(options_["notation"] == "modern" ? Notation::modern : Notation::standard),
+        words_{.naming = options_.contains("notation") ? parse_naming(options_["notation"])
+                         : protocol_ == "qtp"          ? Naming::qtp
+                                                       : Naming::standard,
+               .first = protocol_ == "qtp" ? Colour::black : Colour::white},
         position_(game) {}
 
   void run() {
@@ -53,6 +58,7 @@ class FakeEngine {
       std::exit(3);
     }
     if (options_["start"] == "hang") sleep_forever();
+    if (options_["start"] == "slow") std::this_thread::sleep_for(1s);
     for (std::string line; std::getline(std::cin, line);) {
       note(line);
       std::istringstream words(line);
@@ -71,7 +77,8 @@ class FakeEngine {
 
   // Plays the action of this name; false where it is not legal.
   bool play(const std::string& text) {
-    const Reading reading = read_action(*game_, position_.state, position_.history, text, notation_);
+    const Reading reading =
+        read_action(*game_, position_.state, position_.history, words_.read(text), words_.notation());
     if (!reading.action) return false;
     position_.apply(*game_, *reading.action);
     return true;
@@ -79,7 +86,12 @@ class FakeEngine {
 
   // Chooses, plays and names an action, or does what is wrong.
   std::string choose() {
-    const std::string fault = ++chosen_ == std::stoi(options_["at"]) ? options_["fault"] : "";
+    std::string fault = ++chosen_ == std::stoi(options_["at"]) ? options_["fault"] : "";
+    if (options_["fault"] == "any") {
+      constexpr const char* kAny[] = {"crash", "hang", "garbage", "flood", "illegal", "resign"};
+      const std::size_t draw = std::hash<std::string>()(std::to_string(::getpid()) + ":" + std::to_string(chosen_));
+      fault = draw % 8 == 0 ? kAny[draw / 8 % 6] : "";
+    }
     if (fault == "crash") {
       std::cerr << "out of memory\n";
       std::abort();
@@ -96,10 +108,10 @@ class FakeEngine {
     if (fault == "illegal") {
       int illegal = 0;
       while (legal.test(Action(illegal))) ++illegal;
-      return game_->print_action(position_.state, Action(illegal), notation_);
+      return words_.write(game_->print_action(position_.state, Action(illegal), words_.notation()));
     }
     const Action action = legal.nth(game_->ply(position_.state) * 7 % legal.count());
-    std::string name = game_->print_action(position_.state, action, notation_);
+    std::string name = words_.write(game_->print_action(position_.state, action, words_.notation()));
     if (protocol_ != "uci") position_.apply(*game_, action);
     return name;
   }
@@ -141,13 +153,13 @@ class FakeEngine {
         if (!play(action)) answer("info string cannot play " + action);
       }
     }
-    if (word == "go") answer("info depth 1 nodes 5\nbestmove " + choose() + " ponder e5");
+    if (word == "go") answer("info depth 1 nodes 5 score cp -400 pv e5\nbestmove " + choose() + " ponder e5");
   }
 
   const G* game_;
   std::string protocol_;
   Options options_;
-  Notation notation_;
+  WallWords words_;
   Position<G> position_;
   int chosen_ = 0;
 };

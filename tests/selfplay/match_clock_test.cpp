@@ -103,7 +103,7 @@ class TimedPlayer : public testing::Test {
 };
 
 TEST_F(TimedPlayer, ThinksForTheSecondsOfItsOwn) {
-  for (const std::string text : {path_ + ",seconds=0.05", std::string("mcts,seconds=0.05")}) {
+  for (const std::string& text : {path_ + ",seconds=0.05", std::string("mcts,seconds=0.05")}) {
     const MatchPlayer player = load_player(text, 1, match_search());
     EXPECT_TRUE(player.timed);
     const AnyGame any = parse_game("quoridor:5x5,walls=3");

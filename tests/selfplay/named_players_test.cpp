@@ -70,6 +70,7 @@ TEST_F(NamedPlayers, TheyReachTheEngine) {
 protocol = "uci"
 command = "{} uci {} log=heard"
 directory = "place"
+log = "lines.log"
 visits = 5
 commands = ["debug off"]
 options = {{ Hash = 64 }}
@@ -85,6 +86,10 @@ options = {{ Hash = 64 }}
   EXPECT_THAT(heard.str(), HasSubstr("uci\nsetoption name Hash value 64\ndebug off\nisready\n"));
   EXPECT_THAT(heard.str(), HasSubstr("setoption name UCI_Variant value " + game + "\nucinewgame\n"));
   EXPECT_THAT(heard.str(), HasSubstr("go nodes 6\n"));
+  std::ostringstream log;
+  log << std::ifstream(folder_.path() / "lines.log").rdbuf();
+  EXPECT_THAT(log.str(), HasSubstr(" > go nodes 6\n"));
+  EXPECT_THAT(log.str(), HasSubstr(" < bestmove "));
 }
 
 TEST_F(NamedPlayers, AnyPlayerMayHaveAName) {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/game.h"
 #include "core/registry.h"
+#include "core/wall/protocol_words.h"
 
 namespace koridor {
 
@@ -20,7 +20,8 @@ struct EngineDescription {
   EngineProtocol protocol = EngineProtocol::gtp;
   std::string command;      // for the shell
   std::string directory{};  // where it is started; empty: this program's
-  Notation notation = Notation::standard;
+  WallWords words{};        // wall games: how the engine writes actions and names players
+  std::string log{};        // a file to which all lines are added, both ways; empty: none
   // Lines that are sent after each start: GTP and QTP commands, each of which must succeed, or any UCI lines.
   std::vector<std::string> commands{};
   std::vector<std::pair<std::string, std::string>> options{};  // UCI: setoption name FIRST value SECOND

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,8 @@ class Dialect {
   virtual std::vector<Exchange> choose(const EngineTurn& turn, const EngineFeatures& features) const = 0;
   // The action in the reply to an exchange that chooses: a text of the game, or "resign"; empty where there is none.
   virtual std::string choice(std::string_view reply) const = 0;
+  // The points that the engine expects, by a line before the reply that says how it thinks.
+  virtual std::optional<float> value(std::string_view) const { return std::nullopt; }
 };
 
 // Throws UserError where the protocol does not serve the game. Both must outlive the dialect.

@@ -50,6 +50,7 @@ class EnginePlayer final : public Player<G> {
     clocks_ = clocks;
     begin_game();
   }
+  bool ready() override { return engine_->step() != ExternalEngine::Status::busy; }
   void begin(Random&) override {
     chosen_ = kNoAction;
     engine_->choose({.seat = game_->player_to_move(position_.state), .clocks = clocks_, .to_the_end = to_the_end()});
@@ -61,6 +62,7 @@ class EnginePlayer final : public Player<G> {
     return chosen_ == kNoAction ? PlayerStep::forfeit : PlayerStep::done;
   }
   Action action(double) override { return chosen_; }
+  std::optional<float> value() const override { return engine_->value(); }
   Forfeit forfeit() override { return engine_->fault(); }
 
   void play(Action action) override {
@@ -77,8 +79,9 @@ class EnginePlayer final : public Player<G> {
 
  private:
   EngineMove named(const Position<G>& position, Action action) const {
+    const WallWords& words = setup_->description.words;
     return {game_->player_to_move(position.state),
-            game_->print_action(position.state, action, setup_->description.notation)};
+            words.write(game_->print_action(position.state, action, words.notation()))};
   }
 
   void begin_game() { engine_->new_game(moves_, clocks_.empty() ? TimeControl{} : clocks_.front().control()); }
@@ -99,7 +102,8 @@ class EnginePlayer final : public Player<G> {
       engine_->fail(Forfeit::Kind::resign, "");
       return;
     }
-    const Reading reading = read_action(*game_, position_.state, position_.history, text, setup_->description.notation);
+    const WallWords& words = setup_->description.words;
+    const Reading reading = read_action(*game_, position_.state, position_.history, words.read(text), words.notation());
     if (reading.action) {
       chosen_ = *reading.action;
     } else if (reading.objection->kind == Objection::Kind::unreadable) {

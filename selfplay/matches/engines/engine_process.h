@@ -32,6 +32,7 @@ class EngineProcess {
   // Whether nothing more can be received: its output was closed, and all its lines were taken. A last line without an
   // end is given as a line.
   bool ended() const { return output_ended_ && output_.empty(); }
+  int number() const { return pid_; }        // the system's
   bool flooded() const { return flooded_; }  // it wrote a line that is too long
   // How it ended, for a person: "status 127: sh: 1: gnug: not found", "signal 11". Waits a moment for a process that
   // has closed its output but not ended.

@@ -37,7 +37,12 @@ std::string_view without_number(std::string_view text) {
 }  // namespace
 
 ExternalEngine::ExternalEngine(std::shared_ptr<const EngineSetup> setup)
-    : setup_(std::move(setup)), dialect_(make_dialect(setup_->description, setup_->game)) {}
+    : setup_(std::move(setup)), dialect_(make_dialect(setup_->description, setup_->game)) {
+  const std::string& log = setup_->description.log;
+  if (log.empty()) return;
+  log_.open(log, std::ios::app);
+  if (!log_) throw UserError(fmt::format("player \"{}\": cannot write {}", setup_->description.name, log));
+}
 
 ExternalEngine::~ExternalEngine() {
   if (process_ && !fault_) process_->send("quit");
@@ -71,6 +76,7 @@ void ExternalEngine::play(const EngineMove& move, bool its_own) {
 
 void ExternalEngine::choose(const EngineTurn& turn) {
   choice_.clear();
+  value_.reset();
   limit_ = turn.clocks.empty() ? std::numeric_limits<double>::infinity()
                                : turn.clocks[static_cast<std::size_t>(turn.seat)].most();
   add(dialect_->choose(turn, setup_->features));
@@ -94,6 +100,7 @@ void ExternalEngine::add(std::vector<Exchange> exchanges) {
 
 void ExternalEngine::send() {
   while (!sent_ && !exchanges_.empty()) {
+    note('>', exchanges_.front().line);
     process_->send(exchanges_.front().line);
     asked_ = std::chrono::steady_clock::now();
     if (exchanges_.front().reply == Exchange::Reply::none) {
@@ -108,6 +115,7 @@ ExternalEngine::Status ExternalEngine::step() {
   for (int line = 0; line < kLines && !fault_ && sent_; ++line) {
     const std::optional<std::string> received = process_->receive();
     if (received) {
+      note('<', *received);
       receive(*received);
       continue;
     }
@@ -173,10 +181,11 @@ void ExternalEngine::receive_block(std::string_view line) {
 void ExternalEngine::receive_word(std::string_view line) {
   line = trimmed(line);
   const bool last = line.substr(0, line.find_first_of(" \t")) == exchanges_.front().word;
-  // What comes before an action says how the engine thinks, and is not kept.
   if (last || !exchanges_.front().chooses) {
     reply_ += line;
     reply_ += '\n';
+  } else if (const auto value = dialect_->value(line)) {
+    value_ = value;  // what comes before an action says how the engine thinks, and is not kept
   }
   if (last) finish_reply();
 }
@@ -195,6 +204,10 @@ void ExternalEngine::finish_reply() {
   if (features_ != nullptr) dialect_->learn(exchange, reply, *features_);
   if (exchange.chooses) choice_ = dialect_->choice(reply);
   send();
+}
+
+void ExternalEngine::note(char direction, std::string_view line) {
+  if (log_.is_open()) log_ << fmt::format("{} {} {}\n", process_->number(), direction, printable(line)) << std::flush;
 }
 
 void ExternalEngine::fail(Forfeit::Kind kind, std::string detail) {

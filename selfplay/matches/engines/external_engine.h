@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <deque>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,6 +58,8 @@ class ExternalEngine {
   Status step();
   // After `ready`: the text of the action that it chose, or "resign"; empty where it has said nothing.
   const std::string& choice() const { return choice_; }
+  // The points that it expects, where it has said so.
+  std::optional<float> value() const { return value_; }
   const Forfeit& fault() const { return *fault_; }
   // The caller has found a fault, such as a choice that is none.
   void fail(Forfeit::Kind kind, std::string detail);
@@ -73,6 +76,7 @@ class ExternalEngine {
   void receive_word(std::string_view line);
   void finish_reply();
   void watch_time();
+  void note(char direction, std::string_view line);
 
   std::shared_ptr<const EngineSetup> setup_;
   std::unique_ptr<Dialect> dialect_;
@@ -86,7 +90,9 @@ class ExternalEngine {
   std::string reply_;
   double limit_ = 0;  // seconds for the action that is being chosen; infinite where no clock runs
   std::string choice_;
+  std::optional<float> value_;
   std::optional<Forfeit> fault_;
+  std::ofstream log_;
 };
 
 }  // namespace koridor

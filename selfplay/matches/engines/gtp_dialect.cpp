@@ -143,7 +143,8 @@ std::vector<Exchange> GtpDialect::play(const EngineMove& move, bool its_own, con
 std::vector<Exchange> GtpDialect::choose(const EngineTurn& turn, const EngineFeatures& features) const {
   std::vector<Exchange> result;
   add_time_left(turn, features, result);
-  const bool cleanup = turn.to_the_end && knows(features, "kgs-genmove_cleanup");
+  // An engine that can be told the rules knows by them that dead stones count.
+  const bool cleanup = turn.to_the_end && knows(features, "kgs-genmove_cleanup") && !knows(features, "kata-set-rules");
   Exchange genmove = command((cleanup ? "kgs-genmove_cleanup " : "genmove ") + colour(turn.seat));
   genmove.chooses = true;
   result.push_back(std::move(genmove));

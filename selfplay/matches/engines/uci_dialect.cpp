@@ -92,20 +92,39 @@ std::string UciDialect::limits(const EngineTurn& turn) const {
     const double seconds = own.in_byo_yomi() ? own.period_left() / std::max(1, own.stones_left()) : own.most();
     return text + fmt::format(" movetime {}", milliseconds(without_margin(seconds, margin)));
   }
-  constexpr const char* kNames[] = {"w", "b"};
-  for (std::size_t seat = 0; seat < std::min<std::size_t>(turn.clocks.size(), 2); ++seat) {
-    const GameClock& clock = turn.clocks[seat];
-    // The mover's own time is among the two with more players as well.
-    const GameClock& told = turn.clocks.size() > 2 && seat == 0 ? own : clock;
-    const double left = std::isfinite(told.main_left()) ? told.main_left() : told.most();
-    text += fmt::format(" {}time {}", kNames[seat], milliseconds(without_margin(left, margin)));
-    if (told.control().increment > 0) {
-      text += fmt::format(" {}inc {}", kNames[seat], milliseconds(told.control().increment));
+  // With more than two players the only clock that can be told is the mover's.
+  const bool alone = game_->players > 2;
+  for (int seat = 0; seat < (alone ? 1 : 2); ++seat) {
+    const char letter = alone || description_->words.colour(seat) == Colour::white ? 'w' : 'b';
+    const GameClock& clock = alone ? own : turn.clocks[static_cast<std::size_t>(seat)];
+    const double left = std::isfinite(clock.main_left()) ? clock.main_left() : clock.most();
+    text += fmt::format(" {}time {}", letter, milliseconds(without_margin(left, margin)));
+    if (clock.control().increment > 0) {
+      text += fmt::format(" {}inc {}", letter, milliseconds(clock.control().increment));
     }
   }
   if (own.moves_to_go() > 0) text += fmt::format(" movestogo {}", own.moves_to_go());
   if (own.control().move > 0) text += fmt::format(" movetime {}", milliseconds(without_margin(own.most(), margin)));
   return text;
+}
+
+std::optional<float> UciDialect::value(std::string_view line) const {
+  std::istringstream words{std::string(line)};
+  std::string word;
+  if (!(words >> word) || word != "info") return std::nullopt;
+  while (words >> word && word != "pv" && word != "string") {
+    if (word == "multipv") {
+      if (words >> word && word != "1") return std::nullopt;  // of another action than the best
+    } else if (word == "score") {
+      std::string unit;
+      double number = 0;
+      if (!(words >> unit >> number)) return std::nullopt;
+      if (unit == "mate") return number > 0 ? 1.0f : 0.0f;
+      if (unit == "cp") return static_cast<float>(1 / (1 + std::pow(10.0, -number / 400)));
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string UciDialect::choice(std::string_view reply) const {

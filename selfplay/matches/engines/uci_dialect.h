@@ -17,6 +17,8 @@ class UciDialect final : public Dialect {
   std::vector<Exchange> play(const EngineMove& move, bool its_own, const EngineFeatures& features) override;
   std::vector<Exchange> choose(const EngineTurn& turn, const EngineFeatures& features) const override;
   std::string choice(std::string_view reply) const override;
+  // Out of `score cp N`, a difference in Elo, or `score mate N`.
+  std::optional<float> value(std::string_view line) const override;
 
  private:
   std::string limits(const EngineTurn& turn) const;

@@ -37,6 +37,24 @@ PlayerFactory prepare(const EngineDescription& description, const AnyGame& game,
   return factory_of<EnginePlayer>(game, team);
 }
 
+// The words that `koridor engine` takes for granted in this protocol, unless the options say others.
+WallWords words_of(const PlayerRequest& request, EngineProtocol protocol) {
+  WallWords words;
+  if (protocol == EngineProtocol::qtp) words = {.naming = Naming::qtp, .first = Colour::black};
+  if (protocol == EngineProtocol::uci) words = {.naming = Naming::standard, .first = Colour::white};
+  try {
+    if (const std::string* name = find_option(request, "notation")) words.naming = parse_naming(*name);
+    if (const std::string* name = find_option(request, "first")) {
+      const auto colour = parse_colour(*name);
+      if (!colour) throw UserError(unknown_word("colour", *name, {"white", "black"}));
+      words.first = *colour;
+    }
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("player \"{}\": {}", request.text, error.what()));
+  }
+  return words;
+}
+
 MatchPlayer load_engine(const PlayerRequest& request, EngineProtocol protocol) {
   const auto missing = [&] {
     return UserError(fmt::format("player \"{}\": say which program; write {}:COMMAND, for example {}:./engine",
@@ -45,6 +63,7 @@ MatchPlayer load_engine(const PlayerRequest& request, EngineProtocol protocol) {
   if (!request.detail || request.detail->find_first_not_of(' ') == std::string::npos) throw missing();
   EngineDescription description{.name = request.text, .protocol = protocol, .command = *request.detail};
   description.directory = request.directory;
+  description.log = request.log;
   description.commands = request.commands;
   for (const PlayerOption& option : request.engine_options) description.options.emplace_back(option.key, option.value);
   description.usual_visits = request.visits;
@@ -54,13 +73,7 @@ MatchPlayer load_engine(const PlayerRequest& request, EngineProtocol protocol) {
   if (find_option(request, "visits") != nullptr) {
     description.visits = number_option(request, "visits", 1, kMaxPlayerVisits, 1);
   }
-  if (const std::string* name = find_option(request, "notation")) {
-    if (*name != "standard" && *name != "modern") {
-      throw UserError(
-          fmt::format("player \"{}\": {}", request.text, unknown_word("notation", *name, {"standard", "modern"})));
-    }
-    description.notation = *name == "modern" ? Notation::modern : Notation::standard;
-  }
+  description.words = words_of(request, protocol);
   return {.name = {}, .timed = true, .prepare = [description](const AnyGame& game, const std::atomic<bool>& stop) {
             return prepare(description, game, stop);
           }};
@@ -90,7 +103,7 @@ template PlayerKind describe_kind<GtpPlayerKind>();
 struct QtpPlayerKind {
   static PlayerKind describe() {
     return describe_engine<EngineProtocol::qtp>("qtp:COMMAND", "an engine for wall games: a program that speaks QTP",
-                                                {"seconds", "margin", "patience", "notation"});
+                                                {"seconds", "margin", "patience", "notation", "first"});
   }
 };
 template PlayerKind describe_kind<QtpPlayerKind>();
@@ -98,7 +111,7 @@ template PlayerKind describe_kind<QtpPlayerKind>();
 struct UciPlayerKind {
   static PlayerKind describe() {
     return describe_engine<EngineProtocol::uci>("uci:COMMAND", "an engine for wall games that speaks the UCI-like loop",
-                                                {"visits", "seconds", "margin", "patience", "notation"});
+                                                {"visits", "seconds", "margin", "patience", "notation", "first"});
   }
 };
 template PlayerKind describe_kind<UciPlayerKind>();

@@ -17,7 +17,7 @@
 
 #include "core/game.h"
 
-namespace koridor::cli {
+namespace koridor {
 
 enum class Naming : std::uint8_t { standard, modern, qtp };
 enum class Colour : std::uint8_t { black, white };
@@ -48,4 +48,4 @@ struct WallWords {
   int seat(std::string_view word, int players) const;
 };
 
-}  // namespace koridor::cli
+}  // namespace koridor

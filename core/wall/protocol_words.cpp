@@ -1,4 +1,4 @@
-#include "cli/engine/wall_words.h"
+#include "core/wall/protocol_words.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/words.h"
 
-namespace koridor::cli {
+namespace koridor {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNamings = {"standard", "modern", "qtp"};  // in the order of Naming
@@ -89,4 +89,4 @@ int WallWords::seat(std::string_view word, int players) const {
                                            : fmt::format("1 to {} by their seats", players)));
 }
 
-}  // namespace koridor::cli
+}  // namespace koridor

@@ -1,0 +1,118 @@
+// koridor analyze: positions of games as lines of JSON in, what a search finds of each out.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/analysis/server.h"
+#include "cli/commands.h"
+#include "cli/engine/lines.h"
+#include "cli/engine/output.h"
+#include "cli/evaluation_options.h"
+#include "cli/options.h"
+#include "cli/search_options.h"
+
+namespace koridor::cli {
+namespace {
+
+struct AnalyzeOptions {
+  std::string model;
+  std::string game;  // empty: the model's
+  std::string perspective;
+  int visits = 400;
+  double seconds = 0;
+  int threads = 0;
+  int positions = 0;
+  int leaves = 16;
+  int memory = 1024;
+  std::uint64_t seed = 0;
+  Notation notation = Notation::standard;
+  Evaluation evaluation{};
+  std::vector<std::string> search;
+  std::vector<std::string> settings;
+};
+
+AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
+  const auto model = std::make_shared<const Model>(load_model(options.model));
+  AnalysisSettings settings{
+      .defaults = {.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)}};
+  settings.pool.model = model;
+  settings.pool.name = options.model;
+  settings.pool.evaluation = options.evaluation;
+  apply_search_settings(settings.pool.search, options.search);
+  settings.pool.threads = options.threads;
+  settings.pool.positions = options.positions;
+  settings.pool.leaves = options.leaves;
+  settings.pool.memory_mebibytes = static_cast<std::size_t>(options.memory);
+  settings.pool.seed = options.seed;
+  settings.defaults.notation = options.notation;
+  settings.defaults.visits = options.visits;
+  settings.defaults.seconds = options.seconds;
+  const int players = std::visit([](const auto& game) { return game.players(); }, settings.defaults.game);
+  settings.defaults.perspective =
+      options.perspective.empty() ? usual_perspective(players) : parse_perspective(options.perspective);
+  return settings;
+}
+
+void run_analyze(const AnalyzeOptions& options) {
+  AnalysisSettings settings = analysis_settings(options);
+  Output output(write_to(STDOUT_FILENO));
+  AnalysisServer server(std::move(settings), [&](std::string_view line) { output.say(line); });
+  LineInput input(STDIN_FILENO);
+  while (const auto line = input.next()) {
+    line->cut ? server.refuse_long_line(LineInput::kLongest) : server.line(line->text);
+  }
+  server.end();
+}
+
+void add_limits(CLI::App& command, AnalyzeOptions& options) {
+  command.add_option("--visits", options.visits, "Simulations of a position whose query does not say how many")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
+  command.add_option("--seconds", options.seconds, "Seconds that the search of a position takes at most; 0: no limit")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "Threads; 0: one per core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command.add_option("--positions", options.positions, "Positions searched at a time; 0: 16 per thread")
+      ->check(CLI::Range(0, 65536))
+      ->capture_default_str();
+  command
+      .add_option("--leaves", options.leaves,
+                  "Leaves in flight of one position where there are few; 1: results do not depend on timing")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_option("--memory", options.memory, "Of all search trees, in MiB")
+      ->check(CLI::Range(16, 1 << 24))
+      ->type_name("MIB")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app) {
+  auto options = std::make_shared<AnalyzeOptions>();
+  CLI::App* command = app.add_subcommand("analyze", "Analyse positions that come as lines of JSON, many at once");
+  command->footer(
+      "Queries come on standard input and answers go to standard output, one JSON object per line, as they are\n"
+      "ready; the end of input ends the program when all is answered. docs/analysis.md describes both. In Go it\n"
+      "is the protocol of KataGo's analysis engine.");
+  command->add_option("game", options->game, "Game id or variant string (default: the model's)");
+  command->add_option("--model", options->model, "Model file")->required()->type_name("FILE");
+  add_limits(*command, *options);
+  command->add_option("--perspective", options->perspective,
+                      "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "
+                      "with more than two players sidetomove)");
+  command->add_option("--seed", options->seed, "Of the searches")->capture_default_str();
+  add_notation(*command, options->notation, "How actions of wall games are written");
+  add_rule_settings(*command, options->settings);
+  add_search_settings(*command, options->search);
+  add_evaluation(*command, options->evaluation, true);
+  command->callback([options] { run_analyze(*options); });
+}
+
+}  // namespace koridor::cli

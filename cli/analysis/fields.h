@@ -1,0 +1,93 @@
+// Fields of a JSON object with the types that they must have.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/analysis/query.h"
+
+namespace koridor::cli {
+
+// Remembers which fields were asked for, so that the others can be named.
+class Fields {
+ public:
+  explicit Fields(const nlohmann::json& object) : object_(object) {}
+
+  // The field, or null where there is none or it is JSON's null.
+  const nlohmann::json* find(const std::string& name) {
+    asked_.insert(name);
+    const auto found = object_.find(name);
+    return found == object_.end() || found->is_null() ? nullptr : &*found;
+  }
+  const nlohmann::json& require(const std::string& name, const std::string& what) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) throw FieldError(name, "missing: it must be " + what);
+    return *value;
+  }
+
+  bool truth(const std::string& name) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) return false;
+    if (!value->is_boolean()) throw FieldError(name, "must be true or false");
+    return value->get<bool>();
+  }
+  std::optional<std::string> text(const std::string& name) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) throw FieldError(name, "must be a text");
+    return value->get<std::string>();
+  }
+  std::optional<int> integer(const std::string& name, std::int64_t low, std::int64_t high) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    return whole(*value, name, low, high);
+  }
+  std::optional<double> number(const std::string& name, double low, double high) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    const double number = value->is_number() ? value->get<double>() : NAN;
+    if (!(number >= low && number <= high)) {
+      throw FieldError(name, fmt::format("must be a number from {:g} to {:g}", low, high));
+    }
+    return number;
+  }
+  std::optional<std::vector<int>> integers(const std::string& name, std::int64_t low, std::int64_t high) {
+    const nlohmann::json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_array()) throw FieldError(name, "must be a list of whole numbers");
+    std::vector<int> numbers;
+    for (const nlohmann::json& entry : *value) numbers.push_back(whole(entry, name, low, high));
+    return numbers;
+  }
+
+  // A whole number in [low, high], also where it is written as 5.0.
+  static int whole(const nlohmann::json& value, const std::string& name, std::int64_t low, std::int64_t high) {
+    const double number = value.is_number() ? value.get<double>() : NAN;
+    if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high)) || number != std::floor(number)) {
+      throw FieldError(name, fmt::format("must be a whole number from {} to {}", low, high));
+    }
+    return static_cast<int>(number);
+  }
+
+  // The fields that nobody asked for.
+  std::vector<std::string> unknown() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object_.items()) {
+      if (!asked_.contains(name)) names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  const nlohmann::json& object_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace koridor::cli
