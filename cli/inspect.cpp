@@ -42,7 +42,7 @@ constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
 // kGameEndNames for people.
 std::string end_text(const std::string& name) {
   constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap", "repetition", "passes",
-                                                         "the supply of stones"};
+                                                         "the supply of stones", "forfeit or adjudication"};
   const auto found = std::ranges::find(kGameEndNames, name);
   return found == kGameEndNames.end() ? name : kTexts[static_cast<std::size_t>(found - kGameEndNames.begin())];
 }

@@ -112,6 +112,7 @@ int main(int argc, char** argv) {
   cli::add_selfplay(app);
   cli::add_learn(app);
   cli::add_match(app);
+  cli::add_tournament(app);
   cli::add_play(app);
   cli::add_engine(app);
   cli::add_analyze(app);

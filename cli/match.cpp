@@ -8,10 +8,8 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/evaluation_options.h"
-#include "cli/match_games.h"
-#include "cli/options.h"
-#include "cli/search_options.h"
+#include "cli/fault_table.h"
+#include "cli/match_options.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -23,23 +21,16 @@
 namespace koridor::cli {
 namespace {
 
+constexpr int kMostTestGames = 100000;  // of a match that a sequential test ends, unless --games says how many
+
 struct MatchCommand {
-  std::string game;
+  MatchCommandOptions options;
   std::string a;
   std::string b;
-  int games = 100;
-  int visits = 0;  // 0: not given
-  std::string clock = "none";
   int seat = 0;
-  double opening_plies = 2;
-  std::uint64_t seed = 1;
-  int threads = 0;
-  std::string algorithm = SearchConfig{}.algorithm;
-  std::vector<std::string> search;
-  Evaluation evaluation = match_evaluation();
-  std::vector<std::string> settings;
+  bool games_given = false;
+  std::string sprt;
   TableOptions tables;
-  std::string save;
 };
 
 std::string percent(double share) {
@@ -58,33 +49,97 @@ Table seats_table() {
           }};
 }
 
-Table match_table() {
-  return {
-      "match",
-      {{"game", text},
-       {"a", text},
-       {"b", text},
-       {"games", integer},
-       {"wins", integer},
-       {"draws", integer},
-       {"losses", integer},
-       {"mean_plies", number, "plies"},
-       {"score", number},
-       {"low", number},
-       {"high", number},
-       {"elo", number, "Elo"},
-       {"stopped", truth}},
-      [](const TableRow& row) {
-        const std::string elo =
-            row.empty("elo") ? "" : ", " + without_negative_zero(fmt::format("{:+.0f}", row.number("elo"))) + " Elo";
-        return fmt::format("{}{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}\n",
-                           row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
-                           counted(row.integer("games"), "game"), row.number("mean_plies"),
-                           percent(row.number("score")), percent(row.number("low")), percent(row.number("high")), elo);
-      }};
+// How many groups of one opening brought A how much.
+Table groups_table() {
+  return {"groups", {{"score", number, "share"}, {"groups", integer}}, [](const TableRow& row) {
+            return fmt::format("{} with {} for A\n", counted(row.integer("groups"), "opening"),
+                               percent(row.number("score")));
+          }};
 }
 
-void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& game, const MatchResult& result) {
+Table test_table() {
+  return {"sprt",
+          {{"elo0", number, "Elo"},
+           {"elo1", number, "Elo"},
+           {"alpha", number},
+           {"beta", number},
+           {"llr", number},
+           {"lower", number},
+           {"upper", number},
+           {"verdict", text}},
+          [](const TableRow& row) {
+            return fmt::format(
+                "Sequential test of {:+g} Elo (H0) and {:+g} Elo (H1): {}; log-likelihood ratio {:.2f} of {:.2f} to "
+                "{:.2f}\n",
+                row.number("elo0"), row.number("elo1"), row.text("verdict"), row.number("llr"), row.number("lower"),
+                row.number("upper"));
+          }};
+}
+
+// Games that ended before their rules said so, and what the resign rule got wrong; nothing where there are none.
+Table early_table() {
+  return {"early",
+          {{"resigned", integer},
+           {"proven", integer},
+           {"drawn", integer},
+           {"played_on", integer},
+           {"wrong_resignations", integer}},
+          [](const TableRow& row) {
+            std::string words = fmt::format("Ended early: {} by resignation, {} proven, {} drawn\n",
+                                            row.integer("resigned"), row.integer("proven"), row.integer("drawn"));
+            if (row.integer("played_on") > 0) {
+              words += fmt::format("Played on after a resignation was due: {}, of which {} would have been wrong\n",
+                                   counted(row.integer("played_on"), "game"), row.integer("wrong_resignations"));
+            }
+            return words;
+          }};
+}
+
+std::string elo_text(const TableRow& row, const char* name) {
+  return without_negative_zero(fmt::format("{:+.0f}", row.number(name)));
+}
+
+Table match_table() {
+  return {"match",
+          {{"game", text},
+           {"a", text},
+           {"b", text},
+           {"games", integer},
+           {"wins", integer},
+           {"draws", integer},
+           {"losses", integer},
+           {"mean_plies", number, "plies"},
+           {"score", number},
+           {"low", number},
+           {"high", number},
+           {"elo", number, "Elo"},
+           {"elo_low", number, "Elo"},
+           {"elo_high", number, "Elo"},
+           {"los", number, "share"},
+           {"stopped", truth}},
+          [](const TableRow& row) {
+            std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
+            if (!row.empty("elo_low") && !row.empty("elo_high")) {
+              elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
+            }
+            return fmt::format(
+                "{}{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}, stronger with {} likelihood\n",
+                row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
+                counted(row.integer("games"), "game"), row.number("mean_plies"), percent(row.number("score")),
+                percent(row.number("low")), percent(row.number("high")), elo, percent(row.number("los")));
+          }};
+}
+
+void show_early(TableWriter& out, const MatchResult& result) {
+  const auto resign = static_cast<std::size_t>(Forfeit::Kind::resign);
+  const int resigned = result.faults[0].lost[resign] + result.faults[1].lost[resign];
+  if (resigned + result.proven + result.draw_rule + result.played_on == 0) return;
+  out.begin(early_table());
+  out.row({resigned, result.proven, result.draw_rule, result.played_on, result.wrong_resignations});
+}
+
+void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& game,
+                 const std::optional<SprtSettings>& test, const MatchResult& result) {
   const auto [name, players] =
       std::visit([](const auto& known) { return std::pair(known.name(), known.players()); }, game);
   out.begin(seats_table());
@@ -92,43 +147,52 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
     const SeatScore& score = result.by_seat[static_cast<std::size_t>(seat)];
     if (score.games > 0) out.row({seat + 1, score.games, score.wins, score.draws, score.losses});
   }
+  if (command.seat == 0) {
+    out.begin(groups_table());
+    for (const GroupScores::Entry& entry : result.groups.entries()) {
+      out.row({entry.score, static_cast<int>(entry.groups)});
+    }
+  }
+  show_early(out, result);
+  const std::array<std::string, 2> names{command.a, command.b};
+  show_faults(out, names, result.faults);
+  if (test && result.sprt) {
+    out.begin(test_table());
+    out.row({test->elo0, test->elo1, test->alpha, test->beta, result.sprt->llr, result.sprt->lower, result.sprt->upper,
+             verdict_text(result.sprt->verdict)});
+  }
   const SeatScore total = result.total();
-  const Cell elo = result.score > 0 && result.score < 1 ? Cell(elo_difference(result.score, players)) : Cell();
+  const auto elo = [&, count = players](double score) {
+    return score > 0 && score < 1 ? Cell(elo_difference(score, count)) : Cell();
+  };
   out.begin(match_table());
   out.row({name, command.a, command.b, total.games, total.wins, total.draws, total.losses, result.mean_plies,
-           result.score, result.low, result.high, elo, result.stopped});
+           result.score, result.low, result.high, elo(result.score), elo(result.low), elo(result.high), result.los,
+           result.stopped});
   out.finish();
 }
 
 void run_match(const MatchCommand& command) {
   catch_signals();
   TableWriter out = table_writer(command.tables);
-  const AnyGame game = parse_game(command.game, command.settings);
+  const MatchCommandOptions& given = command.options;
+  const AnyGame game = parse_game(given.game, given.settings);
   const int players = std::visit([](const auto& known) { return known.players(); }, game);
   if (command.seat > players) {
-    throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, command.game, players));
+    throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }
-  SearchConfig search = match_search();
-  search.algorithm = command.algorithm;
-  apply_search_settings(search, command.search);
-  MatchOptions options;
-  options.clock = parse_time_control(command.clock);
-  int visits = command.visits;
-  if (visits == 0) visits = options.clock.none() ? Strength{}.visits : Strength::kEndless;
-  const MatchPlayer a = load_player(command.a, visits, search);
-  const MatchPlayer b = load_player(command.b, visits, search);
+  const SearchConfig search = match_search_of(given);
+  const MatchPlayer a = load_player(command.a, visits_of(given), search);
+  const MatchPlayer b = load_player(command.b, visits_of(given), search);
 
-  options.games = command.games;
-  options.opening_plies = command.opening_plies;
+  MatchOptions options = match_options(given, game);
   options.seat = command.seat - 1;
-  options.seed = command.seed;
-  options.threads = command.threads;
-  options.evaluation = command.evaluation;
-  std::optional<MatchGames> kept;
-  if (!command.save.empty()) {
-    kept.emplace(command.save, game, command.a, command.b);
-    options.on_game = [&](const MatchGame& played) { kept->add(played); };
+  if (!command.sprt.empty()) {
+    options.sprt = read_sprt(command.sprt, "--sprt");
+    if (!command.games_given) options.games = kMostTestGames;
   }
+  GameKeeper kept(given, game, {command.a, command.b}, match_schedule(players, options));
+  kept.attach(options);
   MatchResult result;
   {
     Progress progress;
@@ -137,7 +201,8 @@ void run_match(const MatchCommand& command) {
     };
     result = play_match(game, a, b, options, stop_requested());
   }
-  show_result(out, command, game, result);
+  kept.close();
+  show_result(out, command, game, options.sprt, result);
 }
 
 }  // namespace
@@ -146,39 +211,28 @@ void add_match(CLI::App& app) {
   auto command = std::make_shared<MatchCommand>();
   CLI::App* match = app.add_subcommand("match", "Play a match between two players");
   match->footer(players_help());
-  match->add_option("game", command->game, "Game id or variant string")->required();
+  match->add_option("game", command->options.game, "Game id or variant string")->required();
   match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
   match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");
-  match->add_option("--games", command->games, "Games, in groups of one opening with A in every seat")
+  match
+      ->add_option_function<int>(
+          "--games",
+          [command](int games) {
+            command->options.games = games;
+            command->games_given = true;
+          },
+          "Games, in groups of one opening with A in every seat; with --sprt the most")
       ->check(CLI::Range(1, 10000000))
-      ->capture_default_str();
-  match
-      ->add_option("--visits", command->visits,
-                   "Simulations a move, of players that search (default: 64, or no limit beside --clock)")
-      ->check(CLI::Range(1, 1000000));
-  match
-      ->add_option("--clock", command->clock,
-                   "Each player's time; who oversteps it loses: 60+0.6, 0.1/move, 10/move,300/game, 5m+5x30s, "
-                   "5m+25/300s, 40/5m (core/search/clock.h)")
-      ->type_name("TIME")
-      ->capture_default_str();
+      ->default_str("100");
   match->add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
       ->check(CLI::Range(0, kMaxPlayers))
       ->capture_default_str();
-  match->add_option("--opening-plies", command->opening_plies, "Random plies before each group, on average")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str();
-  match->add_option("--seed", command->seed, "The same seed plays the same games")->capture_default_str();
-  match->add_option("--threads", command->threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
-  match->add_option("--algorithm", command->algorithm, "Search of models")
-      ->check(CLI::IsMember(SearchRules::names()))
-      ->capture_default_str();
-  add_search_settings(*match, command->search);
-  match->add_option("--save", command->save, "Write the games into this file: SGF for Go, else notation text")
-      ->type_name("FILE");
-  add_evaluation(*match, command->evaluation, true);
-  add_rule_settings(*match, command->settings);
-  add_tables(*match, command->tables, {"match", "seats"});
+  match
+      ->add_option("--sprt", command->sprt,
+                   "Play until a sequential test has decided, as in elo0=0,elo1=10,alpha=0.05,beta=0.05")
+      ->type_name("TEST");
+  add_match_options(*match, command->options);
+  add_tables(*match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
   match->callback([command] { run_match(*command); });
 }
 

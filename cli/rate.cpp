@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 
+#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
@@ -30,6 +32,7 @@ struct RateOptions {
   std::vector<std::string> runs;
   CrossOptions cross;
   std::string store;
+  std::string picture;
   bool solver = false;
   int positions = 1000;
   int visits = 0;  // per choice; 0: as in the run's matches
@@ -192,17 +195,23 @@ bool rate_run(const LabelledRun& run, bool several) {
   return true;
 }
 
-// The table of one run.
-Table rate_one(const LabelledRun& run) {
+// Everybody on one scale.
+struct Scale {
+  std::vector<RatedPlayer> players;
+  std::vector<std::string> baselines;
+};
+
+// The scale of one run.
+Scale rate_one(const LabelledRun& run) {
   const Ratings ratings(run.directory, run.config);
   ratings.save_table();
-  std::vector<RatedPlayer> players = ratings.table();
-  add_yardsticks(players, "", run.directory);
-  return ratings_table(players, run.config.rating.baselines);
+  Scale scale{ratings.table(), run.config.rating.baselines};
+  add_yardsticks(scale.players, "", run.directory);
+  return scale;
 }
 
-// The table of several; nothing when stopped.
-std::optional<Table> rate_several(TableWriter& out, Comparison& comparison) {
+// That of several, or of runs and players; nothing when stopped.
+std::optional<Scale> rate_several(TableWriter& out, Comparison& comparison) {
   const int missing = comparison.missing();
   if (missing > 0) {
     Progress progress;
@@ -215,14 +224,42 @@ std::optional<Table> rate_several(TableWriter& out, Comparison& comparison) {
     if (!comparison.play(show, stop_requested())) return {};
   }
   out.say(fmt::format("{} on one scale:\n", counted(std::ssize(comparison.runs()), "run")));
-  return ratings_table(comparison.table(), comparison.baselines());
+  return Scale{comparison.table(), comparison.baselines()};
+}
+
+// Elo over the generations: a line for each run, and a level line for every other player.
+Picture picture_of(const std::vector<LabelledRun>& runs, const Scale& scale) {
+  Picture picture{.title = "Elo on one scale", .series = {}, .charts = {}};
+  Chart chart{.title = "Elo", .unit = "", .x_title = "generation", .whole_x = true, .lines = {}};
+  int last = 1;
+  for (const RatedPlayer& player : scale.players) last = std::max(last, player.generation);
+  const auto begin_line = [&](const std::string& name) {
+    chart.lines.push_back({.series = picture.series.size(), .points = {}});
+    picture.series.push_back(name);
+  };
+  for (const LabelledRun& run : runs) {
+    begin_line(run.label);
+    for (const RatedPlayer& player : scale.players) {
+      const bool own = player.generation >= 0 && (player.run.empty() || player.run == run.label);
+      if (own) chart.lines.back().points.push_back({static_cast<double>(player.generation), player.elo, player.error});
+    }
+    std::ranges::sort(chart.lines.back().points, {}, &ChartPoint::x);
+  }
+  for (const RatedPlayer& player : scale.players) {
+    if (player.generation >= 0) continue;
+    begin_line(player.name);
+    for (const double x : {0.0, static_cast<double>(last)})
+      chart.lines.back().points.push_back({x, player.elo, player.error});
+  }
+  picture.charts.push_back(std::move(chart));
+  return picture;
 }
 
 void run_rate(const RateOptions& options) {
   catch_signals();
   TableWriter out = table_writer(options.tables);
   std::vector<LabelledRun> runs = load_runs(options.runs);
-  const bool several = runs.size() > 1;
+  const bool several = runs.size() > 1 || !options.cross.players.empty();
   CrossOptions cross = options.cross;
   cross.store = options.store;
   std::optional<Comparison> comparison;
@@ -231,9 +268,10 @@ void run_rate(const RateOptions& options) {
     if (!rate_run(run, several)) return;
     if (options.solver) remove_damaged_yardsticks(run.directory);
   }
-  const std::optional<Table> table = several ? rate_several(out, *comparison) : rate_one(runs.front());
-  if (!table) return;
-  out.show(*table);
+  const std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
+  if (!scale) return;
+  out.show(ratings_table(scale->players, scale->baselines));
+  if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {
     for (const LabelledRun& run : runs) show_yardsticks(out, options, run);
   }
@@ -241,8 +279,13 @@ void run_rate(const RateOptions& options) {
 }
 
 void add_cross_options(CLI::App& rate, RateOptions& options) {
+  rate.add_option("--player", options.cross.players,
+                  "A player beside the runs, such as a program or a model of elsewhere, that meets some generations of "
+                  "each; may be given several times")
+      ->type_name("PLAYER")
+      ->allow_extra_args(false);
   rate.add_option("--cross", options.cross.generations,
-                  "Of several runs: so many generations of each meet those of the others")
+                  "Of several runs: so many generations of each meet those of the others, and every --player")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
   rate.add_option("--generations", options.cross.chosen, "Of several runs: these instead, as in 0,20,40")
@@ -251,6 +294,7 @@ void add_cross_options(CLI::App& rate, RateOptions& options) {
   rate.add_option("--cross-games", options.cross.games, "Games of each of these matches; 0: as in the first run's")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
+  rate.add_option("--out", options.picture, "Also draw the scale into this SVG file")->type_name("FILE");
   rate.add_option("--store", options.store,
                   "File that keeps these matches (default: cross-matches.json beside the runs)")
       ->type_name("FILE");

@@ -17,6 +17,7 @@
 #include "core/base/signals.h"
 #include "models/backends.h"
 #include "selfplay/generator/worker.h"
+#include "train/run/gate.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -59,7 +60,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
   const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);
-  job.model = run.model(options.generation);
+  job.model = run.model(champion_of(run, config, options.generation));
   job.shards = run.shards(options.generation, options.game);
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");

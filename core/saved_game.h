@@ -29,17 +29,22 @@ namespace koridor {
 
 struct SavedGame {
   AnyGame game;
-  std::vector<Action> actions;                                 // legal one after the other from the game's start
-  std::vector<std::string> names{};                            // of the seats; may be empty
-  std::string result{};                                        // as the format writes it ("1-0", "B+3.5"); empty: none
-  std::vector<std::pair<std::string, std::string>> headers{};  // further ones of notation text: name and value
-  std::vector<std::string> notes{};                            // what the reader passed over, one line each
+  std::vector<Action> actions;       // legal one after the other from the game's start
+  std::vector<std::string> names{};  // of the seats; may be empty
+  std::string result{};              // as the format writes it ("1-0", "B+3.5"); empty: none
+  std::vector<std::pair<std::string, std::string>>
+      headers{};                     // further ones: name and value; SGF has them as its comment
+  std::vector<std::string> notes{};  // what the reader passed over, one line each
 };
 
 // The result of the game after these actions by its rules; empty where it is not over.
 std::string result_of(const AnyGame& game, std::span<const Action> actions);
 // The result where the player in this seat has given the game up ("0-1", "W+R"). The game has two players.
 std::string resignation_result(const AnyGame& game, int seat);
+
+// The result of a game that was decided otherwise ("1-0", "0-1/3-1/3-1/3", "W+T"): `letter` is how SGF marks it, T for
+// time, R for a resignation, F for another forfeit, empty where the margin is unknown.
+std::string decided_result(const AnyGame& game, const Outcome& outcome, std::string_view letter);
 
 // The game in its format, which ends with a line's end. Texts may be put one behind the other: that is a file of many
 // games (an SGF collection).

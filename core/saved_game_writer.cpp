@@ -84,7 +84,11 @@ std::string notation_text(const SavedGame& saved, const G& game, Notation notati
 
 std::string sgf_text(const SavedGame& saved, const go::GoGame& game) {
   const auto name = [&](std::size_t seat) { return seat < saved.names.size() ? saved.names[seat] : ""; };
-  return go::write_sgf({game, game.initial_state(), saved.actions, name(0), name(1), saved.result, {}});
+  std::string comment;
+  for (const auto& [header, value] : saved.headers) {
+    comment += fmt::format("{}{}: {}", comment.empty() ? "" : "\n", header, value);
+  }
+  return go::write_sgf({game, game.initial_state(), saved.actions, name(0), name(1), saved.result, {}, comment});
 }
 
 }  // namespace
@@ -102,6 +106,24 @@ std::string result_of(const AnyGame& any, std::span<const Action> actions) {
         }
       },
       any);
+}
+
+std::string decided_result(const AnyGame& any, const Outcome& outcome, std::string_view letter) {
+  if (std::holds_alternative<go::GoGame>(any)) {
+    if (outcome.kind == Outcome::Kind::draw) return "0";
+    return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", letter);
+  }
+  const int players = std::visit([](const auto& game) { return game.players(); }, any);
+  std::vector<std::string> points;
+  for (int seat = 0; seat < players; ++seat) {
+    const float share = outcome.values[static_cast<std::size_t>(seat)];
+    if (share <= 0 || share >= 1) {
+      points.emplace_back(share <= 0 ? "0" : "1");
+    } else {
+      points.push_back(fmt::format("1/{:.0f}", 1 / share));
+    }
+  }
+  return fmt::format("{}", fmt::join(points, "-"));
 }
 
 std::string resignation_result(const AnyGame& any, int seat) {

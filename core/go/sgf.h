@@ -24,6 +24,7 @@ struct Record {
   std::string black, white;        // players' names, may be empty
   std::string result;              // as the record states it ("B+3.5"), may be empty
   std::vector<std::string> notes;  // what was passed over or assumed, one line each ("2 variations skipped")
+  std::string comment{};           // on the game, which is written as GC and not read
 
   // The position after all actions.
   Position<GoGame> end() const;

@@ -70,6 +70,7 @@ std::string write_sgf(const Record& record) {
   text("PB", record.black);
   text("PW", record.white);
   text("RE", record.result);
+  text("GC", record.comment);
 
   bool any = false;
   for (int colour = 0; colour < 2; ++colour) {

@@ -23,8 +23,7 @@ SeatScore MatchResult::total() const {
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop) {
   const int players = std::visit([](const auto& known) { return known.players(); }, game);
-  Schedule schedule{.contests = {one_against_others(players, 0, 1, options.seat)}, .groups = 0};
-  schedule.groups = (options.games + schedule.group_size() - 1) / schedule.group_size();
+  const Schedule schedule = match_schedule(players, options);
   MatchTally tally(players, schedule.group_size(), schedule.games(), options.sprt);
   std::vector<int> played;
   for (const MatchGame& before : options.played) {

@@ -84,6 +84,12 @@ ScheduledGame Schedule::game(int number) const {
   return game;
 }
 
+Schedule match_schedule(int players_of_game, const MatchOptions& options) {
+  Schedule schedule{.contests = {one_against_others(players_of_game, 0, 1, options.seat)}, .groups = 0};
+  schedule.groups = (options.games + schedule.group_size() - 1) / schedule.group_size();
+  return schedule;
+}
+
 void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, const Schedule& schedule,
                    const MatchOptions& options, std::span<const int> played,
                    const std::function<bool(const MatchGame&)>& keep, const std::atomic<bool>& stop) {

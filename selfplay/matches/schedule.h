@@ -49,6 +49,9 @@ struct Schedule {
   ScheduledGame game(int number) const;
 };
 
+// The games of a match: player 0 is A and player 1 is B.
+Schedule match_schedule(int players_of_game, const MatchOptions& options);
+
 // Plays the games that `played` does not name, in the order of their numbers, on all threads. `keep` is called by one
 // thread at a time with each game that ends; where it returns false no more games are begun or finished, as where `stop`
 // was set. A game depends on its number, the players and the options, and not on the threads and slots. Throws UserError

@@ -30,8 +30,8 @@ GameEnd game_end(const G& game, const typename G::State& state, const Outcome& o
 }
 
 // The rules' names, as figures.jsonl and tables have them.
-inline constexpr std::array<const char*, kGameEnds> kGameEndNames = {"goal", "ply_cap", "repetition", "passes",
-                                                                     "supply"};
+inline constexpr std::array<const char*, kGameEnds> kGameEndNames = {"goal",   "ply_cap", "repetition",
+                                                                     "passes", "supply",  "decided"};
 
 // The entries of a shard's info that follow from the game: variant, rules, players, bytes per state, action order.
 ShardInfo describe_game(const AnyGame& game);

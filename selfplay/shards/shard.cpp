@@ -111,7 +111,7 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/game/first_ply", data.game_first_ply, 0, Text{"row of the game's first ply in /ply", "row"});
   visit("/game/plies", data.game_plies, 0, Text{"how many plies the game has", "plies"});
   visit("/game/end", data.game_end, 0,
-        Text{"how it ended: 0 goal reached, 1 ply cap, 2 repetition, 3 passes, 4 no stones left", "code"});
+        Text{"how it ended: 0 goal reached, 1 ply cap, 2 repetition, 3 passes, 4 no stones left, 5 decided in a match", "code"});
   visit("/game/outcome", data.game_outcome, players,
         Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
   visit("/game/auxiliary", data.game_auxiliary, players,

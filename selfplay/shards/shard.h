@@ -27,8 +27,9 @@ enum class GameEnd : std::uint8_t {
   repetition = 2,  // a position occurred as often as makes a draw
   passes = 3,      // every player passed
   supply = 4,      // the player to move had no stones left
+  decided = 5,     // no rule: a player of a match forfeited it, or it was adjudicated
 };
-inline constexpr int kGameEnds = 5;
+inline constexpr int kGameEnds = 6;
 
 struct ShardInfo {
   std::string game;                          // the variant's canonical name

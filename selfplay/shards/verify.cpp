@@ -98,10 +98,20 @@ class Replay {
     if (!(std::abs(total - expected) <= kTolerance)) throw Fault{fmt::format("the values sum to {}", total)};
   }
 
+  // A game of a match that no rule ended.
+  void check_decided(const Outcome& outcome, std::size_t which) const {
+    if (outcome.over()) throw Fault{"the game was over by its rules, and is called decided"};
+    const auto players = static_cast<std::size_t>(data_.info.players);
+    float total = 0.0f;
+    for (const float points : std::span(data_.game_outcome).subspan(which * players, players)) total += points;
+    if (!(std::abs(total - 1.0f) <= kTolerance)) throw Fault{fmt::format("the outcome sums to {}", total)};
+  }
+
   void check_end(const Position<G>& position, std::size_t which) const {
     const Outcome outcome = game_.outcome(position.state, position.history);
-    if (!outcome.over()) throw Fault{"the game is not over after its last ply"};
     const auto stored_end = static_cast<GameEnd>(data_.game_end[which]);
+    if (stored_end == GameEnd::decided) return check_decided(outcome, which);
+    if (!outcome.over()) throw Fault{"the game is not over after its last ply"};
     // Files of version 1 say `goal` of every game that was won.
     const bool as_before = stored_end == GameEnd::goal && outcome.kind == Outcome::Kind::win;
     if (!as_before && stored_end != game_end(game_, position.state, outcome)) {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "tests/selfplay/temporary_folder.h"
+#include "tests/train/tiny_model.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -63,10 +64,10 @@ class LoopTest : public testing::Test {
   }
 
   // What the loop prints, and the line that it fails with.
-  std::string train(int generations) {
+  std::string train(int generations, const std::string& setting = "rating.games=2") {
     Limit limit(std::chrono::seconds(20));
     const std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"", "rating.baselines=[\"random\"]",
-                                               "run.generations=" + std::to_string(generations)};
+                                               "run.generations=" + std::to_string(generations), setting};
     testing::internal::CaptureStdout();
     std::string failure;
     try {
@@ -117,6 +118,20 @@ sleep 0.3
   const std::size_t first = text.find("\ngen-0000 ", header);
   EXPECT_EQ(first, text.find('\n', header)) << text;
   EXPECT_EQ(text.find("\ngen-0001 "), text.find('\n', first + 1)) << text;
+}
+
+// A generation that is no better than the one before it is not let through; the last one plays no games and is not asked.
+TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
+  const std::string model = (folder_.path() / "model.koridor").string();
+  write_tiny_model(model, 1);
+  program("koridor-trainer",
+          "copy() { cp " + model + " models/$1.tmp; mv models/$1.tmp models/$1.koridor; }\n" +
+              "copy gen-0000\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n" +
+              "copy gen-0001\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\ncopy gen-0002");
+  const std::string text = train(2, "rating.gate=elo0=0,elo1=100");
+  EXPECT_THAT(text, HasSubstr("\ngen-0001 is kept from self-play, which gen-0000 goes on playing"));
+  EXPECT_TRUE(fs::exists(run_.gate(1)));
+  EXPECT_FALSE(fs::exists(run_.gate(2)));
 }
 
 }  // namespace

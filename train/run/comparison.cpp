@@ -14,6 +14,7 @@
 #include "core/base/json_file.h"
 #include "core/base/random.h"
 #include "selfplay/matches/match.h"
+#include "selfplay/matches/player_text.h"
 #include "train/run/run_config.h"
 #include "train/run/yardstick_file.h"
 
@@ -44,18 +45,22 @@ std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
 
 }  // namespace
 
+struct Comparison::Entry {
+  const LabelledRun* run = nullptr;  // null: a player
+  int generation = 0;
+  std::string player{};
+};
+
 struct Comparison::Result {
-  std::string a;  // identities of the two models; a < b
+  std::string a;  // identities of the two players; a < b
   std::string b;
   std::string game{};
   int players = 2;
   SeatScore score{};
 
   // Where it is to be played.
-  const LabelledRun* run_a = nullptr;
-  const LabelledRun* run_b = nullptr;
-  int generation_a = 0;
-  int generation_b = 0;
+  Entry entry_a{};
+  Entry entry_b{};
 
   bool same_match(const Result& other) const { return a == other.a && b == other.b && game == other.game; }
   json to_json() const {
@@ -127,6 +132,12 @@ Comparison::Comparison(std::vector<LabelledRun> runs, CrossOptions options)
     }
   }
   if (options_.store.empty()) options_.store = default_store(runs_);
+  for (const std::string& player : options_.players) {
+    load({.player = player});  // throws where it is none
+    if (std::ranges::count(options_.players, player) > 1) {
+      throw UserError(fmt::format("player \"{}\" is named twice", player));
+    }
+  }
 }
 
 // The generations of the run that play cross matches, in rising order.
@@ -149,12 +160,48 @@ std::vector<int> Comparison::chosen(const LabelledRun& run) const {
   return chosen;
 }
 
-// What a generation is, wherever its run lies: its model's bytes and how it chooses.
-std::string Comparison::identity(const LabelledRun& run, int generation) const {
-  return file_hash(run.directory.model(generation), match_choice_text(run.config.match, run.config.rating.visits));
+// What an entry is, wherever it lies: its model's bytes or its text, and how it chooses.
+std::string Comparison::identity(const Entry& entry) const {
+  if (entry.run != nullptr) {
+    const Config& config = entry.run->config;
+    return file_hash(entry.run->directory.model(entry.generation),
+                     match_choice_text(config.match, config.rating.visits));
+  }
+  const Config& config = runs_.front().config;
+  const std::string choice = match_choice_text(config.match, config.rating.visits);
+  const std::string base = split_player(entry.player).base;
+  const std::string file = base.substr(0, base.rfind('@'));
+  if (fs::is_regular_file(file)) return file_hash(file, entry.player.substr(base.size()) + choice);
+  return fmt::format("player {} {:016x}", entry.player, Checksum(0).add(choice).value());
 }
 
-// All cross matches, finished or not: the chosen generations of each two runs meet in their order.
+std::string Comparison::name(const Entry& entry) const {
+  return entry.run != nullptr ? player_name(*entry.run, entry.generation) : baseline_name(runs_.front(), entry.player);
+}
+
+MatchPlayer Comparison::load(const Entry& entry) const {
+  const Config& config = entry.run != nullptr ? entry.run->config : runs_.front().config;
+  const std::string text = entry.run != nullptr ? entry.run->directory.model(entry.generation).string() : entry.player;
+  return load_player(text, config.rating.visits, config.match);
+}
+
+// Adds the matches of two entries on every board, unless they are one player.
+void Comparison::add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const {
+  Result match{.a = identity(a), .b = identity(b), .entry_a = a, .entry_b = b};
+  if (match.a == match.b) return;
+  if (match.b < match.a) {
+    std::swap(match.a, match.b);
+    std::swap(match.entry_a, match.entry_b);
+  }
+  for (const AnyGame& game : games_of(runs_.front().config)) {
+    match.game = name_of(game);
+    match.players = std::visit([](const auto& known) { return known.players(); }, game);
+    matches.push_back(match);
+  }
+}
+
+// All cross matches, finished or not: the chosen generations of each two runs meet in their order, and each meets every
+// other player.
 std::vector<Comparison::Result> Comparison::wanted() const {
   std::vector<Result> matches;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -166,24 +213,13 @@ std::vector<Comparison::Result> Comparison::wanted() const {
         // The shorter list's last one meets the rest of the longer list.
         const int a = first[std::min(pair, first.size() - 1)];
         const int b = second[std::min(pair, second.size() - 1)];
-        Result match{.a = identity(runs_[i], a),
-                     .b = identity(runs_[k], b),
-                     .run_a = &runs_[i],
-                     .run_b = &runs_[k],
-                     .generation_a = a,
-                     .generation_b = b};
-        if (match.a == match.b) continue;  // copies of one model
-        if (match.b < match.a) {
-          std::swap(match.a, match.b);
-          std::swap(match.run_a, match.run_b);
-          std::swap(match.generation_a, match.generation_b);
-        }
-        for (const AnyGame& game : games_of(runs_.front().config)) {
-          match.game = name_of(game);
-          match.players = std::visit([](const auto& known) { return known.players(); }, game);
-          matches.push_back(match);
-        }
+        add_matches({&runs_[i], a}, {&runs_[k], b}, matches);
       }
+    }
+  }
+  for (const std::string& player : options_.players) {
+    for (const LabelledRun& run : runs_) {
+      for (const int generation : chosen(run)) add_matches({&run, generation}, {.player = player}, matches);
     }
   }
   return matches;
@@ -241,8 +277,7 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
                       const std::atomic<bool>& stop) {
   const Config& config = runs_.front().config;
   for (Result& match : unplayed()) {
-    const std::string what = fmt::format("{} against {}", player_name(*match.run_a, match.generation_a),
-                                         player_name(*match.run_b, match.generation_b));
+    const std::string what = fmt::format("{} against {}", name(match.entry_a), name(match.entry_b));
     MatchOptions options;
     options.games = games();
     options.opening_plies = config.rating.opening_plies;
@@ -250,11 +285,8 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     options.threads = config.run.threads;
     options.evaluation = match_evaluation(config.selfplay.evaluation);
     options.progress = [&](int played, int all) { progress(what, played, all); };
-    const auto player = [](const LabelledRun& run, int generation) {
-      return load_player(run.directory.model(generation).string(), run.config.rating.visits, run.config.match);
-    };
-    const MatchResult result = play_match(parse_game(match.game), player(*match.run_a, match.generation_a),
-                                          player(*match.run_b, match.generation_b), options, stop);
+    const MatchResult result =
+        play_match(parse_game(match.game), load(match.entry_a), load(match.entry_b), options, stop);
     if (result.stopped) return false;
     match.score = result.total();
     keep(match);
@@ -285,7 +317,7 @@ std::vector<RatedPlayer> Comparison::table() const {
     for (int generation = 0, models = run.directory.models(); generation < models; ++generation) {
       players[player_name(run, generation)] = {run.label, generation};
       // Copies of one model in several runs are different players by name; cross matches count for the first.
-      names.emplace(identity(run, generation), player_name(run, generation));
+      names.emplace(identity({&run, generation}), player_name(run, generation));
     }
     for (Encounter encounter : Ratings(run.directory, run.config).encounters()) {
       const auto global = [&](const std::string& name) {
@@ -297,6 +329,8 @@ std::vector<RatedPlayer> Comparison::table() const {
       encounters.push_back(std::move(encounter));
     }
   }
+  for (const std::string& player : options_.players)
+    names.emplace(identity({.player = player}), name({.player = player}));
   for (const Result& result : stored()) {
     const auto a = names.find(result.a);
     const auto b = names.find(result.b);

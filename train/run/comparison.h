@@ -1,4 +1,5 @@
-// Several runs on one scale: generations of different runs meet in cross matches, and one fit of Elo covers these and
+// Runs and other players on one scale: generations of different runs meet in cross matches, some of each run meet every
+// player that is named beside the runs (a program, a model of elsewhere), and one fit of Elo covers these and
 // all matches of the runs themselves. The results of the cross matches are kept in a file, by what the players are and
 // not by where they lie, so that they are played once.
 #pragma once
@@ -26,10 +27,11 @@ struct LabelledRun {
 std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
 
 struct CrossOptions {
-  int generations = 3;            // of each run that play cross matches: spread evenly, the last among them
-  std::vector<int> chosen{};      // these instead; a run plays with those of them that it has
-  int games = 0;                  // of each cross match; 0: rating.games of the first run
-  std::filesystem::path store{};  // the file of results; empty: default_store()
+  int generations = 3;                 // of each run that play cross matches: spread evenly, the last among them
+  std::vector<int> chosen{};           // these instead; a run plays with those of them that it has
+  int games = 0;                       // of each cross match; 0: rating.games of the first run
+  std::vector<std::string> players{};  // who else meets these generations, as load_player takes them
+  std::filesystem::path store{};       // the file of results; empty: default_store()
 };
 
 // "cross-matches.json" beside the runs: in the first, by name, of the folders that hold them.
@@ -48,7 +50,7 @@ class Comparison {
   bool play(const std::function<void(const std::string& what, int done, int total)>& progress,
             const std::atomic<bool>& stop);
 
-  // Every player of every run on one scale, on which the last baseline of the first run has 0. The cross matches are
+  // Every player of every run, and every other player, on one scale, on which the last baseline of the first run has 0. The cross matches are
   // those in the file between any two models of the runs. Throws UserError that names a file that is damaged.
   std::vector<RatedPlayer> table() const;
 
@@ -59,9 +61,13 @@ class Comparison {
   const std::filesystem::path& store() const { return options_.store; }
 
  private:
+  struct Entry;   // a generation of a run, or a player
   struct Result;  // a match of the file
   std::vector<int> chosen(const LabelledRun& run) const;
-  std::string identity(const LabelledRun& run, int generation) const;
+  std::string identity(const Entry& entry) const;
+  std::string name(const Entry& entry) const;
+  MatchPlayer load(const Entry& entry) const;
+  void add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const;
   std::vector<Result> wanted() const;
   std::vector<Result> stored() const;
   std::vector<Result> unplayed() const;

@@ -54,6 +54,8 @@ struct RatingConfig {
   int every = 1;
   double opening_plies = 2;
   std::vector<std::string> baselines = {"random", "greedy", "alphabeta:3"};
+  std::string gate;
+  int gate_games = 400;
 };
 
 struct Config {

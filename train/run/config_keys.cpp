@@ -1,11 +1,23 @@
 // The keys of the sections [run], [training] and [rating]. Those of other sections are beside their structs.
+#include "core/base/error.h"
 #include "models/network/device.h"
+#include "selfplay/matches/sprt.h"
 #include "train/run/config.h"
 
 namespace koridor {
 namespace {
 
 constexpr double kMillion = 1e6;
+
+// Whether a text is a sequential test, or empty.
+bool is_test(const std::string& text) {
+  try {
+    if (!text.empty()) read_sprt(text, "rating.gate");
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -77,6 +89,14 @@ void describe_settings(RatingConfig& config, SettingList& list) {
   list.list(
           "baselines", &config.baselines,
           "players that each rated generation plays against, as `koridor match --help` lists them; the last has Elo 0")
+      .may_change();
+  list.text("gate", &config.gate,
+            "sequential test that a new generation must pass against the one that plays self-play to take its place, "
+            "as elo0=0,elo1=35,alpha=0.05,beta=0.05; empty: every generation plays")
+      .of_form("a test such as elo0=0,elo1=35,alpha=0.05,beta=0.05, or empty", is_test)
+      .may_change();
+  list.number("gate_games", &config.gate_games, 2, kMillion,
+              "games after which a test of rating.gate that has not decided ends; the generation does not pass then")
       .may_change();
 }
 

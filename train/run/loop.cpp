@@ -23,6 +23,7 @@
 #include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "train/run/gate.h"
 #include "train/run/loss_report.h"
 #include "train/run/next_steps.h"
 #include "train/run/open_run.h"
@@ -103,7 +104,7 @@ class Loop {
     bool done = wait_for_model(0) && rate(0);
     for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
       generation_ = generation + 1;
-      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
+      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1) && pass_gate(generation + 1);
     }
     return done;
   }
@@ -343,6 +344,34 @@ class Loop {
     live(std::move(parts));
   }
 
+  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still make
+  // sense, and sets `end` where they do not.
+  template <class Matches>
+  auto while_watched(const Matches& matches) {
+    std::atomic<bool> end{false};
+    std::mutex mutex;
+    std::condition_variable_any over;
+    const std::jthread watch([&](const std::stop_token& played_all) {
+      std::unique_lock lock(mutex);
+      while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
+        if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
+      }
+    });
+    return matches(end);
+  }
+
+  // Decides whether the generation plays self-play, where rating.gate asks for it; false when stopped.
+  bool pass_gate(int generation) {
+    if (!gate_due(run_, config_, generation)) return true;
+    const auto progress = [&](int games, int most) { live({fmt::format("gate {}/{} games", games, most)}); };
+    const auto decision = while_watched(
+        [&](const std::atomic<bool>& end) { return decide_gate(run_, config_, generation, progress, end); });
+    if (!decision) check_trainer();
+    if (!decision) return false;
+    say(gate_text(*decision));
+    return true;
+  }
+
   // Plays the matches of a generation that is not rated yet, writes its figures, prints its line; false when stopped.
   bool rate(int generation) {
     if (ratings_.due(generation)) {
@@ -351,20 +380,8 @@ class Loop {
         left_.progress(static_cast<double>(games) / std::max(1, total));
         live({fmt::format("rating {}/{} games", games, total)});
       };
-      std::atomic<bool> end{false};
-      bool rated = false;
-      {
-        // Matches may take long, so a thread of its own looks whether they still make sense.
-        std::mutex mutex;
-        std::condition_variable_any over;
-        const std::jthread watch([&](const std::stop_token& rated_all) {
-          std::unique_lock lock(mutex);
-          while (!over.wait_for(lock, rated_all, kPollInterval, [&] { return rated_all.stop_requested(); })) {
-            if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
-          }
-        });
-        rated = ratings_.rate(generation, progress, end);
-      }
+      const bool rated =
+          while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
       if (!rated) check_trainer();
       if (!rated) return false;
     }

@@ -11,6 +11,7 @@
 //   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
+//   run/gates/gen-0001.json             whether generation 1 plays self-play (gate.h)
 //   run/yardsticks/gen-0001.json         how often generation 1 keeps proven values (yardstick_file.h)
 //   run/status/selfplay.json            live progress of self-play, rewritten about twice per second
 //   run/status/trainer.json             live progress of the trainer, likewise
@@ -49,6 +50,7 @@ class RunDirectory {
   std::filesystem::path trainer_lock() const { return root_ / "checkpoints" / "lock"; }
   std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
   std::filesystem::path rating(int generation) const { return root_ / "ratings" / (label(generation) + ".json"); }
+  std::filesystem::path gate(int generation) const { return root_ / "gates" / (label(generation) + ".json"); }
   std::filesystem::path yardstick(int generation) const { return root_ / "yardsticks" / (label(generation) + ".json"); }
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }

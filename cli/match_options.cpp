@@ -1,0 +1,187 @@
+#include "cli/match_options.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <variant>
+
+#include "cli/evaluation_options.h"
+#include "cli/options.h"
+#include "cli/search_options.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/saved_game.h"
+#include "core/search/clock.h"
+#include "train/run/rating.h"
+
+namespace koridor::cli {
+namespace {
+
+std::string name_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.name(); }, game);
+}
+
+// The openings of a file of games: their first `plies` actions, or all where that is negative. Throws UserError for a game of another
+// kind and for an opening that ends the game.
+std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies) {
+  std::vector<std::vector<Action>> openings;
+  for (SavedGame& saved : read_saved_games(read_file(path), path, {.game = game})) {
+    const auto refuse = [&](const std::string& why) {
+      throw UserError(fmt::format("--openings {}: game {} {}", path, openings.size() + 1, why));
+    };
+    if (name_of(saved.game) != name_of(game)) {
+      refuse(fmt::format("is of {}, not of {}", name_of(saved.game), name_of(game)));
+    }
+    if (plies >= 0 && std::ssize(saved.actions) > plies) saved.actions.resize(static_cast<std::size_t>(plies));
+    if (!result_of(game, saved.actions).empty()) {
+      refuse("is over; --opening-plies takes only so many plies of each game");
+    }
+    openings.push_back(std::move(saved.actions));
+  }
+  return openings;
+}
+
+}  // namespace
+
+void add_match_options(CLI::App& command, MatchCommandOptions& options) {
+  command
+      .add_option("--visits", options.visits,
+                  "Simulations a move, of players that search (default: 64, or no limit beside --clock)")
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--clock", options.clock,
+                  "Each player's time; who oversteps it loses: 60+0.6, 0.1/move, 10/move,300/game, 5m+5x30s, "
+                  "5m+25/300s, 40/5m (core/search/clock.h)")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command
+      .add_option_function<double>(
+          "--opening-plies",
+          [&options](double plies) {
+            options.opening_plies = plies;
+            options.plies_given = true;
+          },
+          "Random plies before each group, on average; of --openings: so many plies of each game")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->default_str("2");
+  CLI::Option* openings = command.add_option(
+      "--openings", options.openings, "Openings from a file of games (notation text or SGF), one after the other");
+  openings->type_name("FILE");
+  command
+      .add_option("--opening-player", options.opening_player,
+                  "Plays the opening for every seat, as in MODEL,visits=0,temperature=1")
+      ->type_name("PLAYER")
+      ->excludes(openings);
+  command.add_option("--seed", options.seed, "The same seed plays the same games")->capture_default_str();
+  command.add_option("--threads", options.threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
+  command.add_option("--algorithm", options.algorithm, "Search of models")
+      ->check(CLI::IsMember(SearchRules::names()))
+      ->capture_default_str();
+  add_search_settings(command, options.search);
+  command
+      .add_option("--resign", options.resign,
+                  "A player that expects so little for so many turns resigns, as in value=0.02,turns=3,play_on=0.1; a "
+                  "share play_on of the games is played on, to count its mistakes")
+      ->type_name("RULE");
+  command
+      .add_option("--draw", options.draw,
+                  "A game is drawn when it was even for so many turns, as in plies=100,within=0.05,turns=8")
+      ->type_name("RULE");
+  command.add_flag("--proven", options.proven, "A game ends as soon as a player has proven its result");
+  command.add_option("--save", options.save, "Write the games into this file: SGF for Go, else notation text")
+      ->type_name("FILE");
+  command
+      .add_option("--out", options.out,
+                  "Keep every game in this directory as it ends (text, SGF, HDF5); the same command goes on with it")
+      ->type_name("DIR");
+  add_evaluation(command, options.evaluation, true);
+  add_rule_settings(command, options.settings);
+}
+
+int visits_of(const MatchCommandOptions& options) {
+  if (options.visits > 0) return options.visits;
+  return parse_time_control(options.clock).none() ? Strength{}.visits : Strength::kEndless;
+}
+
+SearchConfig match_search_of(const MatchCommandOptions& options) {
+  SearchConfig search = match_search();
+  search.algorithm = options.algorithm;
+  apply_search_settings(search, options.search);
+  return search;
+}
+
+MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game) {
+  MatchOptions match;
+  match.games = options.games;
+  match.clock = parse_time_control(options.clock);
+  match.opening_plies = options.opening_plies;
+  match.seed = options.seed;
+  match.threads = options.threads;
+  match.evaluation = options.evaluation;
+  match.adjudication.proven = options.proven;
+  if (!options.resign.empty()) {
+    match.adjudication.resign = read_resign_rule(options.resign, "--resign");
+    if (std::visit([](const auto& known) { return known.players(); }, game) != 2) {
+      throw UserError(fmt::format("--resign: {} has more than two players", name_of(game)));
+    }
+  }
+  if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
+  if (!options.openings.empty()) {
+    const int plies = options.plies_given ? static_cast<int>(options.opening_plies) : -1;
+    match.openings =
+        std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
+  }
+  if (!options.opening_player.empty()) {
+    match.opening_player = load_player(options.opening_player, visits_of(options), match_search_of(options));
+  }
+  return match;
+}
+
+GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
+                       const Schedule& schedule)
+    : path_(options.save), game_(game), players_(std::move(players)) {
+  if (!options.out.empty()) {
+    MatchIdentity identity{.players = players_, .settings = {}};
+    auto& settings = identity.settings;
+    settings["--search"] = match_choice_text(match_search_of(options), visits_of(options));
+    settings["--clock"] = options.clock;
+    settings["--opening-plies"] = options.openings.empty() || options.plies_given
+                                      ? fmt::to_string(options.opening_plies)
+                                      : std::string("all of each game");
+    settings["--openings"] = options.openings;
+    settings["--opening-player"] = options.opening_player;
+    settings["--seed"] = fmt::to_string(options.seed);
+    settings["--resign"] = options.resign;
+    settings["--draw"] = options.draw;
+    settings["--proven"] = options.proven ? "true" : "false";
+    files_.emplace(options.out, game, identity, schedule, options.seed);
+  }
+  if (path_.empty()) return;
+  file_.open(path_, std::ios::trunc);
+  if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+  if (!files_) return;
+  for (const MatchGame& played : files_->played()) {
+    file_ << write_saved_game(saved_match_game(game_, players_, played));
+  }
+}
+
+void GameKeeper::attach(MatchOptions& match) {
+  if (files_) match.played = files_->played();
+  match.on_game = [this](const MatchGame& played) { add(played); };
+}
+
+void GameKeeper::add(const MatchGame& played) {
+  if (files_) files_->add(played);
+  if (path_.empty()) return;
+  file_ << write_saved_game(saved_match_game(game_, players_, played));
+  file_.flush();
+  if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+}
+
+void GameKeeper::close() {
+  if (files_) files_->close();
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,74 @@
+// The options that `match` and `tournament` share: how games are played, how they begin, what ends them early, and where
+// they are kept.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/registry.h"
+#include "core/search/config.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/match_files.h"
+#include "selfplay/matches/schedule.h"
+
+namespace koridor::cli {
+
+struct MatchCommandOptions {
+  std::string game;
+  int games = 100;
+  int visits = 0;  // 0: not given
+  std::string clock = "none";
+  double opening_plies = 2;
+  bool plies_given = false;
+  std::string openings;
+  std::string opening_player;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::string algorithm = SearchConfig{}.algorithm;
+  std::vector<std::string> search;
+  std::string resign;
+  std::string draw;
+  bool proven = false;
+  std::string save;
+  std::string out;
+  Evaluation evaluation = match_evaluation();
+  std::vector<std::string> settings;
+};
+
+// Adds the options but --games; `options` must outlive the parsing.
+void add_match_options(CLI::App& command, MatchCommandOptions& options);
+
+// What the options say of the games, all but `games`. Throws UserError.
+MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game);
+SearchConfig match_search_of(const MatchCommandOptions& options);
+// The visits of players that do not say: those of --visits, else 64 or, at a clock, no limit.
+int visits_of(const MatchCommandOptions& options);
+
+// Where the games of a match go as they end: the file of --save and the directory of --out.
+class GameKeeper {
+ public:
+  // `players`: as they were written. The game must outlive the object. Throws UserError where the file cannot be
+  // written, and as MatchFiles.
+  GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
+             const Schedule& schedule);
+
+  // Lets the match go on with the games of earlier starts, and keep those that end.
+  void attach(MatchOptions& match);
+  void close();
+
+ private:
+  void add(const MatchGame& played);
+
+  std::string path_;
+  const AnyGame& game_;
+  std::vector<std::string> players_;
+  std::ofstream file_;
+  std::optional<MatchFiles> files_;
+};
+
+}  // namespace koridor::cli

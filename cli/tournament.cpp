@@ -1,0 +1,193 @@
+// koridor tournament: several players, each of whom meets the others.
+#include "selfplay/matches/tournament.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "cli/commands.h"
+#include "cli/fault_table.h"
+#include "cli/match_options.h"
+#include "cli/table.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
+#include "core/base/terminal.h"
+
+namespace koridor::cli {
+namespace {
+
+struct TournamentCommand {
+  MatchCommandOptions options;
+  std::vector<std::string> players;
+  std::string form = "round-robin";
+  bool permutations = false;
+  std::string anchor;
+  double anchor_elo = 0;
+  TableOptions tables;
+};
+
+using enum ColumnType;
+
+// The players by falling Elo.
+std::vector<std::size_t> by_strength(const TournamentResult& result) {
+  std::vector<std::size_t> order(result.standings.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return result.standings[i].rating.elo; });
+  return order;
+}
+
+// As text the standings with the cross table: behind each player its scores against the others, in their order.
+Table standings_table(const std::vector<std::string>& players, std::size_t columns) {
+  std::size_t width = 14;
+  for (const std::string& player : players) width = std::max(width, player.size());
+  std::vector<Column> shown = {{"place", integer, "", "", 2, "{}"},
+                               {"player", text, "", "", -static_cast<int>(width), "{}"},
+                               {"elo", number, "Elo", "Elo", 6, "{:.0f}"},
+                               {"error95", number, "Elo", "95%", 7, "+-{:.0f}"},
+                               {"games", integer, "", "games", 7, "{}"},
+                               {"points", number, "", "points", 8, "{:.1f}"},
+                               {"wins", integer},
+                               {"draws", integer},
+                               {"losses", integer}};
+  for (std::size_t place = 1; place <= columns; ++place) {
+    shown.push_back({fmt::format("against_{}", place), number, "share", fmt::to_string(place), 6, "{:.1f}%", 100.0});
+  }
+  return {"standings", std::move(shown)};
+}
+
+Table cross_table() {
+  return {
+      "cross",
+      {{"player", text}, {"opponent", text}, {"games", integer}, {"share", number, "share"}, {"los", number, "share"}},
+      [](const TableRow&) { return std::string(); }};
+}
+
+Table cycles_table() {
+  return {"cycles", {{"a", text}, {"b", text}, {"c", text}, {"los", number, "share"}}, [](const TableRow& row) {
+            return fmt::format("{} beats {}, who beats {}, who beats {} (the least sure of the three: {:.0f}%)\n",
+                               row.text("a"), row.text("b"), row.text("c"), row.text("a"), 100 * row.number("los"));
+          }};
+}
+
+void show_cross(TableWriter& out, const std::vector<std::string>& players, const TournamentResult& result) {
+  out.begin(cross_table());
+  for (const std::size_t a : by_strength(result)) {
+    for (const std::size_t b : by_strength(result)) {
+      const CrossScore& score = result.cross[a][b];
+      if (score.games > 0) out.row({players[a], players[b], score.games, score.share, score.los});
+    }
+  }
+}
+
+void show_result(TableWriter& out, const std::vector<std::string>& players, const TournamentResult& result) {
+  constexpr std::size_t kMostColumns = 16;  // a text of more would be wider than any screen
+  const std::vector<std::size_t> order = by_strength(result);
+  if (result.stopped) out.say("Stopped early.\n");
+  Table standings = standings_table(players, out.is_text() && order.size() > kMostColumns ? 0 : order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const Standing& standing = result.standings[order[place]];
+    std::vector<Cell> row = {static_cast<int>(place) + 1, players[order[place]], standing.rating.elo,
+                             standing.rating.error95,     standing.games,        standing.points,
+                             standing.score.wins,         standing.score.draws,  standing.score.losses};
+    for (std::size_t other = 0; row.size() < standings.columns().size(); ++other) {
+      const CrossScore& score = result.cross[order[place]][order[other]];
+      row.push_back(score.games > 0 ? Cell(score.share) : Cell());
+    }
+    standings.add(std::move(row));
+  }
+  out.show(standings);
+  show_cross(out, players, result);
+  std::vector<FaultCounts> faults;
+  for (const Standing& standing : result.standings) faults.push_back(standing.faults);
+  show_faults(out, players, faults);
+  constexpr std::size_t kMostCycles = 10;
+  if (!result.cycles.empty()) {
+    out.begin(cycles_table());
+    const auto name = [&](int player) { return players[static_cast<std::size_t>(player)]; };
+    for (std::size_t i = 0; i < std::min(kMostCycles, result.cycles.size()); ++i) {
+      const Cycle& cycle = result.cycles[i];
+      out.row({name(cycle.players[0]), name(cycle.players[1]), name(cycle.players[2]), cycle.los});
+    }
+  }
+  out.finish();
+}
+
+int find_anchor(const TournamentCommand& command) {
+  if (command.anchor.empty()) return 0;
+  const auto found = std::ranges::find(command.players, command.anchor);
+  if (found != command.players.end()) return static_cast<int>(found - command.players.begin());
+  throw UserError(fmt::format("--anchor: {}", unknown_word("player", command.anchor, command.players)));
+}
+
+void run_tournament(const TournamentCommand& command) {
+  catch_signals();
+  TableWriter out = table_writer(command.tables);
+  const MatchCommandOptions& given = command.options;
+  const AnyGame game = parse_game(given.game, given.settings);
+  const int seats = std::visit([](const auto& known) { return known.players(); }, game);
+  const TournamentSettings settings{
+      .form = command.form == "gauntlet" ? TournamentForm::gauntlet : TournamentForm::round_robin,
+      .games = given.games,
+      .permutations = command.permutations,
+      .anchor = find_anchor(command),
+      .anchor_elo = command.anchor_elo};
+  std::set<std::string> names;
+  std::vector<MatchPlayer> players;
+  const SearchConfig search = match_search_of(given);
+  for (const std::string& text : command.players) {
+    if (!names.insert(text).second) throw UserError(fmt::format("player \"{}\" is named twice", text));
+    players.push_back(load_player(text, visits_of(given), search));
+  }
+  MatchOptions options = match_options(given, game);
+  GameKeeper kept(given, game, command.players, tournament_schedule(seats, static_cast<int>(players.size()), settings));
+  kept.attach(options);
+  TournamentResult result;
+  {
+    Progress progress;
+    options.progress = [&](int done, int games) {
+      if (::isatty(STDOUT_FILENO) == 1) progress.live(fmt::format("{}/{} games", done, games));
+    };
+    result = play_tournament(game, players, settings, options, stop_requested());
+  }
+  kept.close();
+  show_result(out, command.players, result);
+}
+
+}  // namespace
+
+void add_tournament(CLI::App& app) {
+  auto command = std::make_shared<TournamentCommand>();
+  CLI::App* tournament = app.add_subcommand("tournament", "Play a tournament between several players");
+  tournament->footer(
+      players_help() +
+      "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points in "
+      "games\nwith them. In games for more than two as many different players meet as there are seats.");
+  tournament->add_option("game", command->options.game, "Game id or variant string")->required();
+  tournament->add_option("players", command->players, "Two players or more")
+      ->required()
+      ->expected(2, 1000)
+      ->type_name("PLAYER");
+  tournament->add_option("--games", command->options.games, "Games of those who meet, in groups of one opening")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  tournament->add_option("--form", command->form, "Everybody meets everybody, or the first player meets all others")
+      ->check(CLI::IsMember({"round-robin", "gauntlet"}))
+      ->capture_default_str();
+  tournament->add_flag("--permutations", command->permutations,
+                       "Of more than two: every order of the players, and not only everybody in every seat");
+  tournament->add_option("--anchor", command->anchor, "The player whose Elo is given (default: the first)")
+      ->type_name("PLAYER");
+  tournament->add_option("--anchor-elo", command->anchor_elo, "Its Elo")->capture_default_str();
+  add_match_options(*tournament, command->options);
+  add_tables(*tournament, command->tables, {"standings", "cross", "cycles", "faults"});
+  tournament->callback([command] { run_tournament(*command); });
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,207 @@
+#include "selfplay/matches/tournament.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr double kMostGames = 1e8;
+
+template <class T>
+std::vector<std::vector<T>> square(int size, const T& value) {
+  const auto count = static_cast<std::size_t>(size);
+  return std::vector(count, std::vector(count, value));
+}
+
+// Calls visit(combination) for all sets of `size` of the numbers [0, count), in rising order.
+template <class Visit>
+void for_each_combination(int count, int size, const Visit& visit) {
+  std::vector<int> chosen;
+  const auto extend = [&](const auto& self, int next) -> void {
+    if (std::ssize(chosen) == size) return visit(chosen);
+    for (int number = next; number < count; ++number) {
+      chosen.push_back(number);
+      self(self, number + 1);
+      chosen.pop_back();
+    }
+  };
+  extend(extend, 0);
+}
+
+// What the players of the contest got per seat in this game.
+std::vector<double> points_per_seat(const MatchGame& game, const Contest& contest, int seats) {
+  std::vector<double> points;
+  for (const int player : contest.players) {
+    double sum = 0;
+    int own = 0;
+    for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats); ++seat) {
+      if (game.seats[seat] != player) continue;
+      sum += game.outcome.values[seat];
+      ++own;
+    }
+    points.push_back(own > 0 ? sum / own : 0);
+  }
+  return points;
+}
+
+std::vector<Cycle> find_cycles(const std::vector<std::vector<CrossScore>>& cross) {
+  std::vector<Cycle> cycles;
+  const auto beats = [&](int a, int b) {
+    const CrossScore& score = cross[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+    return score.games > 0 && score.share > 0.5;
+  };
+  const auto los = [&](int a, int b) { return cross[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)].los; };
+  for_each_combination(static_cast<int>(cross.size()), 3, [&](const std::vector<int>& three) {
+    for (const auto& [a, b, c] : {std::array{three[0], three[1], three[2]}, std::array{three[0], three[2], three[1]}}) {
+      if (!beats(a, b) || !beats(b, c) || !beats(c, a)) continue;
+      cycles.push_back({{a, b, c}, std::min({los(a, b), los(b, c), los(c, a)})});
+    }
+  });
+  std::ranges::stable_sort(cycles, std::greater{}, &Cycle::los);
+  return cycles;
+}
+
+}  // namespace
+
+Schedule tournament_schedule(int players_of_game, int players, const TournamentSettings& settings) {
+  if (players < 2) throw UserError("a tournament needs at least two players");
+  const bool gauntlet = settings.form == TournamentForm::gauntlet;
+  Schedule schedule;
+  double contests = 1;
+  const bool pairs = players_of_game == 2 || players < players_of_game;
+  const int size = pairs ? 2 : players_of_game;
+  for (int i = 0; i < size; ++i) contests *= static_cast<double>(players - i) / (i + 1);
+  if (contests * settings.games > kMostGames) {
+    throw UserError(fmt::format("{} players would meet {:.0f} times, for {} games each: more than {:.0f} games",
+                                players, contests, settings.games, kMostGames));
+  }
+  for_each_combination(players, size, [&](const std::vector<int>& who) {
+    if (gauntlet && who.front() != 0) return;
+    if (!pairs) {
+      schedule.contests.push_back(all_different(who, settings.permutations));
+    } else {
+      schedule.contests.push_back(one_against_others(players_of_game, who[0], who[1]));
+      if (players_of_game > 2) schedule.contests.push_back(one_against_others(players_of_game, who[1], who[0]));
+    }
+  });
+  schedule.groups = (settings.games + schedule.group_size() - 1) / schedule.group_size();
+  return schedule;
+}
+
+TournamentTally::TournamentTally(int players_of_game, int players, Schedule schedule)
+    : seats_(players_of_game),
+      schedule_(std::move(schedule)),
+      standings_(static_cast<std::size_t>(players)),
+      met_(square(players, 0)),
+      points_(square(players, 0.0)),
+      scores_(square(players, GroupScores(2))) {
+  for (const Contest& contest : schedule_.contests) {
+    ContestScore score;
+    const Seating& seating = contest.seatings.front();
+    for (const int player : contest.players) {
+      const auto seats = std::count(seating.begin(), seating.begin() + seats_, static_cast<std::int16_t>(player));
+      score.parts.push_back({player, static_cast<int>(seats), 0});
+    }
+    contests_.push_back(std::move(score));
+    groups_.emplace_back(static_cast<std::size_t>(schedule_.groups));
+  }
+}
+
+void TournamentTally::add(const MatchGame& game) {
+  const Contest& contest = schedule_.contests[static_cast<std::size_t>(game.contest)];
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats_); ++seat) {
+    Standing& standing = standings_[static_cast<std::size_t>(game.seats[seat])];
+    const double points = game.outcome.values[seat];
+    standing.points += points;
+    ++standing.score.games;
+    standing.score.wins += points == 1 ? 1 : 0;
+    standing.score.draws += points > 0 && points < 1 ? 1 : 0;
+    standing.score.losses += points == 0 ? 1 : 0;
+  }
+  if (game.reason.kind == EndReason::Kind::forfeit) {
+    const int loser = game.seats[static_cast<std::size_t>(game.reason.seat)];
+    ++standings_[static_cast<std::size_t>(loser)].faults.lost[static_cast<std::size_t>(game.reason.forfeit.kind)];
+  }
+  const std::vector<double> per_seat = points_per_seat(game, contest, seats_);
+  for (std::size_t i = 0; i < contest.players.size(); ++i) {
+    const auto a = static_cast<std::size_t>(contest.players[i]);
+    ++standings_[a].games;
+    ContestScore::Part& part = contests_[static_cast<std::size_t>(game.contest)].parts[i];
+    part.points += per_seat[i] * part.seats;
+    for (const int opponent : contest.players) {
+      const auto b = static_cast<std::size_t>(opponent);
+      if (a == b) continue;
+      ++met_[a][b];
+      points_[a][b] += per_seat[i];
+    }
+  }
+  add_to_group(game, per_seat);
+  ++done_;
+}
+
+void TournamentTally::add_to_group(const MatchGame& game, const std::vector<double>& per_seat) {
+  OpenGroup& group = groups_[static_cast<std::size_t>(game.contest)][static_cast<std::size_t>(game.group)];
+  group.points.resize(per_seat.size());
+  for (std::size_t i = 0; i < per_seat.size(); ++i) group.points[i] += per_seat[i];
+  if (++group.games < schedule_.group_size()) return;
+  const std::vector<int>& players = schedule_.contests[static_cast<std::size_t>(game.contest)].players;
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    for (std::size_t k = 0; k < players.size(); ++k) {
+      if (i == k) continue;
+      const double ahead = (group.points[i] - group.points[k]) / group.games;
+      scores_[static_cast<std::size_t>(players[i])][static_cast<std::size_t>(players[k])].add((1 + ahead) / 2);
+    }
+  }
+}
+
+CrossScore TournamentTally::cross_score(std::size_t a, std::size_t b) const {
+  const double both = points_[a][b] + points_[b][a];
+  return {
+      .games = met_[a][b], .share = both > 0 ? points_[a][b] / both : 0.5, .los = estimate_score(scores_[a][b]).los};
+}
+
+TournamentResult TournamentTally::result(const TournamentSettings& settings) const {
+  TournamentResult result{.standings = standings_, .cross = square(static_cast<int>(standings_.size()), CrossScore{})};
+  const std::vector<Rating> ratings = rate_contests(static_cast<int>(standings_.size()), contests_,
+                                                    {.anchor = settings.anchor, .anchor_elo = settings.anchor_elo});
+  for (std::size_t a = 0; a < standings_.size(); ++a) {
+    result.standings[a].rating = ratings[a];
+    for (std::size_t b = 0; b < standings_.size(); ++b) {
+      if (a != b) result.cross[a][b] = cross_score(a, b);
+    }
+  }
+  result.cycles = find_cycles(result.cross);
+  result.games = done_;
+  result.stopped = done_ < schedule_.games();
+  return result;
+}
+
+TournamentResult play_tournament(const AnyGame& game, std::span<const MatchPlayer> players,
+                                 const TournamentSettings& settings, const MatchOptions& options,
+                                 const std::atomic<bool>& stop) {
+  const int seats = std::visit([](const auto& known) { return known.players(); }, game);
+  const Schedule schedule = tournament_schedule(seats, static_cast<int>(players.size()), settings);
+  TournamentTally tally(seats, static_cast<int>(players.size()), schedule);
+  std::vector<int> played;
+  for (const MatchGame& before : options.played) {
+    tally.add(before);
+    played.push_back(before.number);
+  }
+  const auto keep = [&](const MatchGame& ended) {
+    tally.add(ended);
+    if (options.on_game) options.on_game(ended);
+    if (options.progress) options.progress(tally.done(), schedule.games());
+    return true;
+  };
+  play_schedule(game, players, schedule, options, played, keep, stop);
+  return tally.result(settings);
+}
+
+}  // namespace koridor

@@ -1,0 +1,185 @@
+// `koridor match` and `koridor tournament` as a user meets them, and players beside a run in `koridor rate`.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_file.h"
+#include "core/saved_game.h"
+#include "selfplay/shards/shard.h"
+#include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
+#include "tests/train/tiny_model.h"
+#include "train/run/config.h"
+#include "train/run/run_directory.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::expect_refused;
+using test::koridor;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kMatch = "match quoridor:3x3,walls=1 --a greedy --b random ";
+const std::string kTournament = "tournament quoridor:3x3,walls=1 ";
+
+json json_of(const std::string& arguments) {
+  const test::CommandResult result = koridor(arguments + " --json 2>/dev/null");
+  EXPECT_EQ(result.status, 0) << koridor(arguments).output;
+  return json::parse(result.output, nullptr, false);
+}
+
+TEST(MatchCommand, ASequentialTestEndsIt) {
+  const json result = json_of(kMatch + "--sprt elo0=0,elo1=100");
+  EXPECT_EQ(result["sprt"][0]["verdict"], "H1 accepted");
+  EXPECT_LT(result["match"][0]["games"], 1000);
+  EXPECT_FALSE(result["match"][0]["stopped"]);
+  EXPECT_GT(result["match"][0]["los"], 0.99);
+  EXPECT_GT(result["match"][0]["elo"], result["match"][0]["elo_low"]);
+  double groups = 0;
+  for (const json& row : result["groups"]) groups += row["groups"].get<double>();
+  EXPECT_EQ(2 * groups, result["match"][0]["games"]);
+  EXPECT_THAT(koridor(kMatch + "--sprt elo0=0,elo1=100").output,
+              HasSubstr("Sequential test of +0 Elo (H0) and +100 Elo (H1): H1 accepted; log-likelihood ratio"));
+  expect_refused(kMatch + "--sprt elo0=5,elo1=1", "--sprt: elo1=1 must be greater than elo0=5");
+}
+
+TEST(MatchCommand, GoesOnInItsDirectory) {
+  const test::TemporaryFolder folder;
+  const std::string out = " --out " + (folder / "m").string();
+  const json first = json_of(kMatch + "--games 20" + out);
+  const std::string lines = read_file(folder / "m" / "games.jsonl");
+  // Nothing is left to play, and the result is the same.
+  EXPECT_EQ(json_of(kMatch + "--games 20" + out), first);
+  EXPECT_EQ(read_file(folder / "m" / "games.jsonl"), lines);
+  EXPECT_EQ(json_of(kMatch + "--games 30" + out), json_of(kMatch + "--games 30"));
+  EXPECT_EQ(read_saved_games(read_file(folder / "m" / "games.txt"), "games.txt").size(), 30u);
+  EXPECT_EQ(read_shard((folder / "m" / "games-000000.h5").string()).games(), 30u);
+  EXPECT_THAT(koridor("inspect " + (folder / "m" / "games-000000.h5").string() + " --verify").output,
+              HasSubstr("30 games"));
+  expect_refused(kMatch + "--games 30 --seed 2" + out, "its --seed is \"1\", not \"2\"");
+  expect_refused("match quoridor:3x3,walls=1 --a greedy --b greedy" + out, "of another match: its players is");
+}
+
+TEST(MatchCommand, OpeningsComeFromAFile) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "openings.txt").string();
+  write_file_atomically(file, "[Game \"quoridor:3x3,walls=1\"]\n\n1. a1h *\n\n1. b2h *\n");
+  const std::string save = (folder / "games.txt").string();
+  ASSERT_EQ(koridor(kMatch + "--games 8 --openings " + file + " --save " + save).status, 0);
+  const std::string games = read_file(save);
+  std::size_t first = 0;
+  for (std::size_t at = games.find("1. a1h"); at != std::string::npos; at = games.find("1. a1h", at + 1)) ++first;
+  EXPECT_EQ(first, 4u);
+  expect_refused(kMatch + "--openings /nowhere/x", "/nowhere/x");
+  write_file_atomically(file, "[Game \"quoridor:3x3,walls=2\"]\n\n1. a1h *\n");
+  expect_refused(kMatch + "--openings " + file, "game 1 is of quoridor:3x3,walls=2, not of quoridor:3x3,walls=1");
+  const std::string whole = (folder / "whole.txt").string();
+  ASSERT_EQ(koridor(kMatch + "--games 2 --save " + whole).status, 0);
+  expect_refused(kMatch + "--openings " + whole, "is over; --opening-plies takes only so many plies of each game");
+  EXPECT_EQ(koridor(kMatch + "--games 2 --opening-plies 1 --openings " + whole).status, 0);
+}
+
+TEST(MatchCommand, GamesAreAdjudicated) {
+  const std::string mcts = "match quoridor:5x5,walls=1 --a mcts --b mcts:32 --visits 64 --games 20 ";
+  const json proven = json_of(mcts + "--proven");
+  EXPECT_GT(proven["early"][0]["proven"], 15);
+  const json resigned = json_of(mcts + "--resign value=0.4,turns=1,play_on=0.5");
+  EXPECT_GT(resigned["early"][0]["resigned"], 3);
+  EXPECT_GT(resigned["early"][0]["played_on"], 3);
+  EXPECT_GT(json_of(mcts + "--draw plies=4,within=1,turns=2")["early"][0]["drawn"], 15);
+  expect_refused(mcts + "--resign turns=0", "--resign: turns=0: turns must be a number from 1 to 1000");
+  expect_refused("match quoridor4:5x5,walls=1 --a random --b random --resign turns=1", "more than two players");
+}
+
+TEST(TournamentCommand, ShowsStandingsAndScores) {
+  const json result = json_of(kTournament + "random greedy alphabeta:2 --games 40 --anchor greedy --anchor-elo 1000");
+  ASSERT_EQ(result["standings"].size(), 3u);
+  EXPECT_EQ(result["standings"][2]["player"], "random");
+  for (const json& row : result["standings"]) {
+    if (row["player"] == "greedy") EXPECT_EQ(row["elo"], 1000.0);
+    EXPECT_EQ(row["games"], 80);
+  }
+  EXPECT_EQ(result["cross"].size(), 6u);
+  const std::string text = koridor(kTournament + "random greedy alphabeta:2 --games 40").output;
+  EXPECT_THAT(text, AllOf(HasSubstr("Elo"), HasSubstr("random"), HasSubstr("alphabeta:2")));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+}
+
+TEST(TournamentCommand, AGauntletAndGamesForFour) {
+  EXPECT_EQ(json_of(kTournament + "greedy random alphabeta:1 --games 4 --form gauntlet")["cross"].size(), 4u);
+  const json four = json_of("tournament quoridor4:5x5,walls=2 random greedy alphabeta:2 mcts:8 --games 8");
+  EXPECT_EQ(four["standings"].size(), 4u);
+  EXPECT_EQ(four["cross"].size(), 12u);
+}
+
+TEST(TournamentCommand, GoesOnInItsDirectory) {
+  const test::TemporaryFolder folder;
+  const std::string command = kTournament + "random greedy alphabeta:1 --games 6 --out " + (folder / "t").string();
+  const json first = json_of(command);
+  // As if it had been killed after some games.
+  const std::string lines = read_file(folder / "t" / "games.jsonl");
+  write_file_atomically(folder / "t" / "games.jsonl", lines.substr(0, lines.size() / 2));
+  EXPECT_EQ(json_of(command), first);
+}
+
+TEST(TournamentCommand, RefusesWhatIsNoTournament) {
+  expect_refused(kTournament + "random", "players");
+  expect_refused(kTournament + "random random", "player \"random\" is named twice");
+  expect_refused(kTournament + "random greddy", "did you mean \"greedy\"?");
+  expect_refused(kTournament + "random greedy --anchor mcts", "--anchor: unknown player 'mcts'");
+  expect_refused(kTournament + "random greedy --form swiss", "swiss");
+}
+
+TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
+  const test::TemporaryFolder folder;
+  const Config config = parse_config(test::kTinyConfig, "tiny");
+  const RunDirectory run(folder / "run");
+  write_file_atomically(run.config(), to_toml(config));
+  for (int generation = 0; generation < 2; ++generation) {
+    fs::create_directories(run.model(generation).parent_path());
+    write_tiny_model(run.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);
+  }
+  const std::string picture = (folder / "scale.svg").string();
+  const std::string command = "rate " + run.root().string() +
+                              " --player alphabeta:2 --player solver --cross 2 --cross-games 8 --out " + picture;
+  const json ratings = json_of(command)["ratings"];
+  std::map<std::string, json> by_name;
+  for (const json& row : ratings) by_name[row["name"]] = row;
+  EXPECT_EQ(by_name.size(), 6u);
+  EXPECT_EQ(by_name["solver"]["games"], 16);
+  EXPECT_GT(by_name["solver"]["elo"], by_name["run/gen-0000"]["elo"]);
+  const std::string svg = read_file(picture);
+  EXPECT_THAT(svg, AllOf(HasSubstr("<svg"), HasSubstr("solver"), HasSubstr("alphabeta:2"), HasSubstr("greedy")));
+  EXPECT_EQ(test::run(std::string(KORIDOR_XMLLINT) + " --noout " + picture).status, 0);
+  // The matches are kept.
+  EXPECT_THAT(koridor(command).output, Not(HasSubstr("to be played")));
+  expect_refused("rate " + run.root().string() + " --player solvr", "solvr");
+}
+
+// A generation that the gate kept out is not even read: its champion plays.
+TEST(SelfplayCommand, IsPlayedByTheChampion) {
+  const test::TemporaryFolder folder;
+  const RunDirectory run(folder / "run");
+  std::string config = test::kTinyConfig;
+  config += "gate = \"elo0=0,elo1=10\"\n";
+  write_file_atomically(run.config(), to_toml(parse_config(config, "tiny")));
+  fs::create_directories(run.model(0).parent_path());
+  write_tiny_model(run.model(0).string(), 1);
+  write_file_atomically(run.model(1), "no model");
+  const std::string selfplay = "selfplay --run " + run.root().string() + " --generation 1";
+  expect_refused(selfplay, "gen-0001.koridor");
+  write_json(run.gate(1), {{"generation", 1}, {"before", 0}, {"accepted", false}});
+  const test::CommandResult result = koridor(selfplay);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(fs::exists(run.complete(1)));
+}
+
+}  // namespace
+}  // namespace koridor

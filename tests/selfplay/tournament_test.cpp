@@ -1,0 +1,112 @@
+#include "selfplay/matches/tournament.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/base/error.h"
+#include "tests/selfplay/selfplay_tools.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kGame = "quoridor:5x5,walls=3";
+
+std::vector<MatchPlayer> players(const std::vector<std::string>& texts) {
+  std::vector<MatchPlayer> loaded;
+  for (const std::string& text : texts) loaded.push_back(load_player(text, 16, SearchConfig{}));
+  return loaded;
+}
+
+TEST(Tournament, EverybodyMeetsEverybody) {
+  const Schedule schedule = tournament_schedule(2, 5, {.games = 7});
+  EXPECT_EQ(schedule.contests.size(), 10u);
+  EXPECT_EQ(schedule.groups, 4);
+  std::set<std::vector<int>> who;
+  for (const Contest& contest : schedule.contests) who.insert(contest.players);
+  EXPECT_EQ(who.size(), 10u);
+}
+
+TEST(Tournament, InAGauntletTheFirstMeetsTheOthers) {
+  const Schedule schedule = tournament_schedule(2, 5, {.form = TournamentForm::gauntlet, .games = 8});
+  ASSERT_EQ(schedule.contests.size(), 4u);
+  for (const Contest& contest : schedule.contests) EXPECT_EQ(contest.players.front(), 0);
+}
+
+TEST(Tournament, GamesForMoreSeatSetsOfPlayers) {
+  EXPECT_EQ(tournament_schedule(4, 6, {}).contests.size(), 15u);
+  EXPECT_EQ(tournament_schedule(4, 6, {}).group_size(), 4);
+  EXPECT_EQ(tournament_schedule(4, 5, {.permutations = true}).group_size(), 24);
+  // Fewer players than seats: each meets each other in all the other seats.
+  EXPECT_EQ(tournament_schedule(4, 3, {}).contests.size(), 6u);
+}
+
+TEST(Tournament, RefusesWhatCannotBePlayed) {
+  EXPECT_THROW(tournament_schedule(2, 1, {}), UserError);
+  try {
+    tournament_schedule(4, 200, {.games = 100});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("more than"));
+  }
+}
+
+TEST(Tournament, OrdersPlayersByStrength) {
+  MatchOptions options;
+  int seen = 0;
+  options.on_game = [&](const MatchGame&) { ++seen; };
+  const TournamentResult result = play_tournament(parse_game(kGame), players({"random", "greedy", "alphabeta:3"}),
+                                                  {.games = 100, .anchor = 1}, options, kNeverStop);
+  EXPECT_EQ(result.games, 300);
+  EXPECT_EQ(seen, 300);
+  EXPECT_FALSE(result.stopped);
+  EXPECT_EQ(result.standings[1].rating.elo, 0);
+  EXPECT_LT(result.standings[0].rating.elo, -200);
+  EXPECT_GT(result.standings[2].rating.elo, 0);
+  EXPECT_EQ(result.standings[0].games, 200);
+  double points = 0;
+  for (const Standing& standing : result.standings) points += standing.points;
+  EXPECT_NEAR(points, 300, 1e-3);
+  EXPECT_NEAR(result.cross[0][1].share + result.cross[1][0].share, 1, 1e-9);
+  EXPECT_LT(result.cross[0][1].share, 0.2);
+  EXPECT_LT(result.cross[0][1].los, 0.01);
+  EXPECT_TRUE(result.cycles.empty());
+}
+
+TEST(Tournament, FourDifferentPlayersAreRated) {
+  const TournamentResult result =
+      play_tournament(parse_game("quoridor4:5x5,walls=2"), players({"random", "greedy", "mcts:8", "alphabeta:2"}),
+                      {.games = 40}, {}, kNeverStop);
+  EXPECT_EQ(result.games, 40);
+  EXPECT_GT(result.standings[1].rating.elo, result.standings[0].rating.elo);
+}
+
+// The tally alone, with games made up: a beats b, b beats c, c beats a.
+TEST(Tournament, NamesWhoBeatsWhomInACircle) {
+  const Schedule schedule = tournament_schedule(2, 4, {.games = 40});
+  TournamentTally tally(2, 4, schedule);
+  for (int number = 0; number < schedule.games(); ++number) {
+    const ScheduledGame game = schedule.game(number);
+    MatchGame played{.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+    const std::vector<int>& who = schedule.contests[static_cast<std::size_t>(game.contest)].players;
+    // 3 loses to everybody; of the others each beats the next one, with an upset in every fourth group.
+    int winner = who[0];
+    if (who == std::vector{0, 2}) winner = 2;
+    if (game.group % 4 == 0 && who[1] != 3) winner = who[0] + who[1] - winner;
+    played.outcome = Outcome::won_by(game.seats[0] == winner ? 0 : 1);
+    tally.add(played);
+  }
+  const TournamentResult result = tally.result({});
+  ASSERT_EQ(result.cycles.size(), 1u);
+  EXPECT_EQ(result.cycles[0].players, (std::array{0, 1, 2}));
+  EXPECT_GT(result.cycles[0].los, 0.95);
+  EXPECT_NEAR(result.cross[2][0].share, 0.75, 1e-9);
+  EXPECT_NEAR(result.standings[0].rating.elo, result.standings[2].rating.elo, 1);
+  EXPECT_LT(result.standings[3].rating.elo, -300);
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,126 @@
+#include "train/run/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "core/base/number_text.h"
+#include "core/base/random.h"
+#include "core/base/terminal.h"
+#include "models/backends.h"
+#include "selfplay/matches/match.h"
+#include "selfplay/matches/sprt.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kRoundGames = 32;              // on each board, before the test is asked
+constexpr std::uint64_t kSeed = 0x67617465;  // apart from the seeds of ratings
+
+// One round on one board, added to `groups`; false where it was stopped.
+bool play_round(const AnyGame& game, const MatchPlayer& player, const MatchPlayer& champion, const Config& config,
+                std::uint64_t seed, GroupScores& groups, const std::atomic<bool>& stop) {
+  MatchOptions options;
+  options.games = kRoundGames;
+  options.opening_plies = config.rating.opening_plies;
+  options.seed = seed;
+  options.threads = config.run.threads;
+  options.evaluation = match_evaluation(config.selfplay.evaluation);
+  const MatchResult result = play_match(game, player, champion, options, stop);
+  for (const GroupScores::Entry& entry : result.groups.entries()) groups.add(entry.score, entry.groups);
+  return !result.stopped;
+}
+
+}  // namespace
+
+std::string gate_text(const GateDecision& decision) {
+  const std::string met = fmt::format("{:.1f}% in {} against {}", 100 * decision.score, counted(decision.games, "game"),
+                                      RunDirectory::label(decision.before));
+  const std::string name = RunDirectory::label(decision.generation);
+  return decision.accepted ? fmt::format("{} plays self-play from now on ({}).", name, met)
+                           : fmt::format("{} is kept from self-play, which {} goes on playing ({}).", name,
+                                         RunDirectory::label(decision.before), met);
+}
+
+std::optional<GateDecision> read_gate(const RunDirectory& run, int generation) {
+  const fs::path path = run.gate(generation);
+  if (!fs::exists(path)) return std::nullopt;
+  const json file = read_json(path);
+  const GateDecision decision{.generation = member(file, "generation", -1),
+                              .before = member(file, "before", -1),
+                              .accepted = member(file, "accepted", false),
+                              .games = member(file, "games", 0),
+                              .score = member(file, "score", 0.0),
+                              .llr = member(file, "llr", 0.0)};
+  if (decision.generation != generation || decision.before < 0 || decision.before >= generation) {
+    throw UserError(
+        fmt::format("{}: damaged: it does not hold the gate's decision on generation {}", path.string(), generation));
+  }
+  return decision;
+}
+
+int champion_of(const RunDirectory& run, const Config& config, int generation) {
+  if (config.rating.gate.empty()) return generation;
+  const std::optional<GateDecision> decision = read_gate(run, generation);
+  return decision ? decision->champion() : generation;
+}
+
+bool gate_due(const RunDirectory& run, const Config& config, int generation) {
+  if (config.rating.gate.empty() || generation == 0 || generation >= config.run.generations) return false;
+  if (fs::exists(run.complete(generation))) return false;
+  try {
+    return !read_gate(run, generation);
+  } catch (const UserError& error) {
+    print_message("koridor", std::string(error.what()) + "; its matches are played again");
+    return true;
+  }
+}
+
+std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& config, int generation,
+                                        const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
+  const SprtSettings test = read_sprt(config.rating.gate, "rating.gate");
+  const std::vector<AnyGame> games = games_of(config);
+  const auto players_of = [](const AnyGame& game) {
+    return std::visit([](const auto& known) { return known.players(); }, game);
+  };
+  GateDecision decision{.generation = generation, .before = champion_of(run, config, generation - 1)};
+  const auto load = [&](int which) {
+    return load_player(run.model(which).string(), config.rating.visits, config.match);
+  };
+  const MatchPlayer player = load(generation);
+  const MatchPlayer champion = load(decision.before);
+  GroupScores groups(players_of(games.front()));
+  SprtState state = sprt_state(groups, test);
+  std::uint64_t round = 0;
+  while (state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games) {
+    for (const AnyGame& game : games) {
+      const std::uint64_t seed =
+          mix64(config.run.seed ^ mix64(kSeed + static_cast<std::uint64_t>(generation)) ^ round++);
+      if (!play_round(game, player, champion, config, seed, groups, stop)) return std::nullopt;
+    }
+    state = sprt_state(groups, test);
+    decision.games = static_cast<int>(groups.groups()) * groups.players();
+    if (progress) progress(decision.games, std::max(decision.games, config.rating.gate_games));
+  }
+  forget_past_evaluators();
+  decision.accepted = state.verdict == SprtVerdict::accept_h1;
+  decision.score = groups.mean();
+  decision.llr = state.llr;
+  write_json(run.gate(generation), {{"generation", decision.generation},
+                                    {"before", decision.before},
+                                    {"accepted", decision.accepted},
+                                    {"games", decision.games},
+                                    {"score", decision.score},
+                                    {"llr", decision.llr},
+                                    {"test", sprt_text(test)}});
+  return decision;
+}
+
+}  // namespace koridor
