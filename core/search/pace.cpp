@@ -5,16 +5,26 @@
 namespace koridor {
 namespace {
 
-constexpr double kMostTimesIdeal = 4;
+// The next actions get more than an equal share: many games end early, and the early actions decide more of them. On 5x5
+// at 0.3 s a game, a simulation taking 1 ms, 1.6 times the share was 14 Elo better than an equal one.
+constexpr double kEagerness = 1.6;
+constexpr double kMostTimesIdeal = 3;
 constexpr double kMostOfRest = 0.4;  // of what has to last for several actions
 
 double without(double seconds, double margin) {
   return std::max({seconds - margin, std::min(seconds, 2 * margin) / 2, 0.0});
 }
 
+// The time of one action, of which nothing can be saved. The margin grows with it: a loaded machine keeps a thread
+// waiting for up to a tenth of a second.
+double single(double seconds, double margin) {
+  return without(seconds, std::max(margin, std::min(0.2 * seconds, 0.1)));
+}
+
 // A time that has to last for `actions` actions, and `each`, which comes back with every one of them.
 TimeBudget share(double time, double actions, double each) {
-  const double ideal = std::min(time / actions + each, time);
+  const double eagerness = kEagerness - (kEagerness - 1) / actions;
+  const double ideal = std::min(eagerness * time / actions + each, time);
   const double most = actions <= 1 ? time : std::max(kMostOfRest * time, ideal);
   return {.ideal = ideal, .most = std::min(kMostTimesIdeal * ideal, most), .kept = true};
 }
@@ -28,7 +38,7 @@ TimeBudget without_move_limit(const GameClock& clock, double ahead, double margi
     const double actions = clock.moves_to_go() > 0 ? std::min<double>(clock.moves_to_go(), ahead) : ahead;
     const double reserve = margin * (clock.moves_to_go() > 0 ? clock.moves_to_go() : std::min(3.0, actions));
     const double each = std::max(control.increment - margin, 0.0);
-    return share(without(main, reserve), actions, each);
+    return share(std::max(main - reserve, 0.0), actions, each);
   }
   if (control.stones > 0) {
     const double stones = clock.stones_left();
@@ -40,7 +50,7 @@ TimeBudget without_move_limit(const GameClock& clock, double ahead, double margi
     return budget;
   }
   // A period that is not used up comes back: in byo-yomi an action takes one, and further ones are for mishaps.
-  const double period = without(clock.period_left(), margin);
+  const double period = single(clock.period_left(), margin);
   if (main <= 0) return {.ideal = period, .most = period, .kept = false};
   TimeBudget budget = share(main + period, ahead, period);
   budget.most = std::min(budget.most, main + period);
@@ -52,7 +62,7 @@ TimeBudget without_move_limit(const GameClock& clock, double ahead, double margi
 TimeBudget time_budget(const GameClock& clock, double ahead, double margin) {
   TimeBudget budget = without_move_limit(clock, std::max(ahead, 1.0), margin);
   if (clock.control().move > 0) {
-    const double move = without(clock.control().move, margin);
+    const double move = single(clock.control().move, margin);
     budget.ideal = std::min(budget.ideal, move);
     budget.most = std::min(budget.most, move);
   }
