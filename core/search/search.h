@@ -100,6 +100,7 @@ class Search {
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
     pause_ = limits.pause;
+    crowd_ = limits.crowd;
     watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
@@ -280,7 +281,7 @@ class Search {
           hand_out(rule);
           return Step::evaluate;
         case Descent::collision:
-          if (!leaves_.crowd(tree_, met_, Rule::kVisitsSteerRoot)) return Step::waiting;
+          if (!crowd_ || !leaves_.crowd(tree_, met_, Rule::kVisitsSteerRoot)) return Step::waiting;
           break;
         case Descent::must_wait:
           return Step::waiting;
@@ -295,7 +296,8 @@ class Search {
            !watch_.over(simulations_, [this] { return choice(); });
   }
 
-  // Follows the selection rule to a node that is not expanded or is proven.
+  // Follows the selection rule to a node that is not expanded or is proven. In a full tree nothing is added: neither
+  // nodes nor the edges of a node that play() kept without them.
   template <class Rule>
   Descent descend(Rule& rule) {
     Leaf& leaf = leaves_.next();
@@ -313,6 +315,10 @@ class Search {
         if (node.held > 0) {
           met_ = current;
           return Descent::collision;
+        }
+        if (node.visits > 0 && tree_.full() && current != Tree::kRoot) {
+          tree_.backup(leaf.path, current, node.value);
+          return Descent::complete;
         }
         game_->legal_actions(leaf.state, history_, leaf.actions);
         leaf.node = current;
@@ -376,6 +382,7 @@ class Search {
   History history_;          // the root's, and on the way down the path's
   int ticket_ = 0;           // of the leaf handed out last
   int pause_ = 0;            // SearchLimits::pause
+  bool crowd_ = true;        // SearchLimits::crowd
   bool several_ = false;     // leaves may be pending at once: they hold virtual visits
   NodeIndex met_ = kNoNode;  // the pending leaf that the last descent came to
   SearchWatch watch_;

@@ -120,6 +120,7 @@ class Thinker {
     ends.margin += passed();
     under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
     ends.pending = under_way_.leaves();
+    ends.crowd = false;
     search_.begin(ends, random_);
     while (advance()) {
       if (!search_.tree().root().expanded() || passed() < next_report) continue;

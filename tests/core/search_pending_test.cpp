@@ -258,6 +258,32 @@ TEST_P(SearchPending, AbandonedLeavesLeaveNothingBehind) {
   EXPECT_GE(search.root_visits(), 50);
 }
 
+// Without crowding each pending leaf holds one visit of its path, and the search waits where it comes to one.
+TEST_P(SearchPending, WaitsAtAPendingLeafWithoutCrowding) {
+  const Paths game({.num_actions = 6, .max_plies = 40});
+  int most_held[2] = {0, 0};
+  for (const bool crowd : {false, true}) {
+    Search<Paths> search(game, with(GetParam()), 300);
+    HashEvaluator<Paths> evaluate(game, 4.0);
+    Random random(1);
+    search.begin({.visits = 300, .pending = 12, .crowd = crowd}, random);
+    std::vector<int> tickets;
+    for (SearchStep step = search.step(); step != SearchStep::done; step = search.step()) {
+      if (step == SearchStep::evaluate) {
+        tickets.push_back(search.ticket());
+        continue;
+      }
+      const int beyond = search.tree().root().held - static_cast<int>(tickets.size());
+      most_held[crowd ? 1 : 0] = std::max(most_held[crowd ? 1 : 0], beyond);
+      search.supply(tickets.front(), evaluate(search.leaf(tickets.front())));
+      tickets.erase(tickets.begin());
+    }
+    EXPECT_EQ(search.root_visits(), 300);
+  }
+  EXPECT_EQ(most_held[0], 0);
+  EXPECT_GT(most_held[1], 0);
+}
+
 // A stop lets what is pending come in, and hands out no more.
 TEST_P(SearchPending, AStopWaitsForThePendingLeaves) {
   const Paths game;
