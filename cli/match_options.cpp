@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 #include <variant>
 
@@ -14,7 +16,9 @@
 #include "core/base/files.h"
 #include "core/saved_game.h"
 #include "core/search/clock.h"
+#include "selfplay/matches/player_text.h"
 #include "train/run/rating.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -23,8 +27,20 @@ std::string name_of(const AnyGame& game) {
   return std::visit([](const auto& known) { return known.name(); }, game);
 }
 
-// The openings of a file of games: their first `plies` actions, or all where that is negative. Throws UserError for a game of another
-// kind and for an opening that ends the game.
+// The path of a player's model; empty where it is no model.
+std::string model_path(const std::string& player) {
+  std::string path = split_player(player).base;
+  if (!std::filesystem::is_regular_file(path)) path.resize(std::min(path.rfind('@'), path.size()));
+  return std::filesystem::is_regular_file(path) ? path : std::string();
+}
+
+// A file's path, and the hash of what is in it; empty for an empty path.
+std::string with_hash(const std::string& path) {
+  return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path, ""));
+}
+
+// The openings of a file of games: their first `plies` actions, or all where that is negative. Throws UserError for a
+// game of another kind and for an opening that ends the game.
 std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies) {
   std::vector<std::vector<Action>> openings;
   for (SavedGame& saved : read_saved_games(read_file(path), path, {.game = game})) {
@@ -134,7 +150,9 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
         std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
   }
   if (!options.opening_player.empty()) {
-    match.opening_player = load_player(options.opening_player, visits_of(options), match_search_of(options));
+    // Openings are not played at a clock, so that something else has to limit their searches.
+    const int visits = options.visits > 0 ? options.visits : Strength{}.visits;
+    match.opening_player = load_player(options.opening_player, visits, match_search_of(options));
   }
   return match;
 }
@@ -150,7 +168,14 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
     settings["--opening-plies"] = options.openings.empty() || options.plies_given
                                       ? fmt::to_string(options.opening_plies)
                                       : std::string("all of each game");
-    settings["--openings"] = options.openings;
+    settings["--openings"] = with_hash(options.openings);
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      const std::string file = model_path(players_[i]);
+      if (!file.empty()) settings[fmt::format("the model of player {}", i + 1)] = with_hash(file);
+    }
+    settings["--precision"] = options.evaluation.precision;
+    settings["--backend"] = options.evaluation.backend;
+    settings["--device"] = options.evaluation.device;
     settings["--opening-player"] = options.opening_player;
     settings["--seed"] = fmt::to_string(options.seed);
     settings["--resign"] = options.resign;

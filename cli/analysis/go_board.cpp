@@ -40,10 +40,21 @@ int usual_komi(const Rules& rules) {
   return rules.scoring == Scoring::territory ? 13 : 15;
 }
 
-RuleChoice named_rules(const std::string& given) {
+// Rulesets with a rule that we do not have, and the nearest that we do.
+struct NearRules {
+  std::string_view name;
+  std::string_view near;
+};
+constexpr std::array kNearRules = {NearRules{"stone-scoring", "chinese"}, NearRules{"aga-button", "aga"}};
+
+RuleChoice named_rules(const std::string& given, std::vector<FieldWarning>& warnings) {
   std::string name = lower_case(shortened(given, 40));
   std::ranges::replace_if(
       name, [](char letter) { return letter == '_' || letter == ' '; }, '-');
+  if (const auto* known = std::ranges::find(kNearRules, name, &NearRules::name); known != kNearRules.end()) {
+    warnings.push_back({"rules", fmt::format("{} is not known here: {} is used", name, known->near)});
+    name = known->near;
+  }
   RuleChoice choice{.rules = with_named_rules({}, name), .bonus = usual_bonus(name)};
   choice.rules.half_points_of_komi = usual_komi(choice.rules);
   return choice;
@@ -96,7 +107,7 @@ RuleChoice parse_rules(const json& given, std::vector<FieldWarning>& warnings) {
     if (given.is_object()) return rules_of_object(given, warnings);
     if (given.is_string()) {
       const auto word = given.get<std::string>();
-      if (!word.starts_with('{')) return named_rules(word);
+      if (!word.starts_with('{')) return named_rules(word, warnings);
       const json object = json::parse(word, nullptr, false);
       if (object.is_object()) return rules_of_object(object, warnings);
     }

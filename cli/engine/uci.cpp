@@ -109,6 +109,7 @@ bool Uci::line(const InputLine& line) {
     command(words[0], Words(words).subspan(1));
   } catch (const std::exception& error) {
     complain(error.what());
+    if (words[0] == "go") say("bestmove (none)\n");  // a controller waits for it
   }
   return true;
 }

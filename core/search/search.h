@@ -230,7 +230,7 @@ class Search {
  private:
   using Leaf = PendingLeaf<typename G::State>;
   static constexpr int kReservedEndless = 1 << 16;
-  static constexpr int kEndless = std::numeric_limits<int>::max();
+  static constexpr int kEndless = std::numeric_limits<int>::max() - SearchLimits::kMostPending;
 
   enum class Descent : std::uint8_t {
     complete,   // came to a proven node, or the tree is full: the simulation is done

@@ -63,6 +63,8 @@ class MatchSlot {
       forfeit(players_[side_]->forfeit());
     } else if (stage_ == Stage::opening) {
       play_opening();
+    } else if (auto late = clocks_.stop(game_->player_to_move(position_.state))) {
+      forfeit(*std::move(late));
     } else if (const auto verdict = judge()) {
       finish(verdict->outcome, verdict->reason);
     } else {
@@ -215,7 +217,6 @@ class MatchSlot {
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
     const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
-    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) return forfeit(*std::move(late));
     extend(action);
     for (std::size_t i = 0; i < players_.size(); ++i) {
       if (is_seated(i)) players_[i]->play(action);

@@ -1,6 +1,12 @@
 #include "selfplay/matches/schedule.h"
 
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -115,11 +121,18 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
             require_fits(player.model->info, game.family(), game.encoding(player.model->info.features), player.name);
         }
         Failure failure;
+        std::atomic<int> warm = 0;  // threads that are
         on_all_threads(threads, failure, [&](int) {
           std::vector<std::unique_ptr<MatchSlot<G>>> driven;
           for (int i = 0; i < slots; ++i) driven.push_back(std::make_unique<MatchSlot<G>>(game, table));
           Driver<G> driver(batch_makers(game, all, evaluators, batches), std::move(driven));
-          if (timed) driver.warm_up(game.initial_state());
+          if (timed) {
+            driver.warm_up(game.initial_state());
+            // No clock runs while another thread still makes its evaluators.
+            for (++warm; warm < omp_get_num_threads() && !failure.failed();) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+          }
           driver.run([&] {
             return !stop.load(std::memory_order_relaxed) && !table.over.load(std::memory_order_relaxed) &&
                    !failure.failed();

@@ -168,7 +168,7 @@ class LeafCrew {
     free_.push_back(oldest);
     finish(oldest);
     const std::lock_guard lock(mutex_);
-    if (failure_) std::rethrow_exception(failure_);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return batch(oldest);
   }
 

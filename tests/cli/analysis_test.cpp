@@ -301,6 +301,8 @@ TEST(AnalysisProtocol, RulesDecideKomiAndHandicap) {
   EXPECT_EQ(handicap("tromp-taylor"), 25.0);
   EXPECT_EQ(handicap("Chinese"), 23.0);
   EXPECT_EQ(handicap("aga"), 24.0);
+  EXPECT_EQ(handicap("stone_scoring"), 23.0) << "the nearest rules";
+  EXPECT_EQ(handicap("aga-button"), 24.0);
   EXPECT_EQ(handicap({{"whiteHandicapBonus", "N-1"}}), 24.0);
   EXPECT_EQ(final_lead(conversation,
                        {{"rules", "chinese"}, {"initialStones", stones}, {"komi", 0}, {"whiteHandicapBonus", "0"}}),

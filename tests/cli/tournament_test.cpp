@@ -103,7 +103,9 @@ TEST(TournamentCommand, ShowsStandingsAndScores) {
   ASSERT_EQ(result["standings"].size(), 3u);
   EXPECT_EQ(result["standings"][2]["player"], "random");
   for (const json& row : result["standings"]) {
-    if (row["player"] == "greedy") EXPECT_EQ(row["elo"], 1000.0);
+    if (row["player"] == "greedy") {
+      EXPECT_EQ(row["elo"], 1000.0);
+    }
     EXPECT_EQ(row["games"], 80);
   }
   EXPECT_EQ(result["cross"].size(), 6u);

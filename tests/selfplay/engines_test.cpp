@@ -129,6 +129,7 @@ TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
       {"hang", Forfeit::Kind::hang, "within 0.3 s", true},
       {"garbage", Forfeit::Kind::garbage, "Zzz", true},
       {"flood", Forfeit::Kind::garbage, "a line of more than 65536 bytes", true},
+      {"lines", Forfeit::Kind::hang, "within 0.3 s", true},
       {"illegal", Forfeit::Kind::illegal, "", false},
       {"resign", Forfeit::Kind::resign, "", false},
   };

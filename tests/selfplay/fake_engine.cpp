@@ -2,7 +2,8 @@
 //   fake_engine PROTOCOL VARIANT [key=value...]
 // with the protocols gtp, qtp and uci, and the keys
 //   fault     what it does instead of choosing its action number `at` of this process:
-//             crash, hang, garbage, flood, illegal, resign, refuse, late (its answer comes after 300 ms);
+//             crash, hang, garbage, flood (one endless line), lines (empty ones without end), illegal, resign, refuse,
+//             late (its answer comes after 300 ms);
 //             any: at one action of eight, whatever `at` says, one of the first six
 //   at        1 and more; default 1
 //   notation  standard, modern or qtp; default that of the protocol
@@ -100,6 +101,9 @@ class FakeEngine {
     if (fault == "late") std::this_thread::sleep_for(300ms);
     if (fault == "flood") {
       for (;;) std::cout << "aaaaaaaaaaaaaaaa";
+    }
+    if (fault == "lines") {
+      for (;;) std::cout << '\n';
     }
     if (fault == "garbage") return "\x1b[31mZzz!";
     if (fault == "resign") return "resign";

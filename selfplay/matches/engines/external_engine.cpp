@@ -124,11 +124,11 @@ ExternalEngine::Status ExternalEngine::step() {
     } else if (process_->ended()) {
       fail(Forfeit::Kind::crash,
            fmt::format("{}, asked {}", printable(shortened(process_->last_words(), 200)), quoted(exchanges_.front())));
-    } else {
-      watch_time();
     }
     break;
   }
+  // Also where lines keep coming: an engine that never ceases to write must not have all the time it wants.
+  if (sent_ && !fault_) watch_time();
   return fault_ ? Status::failed : sent_ ? Status::busy : Status::ready;
 }
 

@@ -21,7 +21,8 @@ bool knows(const EngineFeatures& features, std::string_view command) {
 
 std::string gtp_seconds(double seconds) {
   constexpr double kEnough = 10;  // from here on a second more or less decides nothing
-  const double hundredths = std::floor(seconds * 100) / 100;
+  // A time of 0 means that there is none.
+  const double hundredths = seconds > 0 ? std::max(std::floor(seconds * 100) / 100, 0.01) : 0;
   if (seconds >= kEnough || hundredths == std::floor(hundredths)) return fmt::format("{:.0f}", std::floor(seconds));
   return fmt::format("{:.2f}", hundredths);
 }
