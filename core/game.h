@@ -119,6 +119,8 @@ struct EncodingShape {
 //       a draw from the actions that are sensible in playouts
 //   Action winning_action(state)
 //       an action that wins for the player to move at once, or kNoAction
+//   uint64_t prediction_key(state)
+//       as key(), and equal for states of one mover that a network cannot tell apart
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 // For people:
@@ -201,6 +203,16 @@ void remember(const G& game, const typename G::State& state, History& history) {
     if (!game.looks_back()) return;
   }
   history.push(game.repetition_key(state));
+}
+
+// The key under which the prediction for a position is kept.
+template <Game G>
+std::uint64_t prediction_key(const G& game, const typename G::State& state) {
+  if constexpr (requires { game.prediction_key(state); }) {
+    return game.prediction_key(state);
+  } else {
+    return game.key(state);
+  }
 }
 
 // A position together with what its rules need to know of the past. Games are played with it, and search copies it.

@@ -354,6 +354,10 @@ std::uint64_t WallGame::key(const State& state) const {
   return mix64(repetition_key(state) ^ mix64(rest));
 }
 
+std::uint64_t WallGame::prediction_key(const State& state) const {
+  return mix64(repetition_key(state) ^ mix64(state.ply));
+}
+
 int WallGame::distance(const State& state, int player) const {
   const OpenSteps<Board> open = open_steps(*geometry_, state);
   const Board goal(geometry_->goal[player]);

@@ -84,6 +84,8 @@ class WallGame {
   bool looks_back() const { return rules_.repetition > 0; }
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
+  // Without the counters that encode() does not show: the same walls and moves in another order are the same question.
+  std::uint64_t prediction_key(const State& state) const;
 
   // The ways no wall may close.
   Ways ways(const State& state) const;

@@ -113,7 +113,7 @@ class EvaluationBatch {
   // Whether the cache has the position's prediction, which then becomes a result.
   bool recall(const G& game, const typename G::State& state, int variant) {
     return timed(game, Stopwatch::cache, [&] {
-      const std::uint64_t key = game.key(state) ^ (static_cast<std::uint64_t>(variant) * kVariantKey);
+      const std::uint64_t key = prediction_key(game, state) ^ (static_cast<std::uint64_t>(variant) * kVariantKey);
       const float* known = cache_->find(key);
       if (known == nullptr) {
         asked_keys_.push_back(key);

@@ -1,6 +1,7 @@
 // The encoding of the wall games: planes written by hand, and turned or mirrored boards, which must look alike.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "tests/core/wall_test_tools.h"
@@ -164,6 +165,30 @@ TEST(WallEncoding, EveryMoverSeesTheBoardFromTheSouth) {
       ASSERT_EQ(encode(game, state), encode(game, turned));
       ASSERT_EQ(policy_places(game, state, 0), policy_places(game, turned, 0));
     });
+  }
+}
+
+// A prediction belongs to its key: who shares the key is shown the same board, in whatever order it came about.
+TEST(WallEncoding, PositionsOfOnePredictionKeyLookAlike) {
+  for (const char* variant : {"quoridor:3x3,walls=2", "quoridor:3x3,walls=2,repetition=3", "pinko-pallino:3x4,walls=1",
+                              "quoridor4:3x3,walls=1"}) {
+    SCOPED_TRACE(variant);
+    const WallGame game = make_game(variant);
+    std::map<std::uint64_t, State> known;
+    int other_orders = 0;
+    Random random(8);
+    for (int round = 0; round < 400; ++round) {
+      Position position(game);
+      for (int ply = 0; ply < 6 && !game.outcome(position.state, position.history).over(); ++ply) {
+        const State& state = position.state;
+        const State& first = known.emplace(game.prediction_key(state), state).first->second;
+        other_orders += game.key(first) != game.key(state) ? 1 : 0;
+        ASSERT_EQ(game.player_to_move(first), game.player_to_move(state));
+        ASSERT_EQ(encode(game, first), encode(game, state));
+        position.apply(game, game.random_legal_action(state, random));
+      }
+    }
+    EXPECT_GT(other_orders, 0);
   }
 }
 

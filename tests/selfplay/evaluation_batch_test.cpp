@@ -77,6 +77,27 @@ TEST_F(EvaluationBatchTest, ComputesOnlyWhatItDoesNotKnow) {
   EXPECT_EQ(cache_->hits(), 6u);
 }
 
+// A wall before a move or after it: the same board, and nothing to compute.
+TEST_F(EvaluationBatchTest, KnowsPositionsByAnotherOrderOfPlay) {
+  const auto after = [&](std::initializer_list<const char*> actions) {
+    Position<WallGame> position(game_);
+    for (const char* const text : actions) {
+      position.apply(game_, game_.parse_action(position.state, position.history, text).value());
+    }
+    return position.state;
+  };
+  auto batch = make(1);
+  batch.add(after({"a2h", "c2", "c4"}), 0);
+  batch.evaluate();
+  EXPECT_EQ(positions_, 1);
+  const std::vector<float> first = floats(batch.prediction(0));
+  batch.clear();
+  batch.add(after({"c4", "c2", "a2h"}), 0);
+  batch.evaluate();
+  EXPECT_EQ(positions_, 1);
+  EXPECT_EQ(floats(batch.prediction(0)), first);
+}
+
 // A state of two games that differ in a rule is two positions: the network is told the rule.
 TEST_F(EvaluationBatchTest, TellsTheGamesApart) {
   auto batch = make(1);
