@@ -217,7 +217,7 @@ class Thinker {
 
   // Supplies the leaf at hand where the cache has its prediction.
   bool recall() {
-    const float* known = cache_ ? cache_->find(game_->key(search_.leaf())) : nullptr;
+    const float* known = cache_ ? cache_->find(prediction_key(*game_, search_.leaf())) : nullptr;
     if (known == nullptr) return false;
     const auto policy = static_cast<std::size_t>(crew_.shape().policy_size());
     search_.supply(
@@ -229,7 +229,7 @@ class Thinker {
     evaluations_ += batch.size();
     for (int row = 0; row < batch.size(); ++row) {
       const Prediction prediction = batch.prediction(row);
-      if (cache_) cache_->store(game_->key(batch.state(row)), prediction.policy, prediction.value);
+      if (cache_) cache_->store(prediction_key(*game_, batch.state(row)), prediction.policy, prediction.value);
       search_.supply(batch.ticket(row), prediction);
     }
   }
@@ -272,7 +272,7 @@ class Thinker {
     crew_.send();
     const Prediction prediction = crew_.collect().prediction(0);
     raw_values_ = seat_values(prediction, game_->players(), mover);
-    if (cache_) cache_->store(game_->key(state), prediction.policy, prediction.value);
+    if (cache_) cache_->store(prediction_key(*game_, state), prediction.policy, prediction.value);
   }
 
   // Analysis::ownership.
