@@ -63,10 +63,6 @@ class MatchSlot {
       forfeit(players_[side_]->forfeit());
     } else if (stage_ == Stage::opening) {
       play_opening();
-    } else if (auto late = clocks_.stop(game_->player_to_move(position_.state))) {
-      forfeit(*std::move(late));
-    } else if (const auto verdict = judge()) {
-      finish(verdict->outcome, verdict->reason);
     } else {
       play();
     }
@@ -217,6 +213,9 @@ class MatchSlot {
     const MatchOptions& options = table_->options;
     const int searched = static_cast<int>(record_.actions.size()) - record_.opening_plies;
     const Action action = players_[side_]->action(searched < options.temperature_plies ? options.temperature : 0.0);
+    // The clock goes first: nobody is saved from it by a proven win.
+    if (auto late = clocks_.stop(game_->player_to_move(position_.state))) return forfeit(*std::move(late));
+    if (const auto verdict = judge()) return finish(verdict->outcome, verdict->reason);
     extend(action);
     for (std::size_t i = 0; i < players_.size(); ++i) {
       if (is_seated(i)) players_[i]->play(action);

@@ -246,7 +246,7 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"rows end at", [](ShardData& d) { d.policy_count.back() += 1; }},
       {"player 2", [](ShardData& d) { d.ply_player[5] = 2; }},
       {"unknown kind", [](ShardData& d) { d.ply_kind[5] = 3; }},
-      {"unknown code", [](ShardData& d) { d.game_end[0] = 5; }},
+      {"unknown code", [](ShardData& d) { d.game_end[0] = 6; }},
       {"/game/outcome", [](ShardData& d) { d.game_outcome[0] = -0.5f; }},
       {"/ply/value", [](ShardData& d) { d.ply_value[0] = std::nanf(""); }},
       {"/policy/probability", [](ShardData& d) { d.policy_probability.pop_back(); }},
