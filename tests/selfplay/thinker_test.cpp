@@ -154,7 +154,7 @@ TEST_P(ThinkerTest, ASearchThatIsStoppedIsKept) {
     stop = true;
   });
   const Analysis pondered = session.search({.infinite = true, .stop = &stop, .report_seconds = 0.001});
-  EXPECT_LT(std::chrono::steady_clock::now() - told, std::chrono::milliseconds(500));
+  EXPECT_LT(std::chrono::steady_clock::now() - told, std::chrono::seconds(5));
   stopper.join();
   session.play(pondered.best);
   EXPECT_GT(session.search({.visits = 0, .seconds = 0.01, .nodes = 1 << 20}).kept, 10);
