@@ -121,8 +121,10 @@ ActionMask named_actions(const G& game, const Position<G>& position, const json&
     Action action = kNoAction;
     if constexpr (std::is_same_v<G, go::GoGame>) {
       action = parse_point(game, text).value_or(kNoAction);
-    } else {
+    } else if constexpr (requires { game.interpret(position.state, text, notation); }) {
       action = game.interpret(position.state, text, notation).action;
+    } else {
+      action = game.parse_action(position.state, position.history, text, notation).value_or(kNoAction);
     }
     if (action == kNoAction) throw FieldError(field, in_quotes(text) + " is no action of " + game.name());
     mask.set(action);

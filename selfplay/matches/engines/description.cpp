@@ -3,6 +3,12 @@
 namespace koridor {
 namespace {
 
+// A game that no protocol of ours knows.
+template <Game G>
+EngineGame describe(const G& game) {
+  return {.variant = game.name(), .family = std::string(game.family()), .players = game.players()};
+}
+
 EngineGame describe(const wall::WallGame& game) {
   const wall::Rules& rules = game.rules();
   return {.variant = game.name(),
