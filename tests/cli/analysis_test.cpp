@@ -25,27 +25,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-// A random network with a head for the owners of squares.
-std::shared_ptr<const Model> small_model(const AnyGame& any) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& game) {
-        info.game = game.name();
-        info.family = game.family();
-        info.signature = signature(game.encoding(info.features));
-      },
-      any);
-  info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
-  return std::make_shared<const Model>(random_model(info, 4));
+// With a head for the owners of squares.
+std::shared_ptr<const Model> model_with_owners(const AnyGame& game) {
+  return test::tiny_model(game, {.ownership = true, .seed = 4});
 }
 
 // A server, and what it said.
 class Conversation {
  public:
   explicit Conversation(const std::string& game, int positions = 0)
-      : model_(small_model(parse_game(game))),
+      : model_(model_with_owners(parse_game(game))),
         server_(settings(game, positions), [this](std::string_view line) { hear(line); }) {}
 
   const std::shared_ptr<const Model>& model() const { return model_; }
@@ -529,7 +518,7 @@ TEST(AnalysisProtocol, QueriesMayAllBeSentBeforeAnAnswerIsRead) {
   std::vector<std::string> heard;
   const AnyGame game = parse_game("go:5x5");
   AnalysisSettings settings{.defaults = {.game = game, .visits = 2}};
-  settings.pool.model = small_model(game);
+  settings.pool.model = model_with_owners(game);
   settings.pool.threads = 2;
   AnalysisServer server(settings, [&](std::string_view line) {
     const std::lock_guard lock(reading);

@@ -9,23 +9,9 @@
 
 #include "cli/engine/protocol.h"
 #include "core/registry.h"
-#include "models/network/model_file.h"
+#include "tests/tiny_model.h"
 
 namespace koridor::test {
-
-inline std::shared_ptr<const Model> tiny_model(const AnyGame& game) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.signature = signature(known.encoding(info.features));
-        info.game = known.name();
-      },
-      game);
-  return std::make_shared<const Model>(random_model(info, 1));
-}
 
 class EngineUnderTest {
  public:

@@ -15,6 +15,7 @@
 #include "cli/engine/protocol.h"
 #include "core/registry.h"
 #include "tests/fuzz/fuzz_tools.h"
+#include "tests/tiny_model.h"
 
 namespace koridor::fuzz {
 
@@ -22,17 +23,7 @@ namespace koridor::fuzz {
 inline std::shared_ptr<const Model> random_model_of(const AnyGame& game) {
   static std::map<const AnyGame*, std::shared_ptr<const Model>> made;
   if (const auto found = made.find(&game); found != made.end()) return found->second;
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.signature = signature(known.encoding(info.features));
-        info.game = known.name();
-      },
-      game);
-  return made[&game] = std::make_shared<const Model>(random_model(info, 1));
+  return made[&game] = test::tiny_model(game);
 }
 
 struct Dialogue {

@@ -17,28 +17,15 @@
 #include "selfplay/analysis/score.h"
 #include "selfplay/session/session.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
 
 using Kind = PositionReport::Kind;
 
-std::shared_ptr<const Model> small_model(const AnyGame& any) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& game) {
-        info.game = game.name();
-        info.family = game.family();
-        info.signature = signature(game.encoding(info.features));
-      },
-      any);
-  return std::make_shared<const Model>(random_model(info, 1));
-}
-
 PoolSettings pool_settings(const AnyGame& any) {
-  PoolSettings settings{.model = small_model(any), .name = "test"};
+  PoolSettings settings{.model = test::tiny_model(any), .name = "test"};
   settings.evaluation.precision = "f32";
   settings.threads = 3;
   settings.leaves = 1;

@@ -17,6 +17,7 @@
 #include "core/base/random.h"
 #include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -25,19 +26,7 @@ using ::testing::HasSubstr;
 
 // A model of the game that gives every position the same prediction.
 SessionSettings thinking(const AnyGame& any) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& game) {
-        info.game = game.name();
-        info.family = game.family();
-        info.signature = signature(game.encoding(info.features));
-      },
-      any);
-  return {.thinker = {.model = std::make_shared<const Model>(random_model(info, 1)),
-                      .name = "test",
-                      .evaluation = {.backend = "uniform"}},
+  return {.thinker = {.model = test::tiny_model(any), .name = "test", .evaluation = {.backend = "uniform"}},
           .report_seconds = 0.01};
 }
 

@@ -16,29 +16,15 @@
 #include "selfplay/session/leaf_crew.h"
 #include "selfplay/session/session.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
 
-std::shared_ptr<const Model> small_model(const AnyGame& any, bool ownership = false) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& game) {
-        info.game = game.name();
-        info.family = game.family();
-        info.signature = signature(game.encoding(info.features));
-      },
-      any);
-  if (ownership) info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
-  return std::make_shared<const Model>(random_model(info, 1));
-}
-
 SessionSettings thinking(const AnyGame& game, int threads, int leaves, int batch, const std::string& algorithm) {
   SearchConfig search = match_search();
   search.algorithm = algorithm;
-  return {.thinker = {.model = small_model(game),
+  return {.thinker = {.model = test::tiny_model(game),
                       .name = "test",
                       .evaluation = {.precision = "f32"},
                       .search = search,
@@ -187,7 +173,7 @@ TEST(Session, SaysWhoOwnsThePoints) {
   const AnyGame any = parse_game("go:5x5");
   const auto& game = std::get<go::GoGame>(any);
   SessionSettings settings = thinking(any, 1, 0, 0, "gumbel");
-  settings.thinker.model = small_model(any, true);
+  settings.thinker.model = test::tiny_model(any, {.ownership = true});
   Session session(any, settings);
   for (int ply = 0; ply < 2; ++ply) {
     EXPECT_TRUE(session.search({.visits = 2}).ownership.empty());
