@@ -26,7 +26,7 @@ struct AnalyzeOptions {
   double seconds = 0;
   int threads = 0;
   int positions = 0;
-  int leaves = 16;
+  int leaves = 8;
   int memory = 1024;
   std::uint64_t seed = 0;
   Notation notation = Notation::standard;

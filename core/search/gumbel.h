@@ -129,7 +129,6 @@ class Gumbel {
     chosen_ = best_candidate(tree, values, table_[std::min(simulation_, table_.size() - 1)]);
     return chosen_ == candidates_.size() ? select_lost(tree.edges(root)) : candidates_[chosen_].slot;
   }
-  static constexpr bool kVisitsSteerRoot = false;
   void simulated() {
     ++simulation_;
     if (chosen_ < candidates_.size()) ++candidates_[chosen_].visits;

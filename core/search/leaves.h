@@ -12,7 +12,7 @@ namespace koridor {
 template <class State>
 struct PendingLeaf {
   NodeIndex node = kNoNode;
-  int held = 0;  // virtual visits that it holds on its path (Tree::hold)
+  bool held = false;  // holds a virtual visit on its path (Tree::hold)
   State state;
   ActionMask actions;          // the legal ones
   std::vector<PathStep> path;  // from the root
@@ -45,7 +45,7 @@ class PendingLeaves {
   }
   void take_back(int ticket) {
     leaf(ticket).node = kNoNode;
-    leaf(ticket).held = 0;
+    leaf(ticket).held = false;
     free_.push_back(ticket);
     --count_;
   }
@@ -65,37 +65,22 @@ class PendingLeaves {
   // Where several leaves may be pending at once, each of them holds a virtual visit of its path.
   [[gnu::noinline]] void hold(Tree& tree, PendingLeaf<State>& leaf) {
     tree.hold(leaf.path, leaf.node);
-    ++leaf.held;
+    leaf.held = true;
   }
   void release(Tree& tree, PendingLeaf<State>& leaf) {
-    if (leaf.held == 0) return;
-    tree.release(leaf.path, leaf.node, leaf.held);
-    crowd_ -= leaf.held - 1;
-    leaf.held = 0;
-  }
-
-  // The simulation at next() came to the pending leaf `node`. That leaf holds one more virtual visit, so that the next
-  // simulation may go elsewhere. False where it would not, or where this has happened often enough.
-  [[gnu::noinline]] bool crowd(Tree& tree, NodeIndex node, bool visits_steer_root) {
-    const std::size_t steps = next().path.size();
-    if (steps == 0 || (steps == 1 && !visits_steer_root) || crowd_ >= most_) return false;
-    for_each([&](PendingLeaf<State>& leaf) {
-      if (leaf.node != node) return;
-      hold(tree, leaf);
-      ++crowd_;
-    });
-    return true;
+    if (!leaf.held) return;
+    tree.release(leaf.path, leaf.node);
+    leaf.held = false;
   }
 
   // Nothing is pending any more; what is still held is no longer counted.
   void forget() {
-    crowd_ = 0;
     if (count_ == 0 && static_cast<int>(free_.size()) == most_) return;
     count_ = 0;
     free_.clear();
     for (int ticket = most_ - 1; ticket >= 0; --ticket) {
       leaf(ticket).node = kNoNode;
-      leaf(ticket).held = 0;
+      leaf(ticket).held = false;
       free_.push_back(ticket);
     }
   }
@@ -116,7 +101,6 @@ class PendingLeaves {
   std::size_t longest_;
   int most_ = 1;
   int count_ = 0;
-  int crowd_ = 0;  // virtual visits beyond one of each pending leaf
   std::vector<PendingLeaf<State>> leaves_;
   std::vector<int> free_;  // tickets; the last is next()'s
 };

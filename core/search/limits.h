@@ -25,10 +25,6 @@ struct SearchLimits {
   // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
   int pending = 1;
   static constexpr int kMostPending = 4096;
-  // A simulation that comes to a pending leaf is no simulation. Either the search waits for a supply (false), or that leaf
-  // holds one more virtual visit and another is tried (true): that fills batches, and costs strength, since what is tried
-  // then is what the leaf's value may rule out.
-  bool crowd = true;
   // Returns to the caller after so many simulations that need no evaluation (SearchStep::paused), as there may be without
   // end in a full tree; 0: never.
   int pause = 0;

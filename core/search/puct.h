@@ -101,8 +101,6 @@ class Puct {
   Slot select_root(const Tree& tree, [[maybe_unused]] bool alone) const {
     return select(tree.root(), tree.edges(tree.root()));
   }
-  // Whether virtual visits change what select_root() chooses.
-  static constexpr bool kVisitsSteerRoot = true;
   // The simulation that select_root() was asked for takes place.
   void simulated() {}
 

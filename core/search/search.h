@@ -100,7 +100,6 @@ class Search {
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
     pause_ = limits.pause;
-    crowd_ = limits.crowd;
     watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
@@ -235,8 +234,7 @@ class Search {
   enum class Descent : std::uint8_t {
     complete,   // came to a proven node, or the tree is full: the simulation is done
     leaf,       // came to a node that must be evaluated: leaves_.next()
-    collision,  // came to a pending leaf: no simulation
-    must_wait,  // the rule wants the pending leaves' values first: no simulation
+    must_wait,  // came to a pending leaf, or the rule wants the pending leaves' values first: no simulation
   };
 
   SearchReport report() const { return {tree_, rule_}; }
@@ -280,9 +278,6 @@ class Search {
         case Descent::leaf:
           hand_out(rule);
           return Step::evaluate;
-        case Descent::collision:
-          if (!crowd_ || !leaves_.crowd(tree_, met_, Rule::kVisitsSteerRoot)) return Step::waiting;
-          break;
         case Descent::must_wait:
           return Step::waiting;
       }
@@ -312,10 +307,7 @@ class Search {
         return Descent::complete;
       }
       if (!node.expanded()) {
-        if (node.held > 0) {
-          met_ = current;
-          return Descent::collision;
-        }
+        if (node.held > 0) return Descent::must_wait;
         if (node.visits > 0 && tree_.full() && current != Tree::kRoot) {
           tree_.backup(leaf.path, current, node.value);
           return Descent::complete;
@@ -379,12 +371,10 @@ class Search {
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
-  History history_;          // the root's, and on the way down the path's
-  int ticket_ = 0;           // of the leaf handed out last
-  int pause_ = 0;            // SearchLimits::pause
-  bool crowd_ = true;        // SearchLimits::crowd
-  bool several_ = false;     // leaves may be pending at once: they hold virtual visits
-  NodeIndex met_ = kNoNode;  // the pending leaf that the last descent came to
+  History history_;       // the root's, and on the way down the path's
+  int ticket_ = 0;        // of the leaf handed out last
+  int pause_ = 0;         // SearchLimits::pause
+  bool several_ = false;  // leaves may be pending at once: they hold virtual visits
   SearchWatch watch_;
   int planned_ = 0;                // simulations of this search
   int simulations_ = 0;            // of this search, done

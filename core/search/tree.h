@@ -233,13 +233,13 @@ class Tree {
     }
     ++nodes_[leaf].held;
   }
-  void release(std::span<const PathStep> path, NodeIndex leaf, int visits) {
+  void release(std::span<const PathStep> path, NodeIndex leaf) {
     for (const PathStep& step : path) {
       Node& node = nodes_[step.node];
-      node.held = static_cast<std::uint16_t>(node.held - visits);
-      visits_[node.first_edge + static_cast<std::size_t>(step.slot)] -= static_cast<std::uint32_t>(visits);
+      --node.held;
+      --visits_[node.first_edge + static_cast<std::size_t>(step.slot)];
     }
-    nodes_[leaf].held = static_cast<std::uint16_t>(nodes_[leaf].held - visits);
+    --nodes_[leaf].held;
   }
 
   // Sets the priors of a node's edges (root noise): prior(action, present prior).

@@ -30,7 +30,7 @@ struct PoolSettings {
   int positions = 0;  // searched at a time; 0: 16 per thread
   // Leaves of one search that may wait for their evaluation at a time, where there are fewer positions than the batches
   // hold. 1: results do not depend on anything but the task.
-  int leaves = 16;
+  int leaves = 8;
   std::size_t memory_mebibytes = 1024;  // of all trees together, about; a search goes on in a full tree
   std::uint64_t seed = 0;
 };

@@ -12,6 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -149,11 +151,14 @@ class LeafCrew {
       batch(open_).submit(*game_, features_, *evaluator_, open_);
     } else {
       if (threads_.empty() && others_ > 0) start_threads();
+      bool asleep = false;
       {
         const std::lock_guard lock(mutex_);
         queue_.push_back(open_);
+        in_queue_.store(queue_.size(), std::memory_order_relaxed);
+        asleep = sleepers_ > 0;
       }
-      queued_.notify_one();
+      if (asleep) queued_.notify_one();
     }
     open_ = -1;
   }
@@ -178,6 +183,7 @@ class LeafCrew {
       const std::lock_guard lock(mutex_);
       for (const int waiting : queue_) batch(waiting).set_done();
       queue_.clear();
+      in_queue_.store(0, std::memory_order_relaxed);
     }
     while (any_sent()) {
       try {
@@ -200,18 +206,34 @@ class LeafCrew {
     }
     std::unique_lock lock(mutex_);
     while (!batch(number).done()) {
-      if (queue_.empty()) {
-        done_.wait(lock);
-      } else {
+      if (!queue_.empty()) {
         take_one(lock, *evaluator_);
+        continue;
       }
+      const std::size_t seen = evaluated_.load(std::memory_order_relaxed);
+      lock.unlock();
+      watch([&] { return evaluated_.load(std::memory_order_relaxed) != seen; });
+      lock.lock();
+      owner_sleeps_ = true;
+      done_.wait(lock, [&] { return evaluated_.load(std::memory_order_relaxed) != seen; });
+      owner_sleeps_ = false;
     }
+  }
+
+  // Returns when `come` says so, or after a while. To wake a thread that sleeps takes as long as to evaluate a leaf, so
+  // that a thread with nothing to do stays awake for as long as a few evaluations take.
+  template <class Come>
+  static void watch(const Come& come) {
+    constexpr auto kAwake = std::chrono::microseconds(100);
+    const auto end = std::chrono::steady_clock::now() + kAwake;
+    while (!come() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   }
 
   // Evaluates the first batch of the queue, without the lock.
   void take_one(std::unique_lock<std::mutex>& lock, Evaluator& evaluator) {
     const int number = queue_.front();
     queue_.pop_front();
+    in_queue_.store(queue_.size(), std::memory_order_relaxed);
     lock.unlock();
     std::exception_ptr failure;
     try {
@@ -222,6 +244,7 @@ class LeafCrew {
     lock.lock();
     if (failure && !failure_) failure_ = failure;
     batch(number).set_done();
+    evaluated_.fetch_add(1, std::memory_order_relaxed);
   }
 
   void start_threads() {
@@ -241,10 +264,17 @@ class LeafCrew {
     }
     std::unique_lock lock(mutex_);
     for (;;) {
+      if (queue_.empty() && !leaving_) {
+        lock.unlock();
+        watch([&] { return in_queue_.load(std::memory_order_relaxed) > 0; });
+        lock.lock();
+      }
+      ++sleepers_;
       queued_.wait(lock, [&] { return leaving_ || !queue_.empty(); });
+      --sleepers_;
       if (leaving_) return;
       take_one(lock, *evaluator);
-      done_.notify_one();
+      if (owner_sleeps_) done_.notify_one();
     }
   }
 
@@ -264,9 +294,16 @@ class LeafCrew {
   std::mutex mutex_;
   std::condition_variable queued_;  // a batch has come into the queue, or the threads are to leave
   std::condition_variable done_;    // a batch has been evaluated
-  std::deque<int> queue_;           // sent and not begun, oldest first; under the lock
-  bool leaving_ = false;            // under the lock
-  std::exception_ptr failure_;      // the first of any thread; under the lock
+  // Under the lock.
+  std::deque<int> queue_;       // sent and not begun, oldest first
+  bool leaving_ = false;        // the threads are to leave
+  int sleepers_ = 0;            // threads that wait for queued_
+  bool owner_sleeps_ = false;   // the owner waits for done_
+  std::exception_ptr failure_;  // the first of any thread
+
+  // Written under the lock; who looks without it looks again with it.
+  std::atomic<std::size_t> in_queue_{0};   // queue_.size()
+  std::atomic<std::size_t> evaluated_{0};  // batches so far
 };
 
 }  // namespace koridor

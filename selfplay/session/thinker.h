@@ -59,10 +59,11 @@ struct LeafSplit {
   }
 };
 
-// One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of few leaves
-// each. A device computes two large batches in turn.
+// One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of two leaves
+// each: fewer leaves leave threads without work, and more cost strength (bench/FIGURES.md, "Leaves in flight"). A device
+// computes two large batches in turn.
 inline LeafSplit split_leaves(const ThinkerSettings& settings) {
-  constexpr int kRows = 4;
+  constexpr int kRows = 2;
   constexpr int kDeviceRows = 32;
   const Backend& backend = find_backend(settings.evaluation.backend);
   const bool on_device = backend.needs_model && backend.on_this_cpu == nullptr;
@@ -120,7 +121,6 @@ class Thinker {
     ends.margin += passed();
     under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
     ends.pending = under_way_.leaves();
-    ends.crowd = false;
     search_.begin(ends, random_);
     while (advance()) {
       if (!search_.tree().root().expanded() || passed() < next_report) continue;
