@@ -194,13 +194,13 @@ TEST(Session, SaysWhoOwnsThePoints) {
 TEST(LeafSplit, FollowsTheThreadsAndTheVisits) {
   const ThinkerSettings two{.threads = 2};
   EXPECT_EQ(split_leaves({}).leaves(), 1);
-  EXPECT_EQ(split_leaves(two).leaves(), 16);
-  EXPECT_EQ(split_leaves(two).for_visits(0).leaves(), 16);
+  EXPECT_EQ(split_leaves(two).leaves(), 8);
+  EXPECT_EQ(split_leaves(two).for_visits(0).leaves(), 8);
   EXPECT_EQ(split_leaves(two).for_visits(400).leaves(), 8);
   EXPECT_EQ(split_leaves(two).for_visits(100).leaves(), 2);
   EXPECT_EQ(split_leaves(two).for_visits(10).leaves(), 1);
   EXPECT_EQ(split_leaves({.threads = 1, .leaves = 8, .batch = 3}).leaves(), 6);
-  EXPECT_EQ(split_leaves({.threads = 16}).leaves(), 72);
+  EXPECT_EQ(split_leaves({.threads = 16}).leaves(), 36);
   EXPECT_LE(split_leaves({.threads = 16}).for_visits(800).leaves(), 16);
   for (int visits = 1; visits < 4000; visits += 7) {
     const LeafSplit split = split_leaves({.threads = 7}).for_visits(visits);
