@@ -16,7 +16,7 @@
 #include "core/base/files.h"
 #include "core/saved_game.h"
 #include "core/search/clock.h"
-#include "selfplay/matches/player_text.h"
+#include "selfplay/matches/players.h"
 #include "train/run/rating.h"
 #include "train/run/yardstick_file.h"
 
@@ -28,10 +28,9 @@ std::string name_of(const AnyGame& game) {
 }
 
 // The path of a player's model; empty where it is no model.
-std::string model_path(const std::string& player) {
-  std::string path = split_player(player).base;
-  if (!std::filesystem::is_regular_file(path)) path.resize(std::min(path.rfind('@'), path.size()));
-  return std::filesystem::is_regular_file(path) ? path : std::string();
+std::string model_path(std::string player) {
+  if (!std::filesystem::is_regular_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
+  return std::filesystem::is_regular_file(player) ? player : std::string();
 }
 
 // A file's path, and the hash of what is in it; empty for an empty path.
@@ -157,32 +156,45 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   return match;
 }
 
+namespace {
+
+// What the games of a match depend on. A setting that differs is named to the user by its key here.
+MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<std::string>& players) {
+  MatchIdentity identity{.players = players, .settings = {}};
+  auto& settings = identity.settings;
+  const int visits = visits_of(options);
+  settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
+  for (const auto& [key, value] : search_texts(match_search_of(options))) settings["--search " + key] = value;
+  settings["--clock"] = options.clock;
+  settings["--opening-plies"] = options.openings.empty() || options.plies_given ? fmt::to_string(options.opening_plies)
+                                                                                : std::string("all of each game");
+  settings["--openings"] = with_hash(options.openings);
+  // A player as it was written says neither what a file of players has under its name nor what is in a model's file.
+  const auto look_behind = [&](const std::string& text, const std::string& who) {
+    const NamedPlayer meant = meant_player(text);
+    if (meant.by_name) settings["definition of " + who] = description_of(meant);
+    if (const std::string file = model_path(meant.text); !file.empty())
+      settings["model of " + who] = with_hash(file);
+  };
+  for (std::size_t i = 0; i < players.size(); ++i) look_behind(players[i], fmt::format("player {}", i + 1));
+  settings["--opening-player"] = options.opening_player;
+  if (!options.opening_player.empty()) look_behind(options.opening_player, "--opening-player");
+  settings["--precision"] = options.evaluation.precision;
+  settings["--backend"] = options.evaluation.backend;
+  settings["--device"] = options.evaluation.device;
+  settings["--seed"] = fmt::to_string(options.seed);
+  settings["--resign"] = options.resign;
+  settings["--draw"] = options.draw;
+  settings["--proven"] = options.proven ? "true" : "false";
+  return identity;
+}
+
+}  // namespace
+
 GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
                        const Schedule& schedule)
     : path_(options.save), game_(game), players_(std::move(players)) {
-  if (!options.out.empty()) {
-    MatchIdentity identity{.players = players_, .settings = {}};
-    auto& settings = identity.settings;
-    settings["--search"] = match_choice_text(match_search_of(options), visits_of(options));
-    settings["--clock"] = options.clock;
-    settings["--opening-plies"] = options.openings.empty() || options.plies_given
-                                      ? fmt::to_string(options.opening_plies)
-                                      : std::string("all of each game");
-    settings["--openings"] = with_hash(options.openings);
-    for (std::size_t i = 0; i < players_.size(); ++i) {
-      const std::string file = model_path(players_[i]);
-      if (!file.empty()) settings[fmt::format("the model of player {}", i + 1)] = with_hash(file);
-    }
-    settings["--precision"] = options.evaluation.precision;
-    settings["--backend"] = options.evaluation.backend;
-    settings["--device"] = options.evaluation.device;
-    settings["--opening-player"] = options.opening_player;
-    settings["--seed"] = fmt::to_string(options.seed);
-    settings["--resign"] = options.resign;
-    settings["--draw"] = options.draw;
-    settings["--proven"] = options.proven ? "true" : "false";
-    files_.emplace(options.out, game, identity, schedule, options.seed);
-  }
+  if (!options.out.empty()) files_.emplace(options.out, game, identity_of(options, players_), schedule, options.seed);
   if (path_.empty()) return;
   file_.open(path_, std::ios::trunc);
   if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));

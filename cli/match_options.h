@@ -1,5 +1,5 @@
-// The options that `match` and `tournament` share: how games are played, how they begin, what ends them early, and where
-// they are kept.
+// The options that `match` and `tournament` share: how games are played, how they begin, what ends them early, and
+// where they are kept.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -294,7 +294,7 @@ void add_cross_options(CLI::App& rate, RateOptions& options) {
   rate.add_option("--cross-games", options.cross.games, "Games of each of these matches; 0: as in the first run's")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  rate.add_option("--out", options.picture, "Also draw the scale into this SVG file")->type_name("FILE");
+  rate.add_option("--svg", options.picture, "Also draw the scale into this SVG file")->type_name("FILE");
   rate.add_option("--store", options.store,
                   "File that keeps these matches (default: cross-matches.json beside the runs)")
       ->type_name("FILE");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/text_cursor.h"
 #include "core/go/sgf.h"
 #include "core/reading.h"
 #include "core/saved_game.h"
@@ -12,9 +13,6 @@ namespace {
 
 constexpr std::size_t kLongestShown = 40;  // bytes of a text that an error line repeats
 
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
-}
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -34,86 +32,62 @@ bool is_result(std::string_view word) {
          std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == '/'; });
 }
 
-struct Location {
-  int line = 1;
-  int column = 1;
-};
-
 // Notation text as headers and words.
-class Scanner {
+class Scanner : public TextCursor {
  public:
-  Scanner(std::string_view text, std::string_view where) : text_(text), where_(where) {}
-
-  [[noreturn]] void fail(const Location& location, const std::string& what) const {
-    throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
-  }
+  using TextCursor::TextCursor;
 
   // Goes to the next header or word, past spaces and comments; false at the end of the text.
   bool next() {
     for (;;) {
-      while (at_ < text_.size() && is_space(text_[at_])) take();
-      if (at_ == text_.size()) return false;
-      here_ = location_;
-      const char c = text_[at_];
+      skip_space();
+      if (at_end()) return false;
+      here_ = location();
+      const char c = peek();
       if (c != '{' && c != ';') return true;
       const char end = c == '{' ? '}' : '\n';
-      while (at_ < text_.size() && text_[at_] != end) take();
-      if (at_ < text_.size()) {
+      while (!at_end() && peek() != end) take();
+      if (!at_end()) {
         take();
       } else if (c == '{') {
         fail(here_, "this comment is not closed by '}'");
       }
     }
   }
-  bool at_header() const { return text_[at_] == '['; }
+  bool at_header() const { return peek() == '['; }
   const Location& here() const { return here_; }
 
   // [Name "value"]
   std::pair<std::string, std::string> header() {
     take();
     std::string name;
-    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '"' && text_[at_] != ']') name += take();
-    while (at_ < text_.size() && is_space(text_[at_])) take();
+    while (!at_end() && !is_space(peek()) && peek() != '"' && peek() != ']') name += take();
+    skip_space();
     std::string value;
-    if (name.empty() || at_ == text_.size() || take() != '"') fail_header();
+    if (name.empty() || at_end() || take() != '"') fail_header();
     for (;;) {
-      if (at_ == text_.size() || text_[at_] == '\n') fail_header();
+      if (at_end() || peek() == '\n') fail_header();
       char c = take();
       if (c == '"') break;
-      if (c == '\\' && at_ < text_.size()) c = take();
+      if (c == '\\' && !at_end()) c = take();
       value += c;
     }
-    while (at_ < text_.size() && is_space(text_[at_])) take();
-    if (at_ == text_.size() || take() != ']') fail_header();
+    skip_space();
+    if (at_end() || take() != ']') fail_header();
     return {std::move(name), std::move(value)};
   }
 
   std::string_view word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != '{' && text_[at_] != ';' && text_[at_] != '[') {
+    const std::size_t begin = offset();
+    while (!at_end() && !is_space(peek()) && peek() != '{' && peek() != ';' && peek() != '[') {
       take();
     }
-    return text_.substr(begin, at_ - begin);
+    return text_from(begin);
   }
 
  private:
   [[noreturn]] void fail_header() const { fail(here_, "a header is written as [Name \"value\"]"); }
 
-  char take() {
-    const char c = text_[at_++];
-    if (c == '\n') {
-      ++location_.line;
-      location_.column = 1;
-    } else {
-      ++location_.column;
-    }
-    return c;
-  }
-
-  std::string_view text_;
-  std::string_view where_;
-  std::size_t at_ = 0;
-  Location location_;
   Location here_;
 };
 

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "selfplay/matches/interval.h"
+
 namespace koridor::cli {
 namespace {
 
@@ -46,12 +48,11 @@ class View {
   // -1 for a loss, 1 for a win.
   static double utility(double winrate) { return shown(2.0 * winrate - 1.0); }
 
-  // The bound of a win rate on the mover's cautious side: the end of the interval of 1.96 standard deviations if each
-  // visit was a game.
+  // The bound of a win rate on the mover's cautious side: the end of the 95% interval of a share if each visit was a
+  // game.
   double bound(const Values& values, int visits, bool proven) const {
     const double own = values[static_cast<std::size_t>(mover_)];
-    const double least =
-        proven ? own : std::max(0.0, own - 1.96 * std::sqrt(std::max(own * (1.0 - own), 0.0) / std::max(visits, 1)));
+    const double least = proven ? own : wilson_interval(own, visits).low;
     if (seat_ == mover_) return shown(least);
     if (players_ == 2) return shown(1.0 - least);
     return winrate(values);

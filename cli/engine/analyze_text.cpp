@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "cli/engine/gtp_game.h"
 #include "core/base/error.h"
 #include "core/words.h"
+#include "selfplay/matches/interval.h"
 
 namespace koridor::cli {
 namespace {
@@ -58,16 +58,6 @@ void set_key(AnalyzeRequest& request, const std::string& key, const std::string&
     throw UserError(fmt::format("syntax error: unknown key {}", in_quotes(key)));
 }
 
-// The lower end of the 95% interval of a share after so many trials (Wilson 1927).
-double lower_bound(double share, int trials) {
-  if (trials <= 0) return 0;
-  constexpr double z = 1.96;
-  const double n = trials;
-  const double middle = share + z * z / (2 * n);
-  const double spread = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return std::max((middle - spread) / (1 + z * z / n), 0.0);
-}
-
 }  // namespace
 
 AnalyzeRequest read_analyze_request(TextProtocol::Arguments arguments) {
@@ -96,7 +86,7 @@ std::string analyze_line(const Analysis& analysis, const AnalyzeRequest& request
     if (order >= request.most_moves || (candidate.visits == 0 && order >= std::max(request.least_moves, 1))) continue;
     // A move without visits is worth what the position is worth.
     const double value = candidate.visits == 0 && !candidate.proven ? root : candidate.value;
-    const double low = candidate.proven ? value : lower_bound(value, candidate.visits);
+    const double low = candidate.proven ? value : wilson_interval(value, candidate.visits).low;
     if (form == AnalyzeForm::leela) {
       line += fmt::format("info move {} visits {} winrate {:.0f} prior {:.0f} lcb {:.0f} order {} pv {} ",
                           candidate.text, candidate.visits, 10'000 * value, 10'000 * candidate.prior, 10'000 * low,

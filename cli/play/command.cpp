@@ -42,8 +42,8 @@ SessionSettings session_settings(const PlayOptions& options, const MatchPlayer* 
   return settings;
 }
 
-// Plays the moves of --load and then those of --moves. Returns the result that the file says of this position, which may
-// be a resignation or a count by agreement; empty where it says none.
+// Plays the moves of --load and then those of --moves. Returns the result that the file says of this position, which
+// may be a resignation or a count by agreement; empty where it says none.
 std::string set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
   if (loaded) {
     for (const Action action : loaded->actions) session.play(action);
@@ -62,6 +62,7 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
 void run_play(const PlayOptions& options) {
   catch_signals();
   const std::atomic<bool>& stop = stop_requested();
+  parse_time_control(options.clock);  // throws where it is none
   NamedPlayers players(options);
   std::optional<SavedGame> loaded;
   if (!options.load.empty()) loaded = load_game(options);
@@ -80,7 +81,6 @@ void run_play(const PlayOptions& options) {
     std::string result;
     if (first) result = set_up(session, options, loaded);
     Seats at_table(session, players, texts, options, stop);
-    at_table.follow_session();
     const Terminal::Again again =
         Terminal(session, at_table, adviser, options, files, lines, stop).play(std::move(result));
     files.next_game();
@@ -100,8 +100,14 @@ void add_players(CLI::App& play, PlayOptions& options) {
   play.add_option("--seat", options.seat, "Your seat, where only --model is given; 1 moves first")
       ->check(CLI::Range(1, kMaxPlayers))
       ->default_str("1");
-  play.add_option("--visits", options.visits, "Simulations a move, of players that do not say how many")
-      ->check(CLI::Range(1, 1000000))
+  play.add_option("--visits", options.visits,
+                  fmt::format("Simulations a move, of players that do not say how many (default: {}, or no limit "
+                              "beside --clock)",
+                              kUsualVisits))
+      ->check(CLI::Range(1, 1000000));
+  play.add_option("--clock", options.clock,
+                  "The time of every seat, people's as well; who oversteps it loses: 5m+3, 10/move, 5m+5x30s")
+      ->type_name("TIME")
       ->capture_default_str();
   play.add_option("--resign", options.resign,
                   "Models give up a game of two after three turns with fewer expected points than this; 0: never "

@@ -26,8 +26,8 @@ void print_owners(const Session& session, const Screen& screen, const std::vecto
 // Prints the count of the position, once with all stones alive and once without those that `owners` says are dead.
 void print_score(const Session& session, const Screen& screen, const std::vector<float>& owners);
 
-// Asks which stones are dead, with a proposal. Returns the result that was agreed on as SGF writes it ("B+3.5"); nothing
-// where the result of the rules is to stand.
+// Asks which stones are dead, with a proposal. Returns the result that was agreed on as SGF writes it ("B+3.5");
+// nothing where the result of the rules is to stand.
 std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines,
                                           const std::vector<float>& owners);
 

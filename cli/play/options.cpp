@@ -7,6 +7,8 @@
 
 #include "core/base/setting.h"
 #include "core/base/shell.h"
+#include "core/search/clock.h"
+#include "selfplay/matches/levels.h"
 
 namespace koridor::cli {
 namespace {
@@ -27,6 +29,11 @@ void add_evaluation_options(std::string& text, Evaluation evaluation) {
 
 }  // namespace
 
+int visits_of(const PlayOptions& options) {
+  if (options.visits > 0) return options.visits;
+  return parse_time_control(options.clock).none() ? kUsualVisits : Strength::kEndless;
+}
+
 std::string further_options(const PlayOptions& options) {
   const PlayOptions usual;
   std::string text;
@@ -36,6 +43,7 @@ std::string further_options(const PlayOptions& options) {
     if (!options.level.empty()) text += " --level " + shell_word(options.level);
   }
   if (options.visits != usual.visits) text += fmt::format(" --visits {}", options.visits);
+  if (options.clock != usual.clock) text += " --clock " + shell_word(options.clock);
   if (options.resign != usual.resign) text += fmt::format(" --resign {}", options.resign);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   for (const std::string& setting : options.search) text += " --search " + shell_word(setting);

@@ -11,13 +11,16 @@
 
 namespace koridor::cli {
 
+constexpr int kUsualVisits = 400;  // of a move where no clock runs, and of hints
+
 struct PlayOptions {
   std::string game;                            // empty: that of the file, or of the first model
   std::string model;                           // sits wherever nobody else does
   std::string level;                           // of that model; empty: as strong as `visits`
   std::array<std::string, kMaxPlayers> seats;  // PLAYER or "human"; empty: nobody said
   int seat = 0;                                // the person's, from 1; 0: nobody said, which means 1
-  int visits = 400;                            // of players that do not say how many
+  int visits = 0;                              // of players that do not say how many; 0: nobody said
+  std::string clock = "none";                  // of every seat
   double resign = -1;                          // expected points below which models give up; below 0: by the game
   bool hints = false;
   Notation notation = Notation::standard;
@@ -31,6 +34,9 @@ struct PlayOptions {
   Evaluation evaluation{};
   std::vector<std::string> search;
 };
+
+// --visits, or what is usual where nobody said: no limit beside a clock.
+int visits_of(const PlayOptions& options);
 
 // The options besides the game, its file and its seats that differ from the usual ones, each with a space before it:
 // " --visits 200 --hints". Beside seats that are all named they give the same players, advice and screen.

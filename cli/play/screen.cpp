@@ -4,13 +4,42 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ranges>
 #include <utility>
 
 #include "core/base/colour.h"
+#include "core/base/number_text.h"
 
 namespace koridor::cli {
+namespace {
+
+// "4:59", "7.3 s".
+std::string time_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1f} s", std::max(std::floor(seconds * 10) / 10, 0.0));
+  const auto whole = static_cast<long>(seconds);
+  const std::string hours = whole >= 3600 ? fmt::format("{}:", whole / 3600) : "";
+  return fmt::format("{}{:0{}}:{:02}", hours, whole / 60 % 60, hours.empty() ? 1 : 2, whole % 60);
+}
+
+// "4:59", "10.0 s a move", "30.0 s a move (5 periods)", "2:00 for 25 moves".
+std::string clock_text(const GameClock& clock) {
+  if (clock.in_byo_yomi() && clock.periods_left() > 0) {
+    return fmt::format("{} a move ({})", time_text(clock.period_left()), counted(clock.periods_left(), "period"));
+  }
+  const bool period = clock.in_byo_yomi();
+  const int moves = period ? clock.stones_left() : clock.moves_to_go();
+  const double left = period ? clock.period_left() : clock.main_left();
+  std::string text;
+  if (std::isfinite(left)) text = time_text(left) + (moves > 0 ? " for " + counted(moves, "move") : "");
+  if (clock.control().move > 0) {
+    text += fmt::format("{}{} a move", text.empty() ? "" : ", ", time_text(clock.control().move));
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string seat_name_at_line_start(const Session& session, int seat) {
   std::string title = session.seat_title(seat);
@@ -40,6 +69,15 @@ void Screen::show(BoardView view) const {
 
 void Screen::turn() {
   view_ = (view_ + 1) % session_.players();
+}
+
+void Screen::times(GameClocks clocks) const {
+  std::string line;
+  for (std::size_t seat = 0; seat < clocks.size(); ++seat) {
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", session_.seat_title(static_cast<int>(seat)),
+                        clock_text(clocks[seat]));
+  }
+  if (!line.empty()) fmt::print("Time left: {}\n", line);
 }
 
 void Screen::hint(const Analysis& analysis) const {

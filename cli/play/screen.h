@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/play/options.h"
+#include "core/search/clock.h"
 #include "selfplay/session/session.h"
 
 namespace koridor::cli {
@@ -23,6 +24,9 @@ class Screen {
   void show(BoardView view) const;
   // Shows another seat's side at the bottom, the next one's in the order of the turns.
   void turn();
+
+  // Prints what is left on the clocks of all seats; nothing where there are none.
+  void times(GameClocks clocks) const;
 
   // Prints what the session's search says of the position: whose chances, and its best actions.
   void hint(const Analysis& analysis) const;

@@ -54,7 +54,7 @@ NamedPlayers::NamedPlayers(const PlayOptions& options)
 const MatchPlayer& NamedPlayers::load(const std::string& text) {
   const auto known = loaded_.find(text);
   if (known != loaded_.end()) return known->second;
-  return loaded_.emplace(text, load_player(text, options_.visits, search_)).first->second;
+  return loaded_.emplace(text, load_player(text, visits_of(options_), search_)).first->second;
 }
 
 const MatchPlayer* NamedPlayers::first_with_model() {
@@ -127,14 +127,18 @@ void Seats::play(Action action) {
   }
 }
 
-void Seats::follow_session() {
+void Seats::follow_session(GameClocks clocks) {
   std::vector<Action> actions;
   for (const SessionMove& move : session_.moves().first(static_cast<std::size_t>(session_.ply()))) {
     actions.push_back(move.action);
   }
   for (const auto& player : players_) {
-    if (player) player->reset(actions);
+    if (player) player->reset(actions, clocks);
   }
+}
+
+bool Seats::get_ready(const std::atomic<bool>& stop) {
+  return std::ranges::all_of(players_, [&](const auto& player) { return !player || player->get_ready(stop); });
 }
 
 std::optional<SeatChoice> Seats::think(const std::atomic<bool>& stop, const std::function<void(double)>& progress) {

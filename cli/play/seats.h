@@ -53,7 +53,9 @@ class Seats {
 
   // Somebody has played the action, or the session has gone to another position.
   void play(Action action);
-  void follow_session();
+  void follow_session(GameClocks clocks);
+  // Returns when a clock may run; false where `stop` was set before.
+  bool get_ready(const std::atomic<bool>& stop);
   // As SeatPlayer::think, for the seat that is to move, which is no person's.
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double)>& progress);
 

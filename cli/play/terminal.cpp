@@ -46,7 +46,10 @@ Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, c
 Terminal::Again Terminal::play(std::string result) {
   result_ = std::move(result);
   hopeless_.fill(0);
+  late_ = false;
   changed_ = false;
+  clocks_.new_game(parse_time_control(options_.clock), session_.players());
+  seats_.follow_session(clocks_.clocks());
   introduce();
   try {
     if (!result_.empty()) {
@@ -112,11 +115,18 @@ void Terminal::show() const {
 Terminal::Turn Terminal::ask() {
   show();
   if (options_.hints) hint();
+  screen_.times(clocks_.clocks());
+  const int seat = session_.seat_to_move();
   const int persons = seats_.persons();
-  const std::string prompt = persons > 1 ? session_.seat_title(session_.seat_to_move()) + "> " : "> ";
+  const std::string prompt = persons > 1 ? session_.seat_title(seat) + "> " : "> ";
+  if (!start_clock()) return Turn::broken;
   for (;;) {
     const auto line = lines_.read(prompt);
     if (!line) return Turn::broken;
+    if (clocks_.late(seat)) {
+      lose_on_time(seat);
+      return Turn::played;
+    }
     try {
       if (const auto turn = obey(std::string(trimmed(*line)))) return *turn;
     } catch (const UserError& error) {
@@ -127,10 +137,12 @@ Terminal::Turn Terminal::ask() {
 
 std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
   const std::string word = lower_case(line);
+  const int seat = session_.seat_to_move();
   if (word.empty()) return std::nullopt;
   if (const auto path = path_to_save(line)) {
     save(path->empty() ? options_.save : *path);
   } else if (const auto refusal = session_.play(line); !refusal) {
+    clocks_.stop(seat);  // in time, as was seen before
     played(session_.moves()[static_cast<std::size_t>(session_.ply() - 1)].action);
     return Turn::played;
   } else if (word == "quit" || word == "q" || word == "exit") {
@@ -172,14 +184,33 @@ void Terminal::played(Action action) {
   seats_.play(action);
 }
 
+// Where clocks run, the player to move has its own running when this returns; false where the program is to stop.
+bool Terminal::start_clock() {
+  if (!clocks_.clocks().empty() && !seats_.get_ready(stop_)) return false;
+  clocks_.start();
+  return true;
+}
+
+void Terminal::lose_on_time(int seat) {
+  fmt::print("{} loses on time.\n", seat_name_at_line_start(session_, seat));
+  result_ = decided_result(session_.game(), forfeited_by(seat, session_.players()), "T");
+  late_ = true;
+  changed_ = true;
+}
+
 Terminal::Turn Terminal::reply() {
   const int seat = session_.seat_to_move();
   std::optional<SeatChoice> choice;
+  if (!start_clock()) return Turn::broken;
   {
     ThinkingSign sign(seat_name_at_line_start(session_, seat));
     choice = seats_.think(stop_, [&](double seconds) { sign.update(seconds); });
   }
   if (!choice) return Turn::broken;
+  if (clocks_.stop(seat) || choice->late) {
+    lose_on_time(seat);
+    return Turn::played;
+  }
   if (choice->resigns || gives_up(*choice, seat)) {
     fmt::print("{} resigns.\n", seat_name_at_line_start(session_, seat));
     result_ = resignation_result(session_.game(), seat);
@@ -208,11 +239,16 @@ void Terminal::hint() {
     fmt::print("Nobody here can give hints: they need a model (--model FILE).\n");
     return;
   }
-  screen_.hint(session_.search({.visits = options_.visits, .stop = &stop_}));
+  const int visits = options_.visits > 0 ? options_.visits : kUsualVisits;
+  screen_.hint(session_.search({.visits = visits, .stop = &stop_}));
 }
 
 // Back to the last turn of a person; one who has given up only takes that back. False where there is no such turn.
 bool Terminal::undo() {
+  if (late_) {
+    fmt::print("A game that was lost on time is over: nothing is taken back.\n");
+    return false;
+  }
   const bool given_up = !result_.empty() && !session_.outcome().over();
   int ply = session_.ply() - 1;
   if (given_up && seats_.is_person(session_.seat_to_move())) {
@@ -228,7 +264,7 @@ bool Terminal::undo() {
   result_.clear();
   hopeless_.fill(0);
   changed_ = true;
-  seats_.follow_session();
+  seats_.follow_session(clocks_.clocks());
   return true;
 }
 
@@ -277,7 +313,9 @@ void Terminal::announce(bool agreed) const {
   const Outcome outcome = outcome_of(session_.game(), result_).value_or(session_.outcome());
   const std::optional<int> person = seats_.only_person();
   std::string line = "a draw";
-  if (outcome.kind != Outcome::Kind::draw) {
+  if (late_ && session_.players() > 2) {
+    line = "the others share the points.";
+  } else if (outcome.kind != Outcome::Kind::draw) {
     line = person == outcome.winner ? "you win" : fmt::format("{} wins", session_.seat_title(outcome.winner));
     line += manner();
     line += person == outcome.winner ? '!' : '.';
@@ -292,12 +330,14 @@ void Terminal::announce(bool agreed) const {
   fmt::print("{}\n", line);
 }
 
-// " by resignation", " by 3.5"; empty where the game has no more to say.
+// " by resignation", " on time", " by 3.5"; empty where the game has no more to say.
 std::string Terminal::manner() const {
+  if (late_) return " on time";
   if (!is_counted(session_)) return result_.empty() || session_.outcome().over() ? "" : " by resignation";
   const std::string result = result_.empty() ? saved_game(session_, "").result : result_;
   const std::string_view behind = std::string_view(result).substr(std::min(result.find('+') + 1, result.size()));
   if (behind.starts_with('R')) return " by resignation";
+  if (behind.starts_with('T')) return " on time";
   return behind.find_first_not_of("0123456789.") == std::string_view::npos && !behind.empty()
              ? fmt::format(" by {}", behind)
              : "";

@@ -1,4 +1,4 @@
-// Games at a terminal: people in some seats, players in the others.
+// Games at a terminal: people in some seats, players in the others, at a clock where the options say one.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include "cli/play/options.h"
 #include "cli/play/screen.h"
 #include "cli/play/seats.h"
+#include "selfplay/matches/seat_clocks.h"
 #include "selfplay/session/session.h"
 
 namespace koridor::cli {
@@ -50,6 +51,8 @@ class Terminal {
   void save(const std::string& path);
   void rescue();
   void played(Action action);
+  bool start_clock();
+  void lose_on_time(int seat);
   bool gives_up(const SeatChoice& choice, int seat);
   void finish();
   // Says who has won and how. `agreed`: people have just counted.
@@ -68,8 +71,10 @@ class Terminal {
   Screen screen_;
   GameFiles& files_;
   LineReader& lines_;
+  SeatClocks clocks_;
   std::string result_;                       // of a game given up or counted by agreement; empty: the rules say it
   std::array<int, kMaxPlayers> hopeless_{};  // turns in a row that a seat's player saw no chance
+  bool late_ = false;                        // somebody has lost on time
   bool changed_ = false;                     // whether anybody has played since the game was loaded or saved
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
-
 namespace koridor::go {
 namespace {
 
@@ -17,16 +15,8 @@ std::string printable(char c) {
 
 }  // namespace
 
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
-}
-
 bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
-}
-
-void SgfScanner::fail(const Location& location, const std::string& what) const {
-  throw UserError(fmt::format("{}:{}:{}: {}", where_, location.line, location.column, what));
 }
 
 std::vector<Node> SgfScanner::main_line() {
@@ -37,8 +27,8 @@ std::vector<Node> SgfScanner::main_line() {
   bool following = true;  // else inside or between what is passed over
   while (depth > 0) {
     skip_space();
-    if (at_end()) fail(location_, fmt::format("the file ends with {} of its brackets '(' open", depth));
-    const Location here = location_;
+    if (at_end()) fail(location(), fmt::format("the file ends with {} of its brackets '(' open", depth));
+    const Location here = location();
     const char c = take();
     if (c == '(') {
       if (!following) ++variations_;
@@ -74,21 +64,6 @@ bool SgfScanner::at_name() const {
   return !at_end() && (is_upper(peek()) || is_lower(peek()));
 }
 
-char SgfScanner::take() {
-  const char c = text_[at_++];
-  if (c == '\n') {
-    ++location_.line;
-    location_.column = 1;
-  } else {
-    ++location_.column;
-  }
-  return c;
-}
-
-void SgfScanner::skip_space() {
-  while (!at_end() && is_space(peek())) take();
-}
-
 // Text before the first game is allowed: "(;" starts it.
 void SgfScanner::skip_to_tree() {
   while (!at_end()) {
@@ -107,12 +82,12 @@ void SgfScanner::skip_tree() {
     if (c == '(') ++depth;
     if (c == ')' && --depth == 0) return;
   }
-  fail(location_, "the file ends within a game");
+  fail(location(), "the file ends within a game");
 }
 
 Property SgfScanner::take_property() {
   Property property;
-  property.location = location_;
+  property.location = location();
   // Older files have lower-case letters in names, which do not count.
   while (at_name()) {
     const char c = take();
@@ -133,7 +108,7 @@ Property SgfScanner::take_property() {
 // Reads from behind '[' through the closing bracket. Escapes are undone; a line end behind a backslash is dropped, any
 // other one becomes a space.
 std::string SgfScanner::take_value() {
-  const Location start = location_;
+  const Location start = location();
   std::string value;
   while (!at_end()) {
     char c = take();

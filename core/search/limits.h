@@ -37,6 +37,10 @@ struct SearchLimits {
 // time while they take less than a quarter of a millisecond and after half as many where they take more than one: a
 // search without a network reads it every some hundred simulations, one that waits for a network at each. At each
 // look a search at a player's clock also asks whether its choice is sure enough.
+//
+// A busy machine takes the processor away from a thread for some hundredths of a second, at any moment: also after the
+// last simulation, before the action is played. So a search at a player's clock ends as long before its time is up as
+// its longest simulation has taken, this one or (fading) an earlier one; for that long somebody has held it up.
 class SearchWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -50,13 +54,13 @@ class SearchWatch {
     if (!timed_) return;
     begin_ = last_look_ = Clock::now();
     // Later than any machine runs is as good as no limit, and does not overflow the clock.
-    double seconds = limits.seconds > 0 ? std::min(limits.seconds, 1e9) : 1e9;
+    end_ = begin_ + duration(limits.seconds > 0 ? std::min(limits.seconds, kForEver) : kForEver);
     if (clocked_) {
-      const TimeBudget budget = time_budget(*limits.clock, ahead, limits.margin);
+      longest_ = std::chrono::duration_cast<Clock::duration>(longest_ * kFading);
+      const TimeBudget budget = time_budget(*limits.clock, ahead, std::max(limits.margin, seconds(longest_)));
       pacer_.start(budget);
-      seconds = std::min(seconds, budget.most);
+      clock_end_ = begin_ + duration(std::min(budget.most, kForEver));
     }
-    end_ = last_look_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     interval_ = simulations_to_look_ = 1;
   }
 
@@ -73,18 +77,28 @@ class SearchWatch {
 
  private:
   static constexpr int kLongestInterval = 1024;
+  static constexpr double kForEver = 1e9;
+  static constexpr double kFading = 0.8;  // per search
+
+  static double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+  static Clock::duration duration(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
 
   template <class Choice>
   bool time_is_up(int simulations, const Choice& choice) {
     if (--simulations_to_look_ > 0) return false;
     const Clock::time_point now = Clock::now();
-    const double milliseconds = std::chrono::duration<double, std::milli>(now - last_look_).count();
+    const Clock::duration since_look = now - last_look_;
+    const double milliseconds = 1000 * seconds(since_look);
     if (milliseconds < 0.25) interval_ = std::min(2 * interval_, kLongestInterval);
     if (milliseconds > 1.0) interval_ = std::max(interval_ / 2, 1);
     last_look_ = now;
     simulations_to_look_ = interval_;
     if (now >= end_) return true;
-    return clocked_ && pacer_.enough(std::chrono::duration<double>(now - begin_).count(), simulations, choice());
+    if (!clocked_) return false;
+    longest_ = std::max(longest_, since_look);
+    return now + longest_ >= clock_end_ || pacer_.enough(seconds(now - begin_), simulations, choice());
   }
 
   const std::atomic<bool>* stop_ = nullptr;
@@ -93,8 +107,10 @@ class SearchWatch {
   bool over_ = false;
   Pacer pacer_;
   Clock::time_point begin_;
-  Clock::time_point end_;
+  Clock::time_point end_;        // by limits.seconds
+  Clock::time_point clock_end_;  // by limits.clock
   Clock::time_point last_look_;
+  Clock::duration longest_{};  // between two looks, at a clock
   int interval_ = 1;
   int simulations_to_look_ = 1;
 };

@@ -6,26 +6,34 @@
 
 namespace koridor {
 
-ResignRule read_resign_rule(std::string_view text, std::string_view where) {
-  ResignRule rule;
+namespace {
+
+// The rule of the section `name` whose settings `describe` lists: what the text says of it, else as it is.
+template <class Rule, class Describe>
+Rule read_rule(Rule rule, const char* name, std::string_view text, std::string_view where, const Describe& describe) {
   SettingList list;
-  list.begin_section("resign");
-  list.number("value", &rule.value, 0, 0.5, "points that a player expects at most");
-  list.number("turns", &rule.turns, 1, 1000, "turns of the player in a row");
-  list.number("play_on", &rule.play_on, 0, 1, "share of the games that are played on");
+  list.begin_section(name);
+  describe(list, rule);
   read_setting_words(list, text, where);
   return rule;
 }
 
+}  // namespace
+
+ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual) {
+  return read_rule(usual, "resign", text, where, [](SettingList& list, ResignRule& rule) {
+    list.number("value", &rule.value, 0, 0.5, "points that a player expects at most");
+    list.number("turns", &rule.turns, 1, 1000, "turns of the player in a row");
+    list.number("play_on", &rule.play_on, 0, 1, "share of the games that are played on");
+  });
+}
+
 DrawRule read_draw_rule(std::string_view text, std::string_view where) {
-  DrawRule rule;
-  SettingList list;
-  list.begin_section("draw");
-  list.number("plies", &rule.plies, 0, 100000, "plies from which on turns are counted");
-  list.number("within", &rule.within, 0, 1, "points around an even score");
-  list.number("turns", &rule.turns, 1, 1000, "turns of all players in a row");
-  read_setting_words(list, text, where);
-  return rule;
+  return read_rule(DrawRule{}, "draw", text, where, [](SettingList& list, DrawRule& rule) {
+    list.number("plies", &rule.plies, 0, 100000, "plies from which on turns are counted");
+    list.number("within", &rule.within, 0, 1, "points around an even score");
+    list.number("turns", &rule.turns, 1, 1000, "turns in a row of all players that expect something");
+  });
 }
 
 void Adjudicator::new_game(bool play_on) {
@@ -57,8 +65,8 @@ bool Adjudicator::resigns(int seat, std::optional<float> value) {
 }
 
 bool Adjudicator::drawn(int ply, std::optional<float> value) {
-  if (!rules_->draw || ply < rules_->draw->plies) return false;
-  const bool even = !value || std::abs(*value - 1.0 / players_) <= rules_->draw->within;
+  if (!rules_->draw || ply < rules_->draw->plies || !value) return false;
+  const bool even = std::abs(*value - 1.0 / players_) <= rules_->draw->within;
   even_turns_ = even ? even_turns_ + 1 : 0;
   return even_turns_ >= rules_->draw->turns;
 }

@@ -17,7 +17,8 @@ struct ResignRule {
   double play_on = 0.1;  // share of the games in which the rule only takes note, so that its mistakes are counted
 };
 
-// A game is drawn where the players expect an even game for so many turns in a row, from some ply on.
+// A game is drawn where the players expect an even game for so many turns in a row, from some ply on. Turns of players
+// that expect nothing (Player::value) do not count: they neither agree nor object.
 struct DrawRule {
   int plies = 100;       // from which on the turns are counted
   double within = 0.05;  // points around 1 / players that count as even
@@ -32,13 +33,12 @@ struct Adjudication {
   bool any() const { return resign || draw || proven; }
 };
 
-// Read "value=0.02,turns=3,play_on=0.1" and "plies=100,within=0.05,turns=8"; what is left out is as above. `where` names
-// the text in errors. Throw UserError for anything else.
-ResignRule read_resign_rule(std::string_view text, std::string_view where);
+// Read "value=0.02,turns=3,play_on=0.1" and "plies=100,within=0.05,turns=8"; what is left out is as above, or as in
+// `usual`. `where` names the text in errors. Throw UserError for anything else.
+ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual = {});
 DrawRule read_draw_rule(std::string_view text, std::string_view where);
 
-// The rules over one game after the other. A player without an opinion (Player::value) never resigns and agrees to a
-// draw.
+// The rules over one game after the other. A player without an opinion (Player::value) never resigns.
 class Adjudicator {
  public:
   struct Verdict {

@@ -6,8 +6,9 @@
 // Model for n players: Luce's choice axiom (Luce 1959; Hunter 2004, section 5, for the likelihood): each seat wins in
 // proportion to its player's strength 10^(r / 400), whoever sits in the others. In a match A has one seat and B the
 // n - 1 others, so A wins with p = 1 / (1 + (n - 1) 10^((r_b - r_a) / 400)); equal players win 1/n each, and a draw
-// counts 1/n. This generalisation of Bradley and Terry needs only the winner of a game. Plackett's (1975) also needs the
-// order of the losers, which our games do not have. Ratings have the same unit for any n: +400 is ten times the strength.
+// counts 1/n. This generalisation of Bradley and Terry needs only the winner of a game. Plackett's (1975) also needs
+// the order of the losers, which our games do not have. Ratings have the same unit for any n: +400 is ten times the
+// strength.
 //
 // The log-likelihood is concave, so Newton's method finds its one maximum. Two weak priors keep it finite:
 //   prior_games drawn games among any players that met, without which a clean sweep would be infinitely far, and

@@ -1,9 +1,9 @@
 // The score of a match from its groups of games, and what it says of the players' strength.
 //
-// The games of a group share an opening, so that they are not independent: an opening that favours the first mover gives
-// one game to each side. What is independent are the groups. Their scores (the mean points per game of one player) are
-// the sample here. A group of two games has one of five scores, which is why this is called pentanomial (Van den Bergh,
-// "Normalized Elo", 2020); it measures with fewer games than a sample of single games.
+// The games of a group share an opening, so that they are not independent: an opening that favours the first mover
+// gives one game to each side. What is independent are the groups. Their scores (the mean points per game of one
+// player) are the sample here. A group of two games has one of five scores, which is why this is called pentanomial
+// (Van den Bergh, "Normalized Elo", 2020); it measures with fewer games than a sample of single games.
 #pragma once
 
 #include <cstdint>

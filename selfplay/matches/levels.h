@@ -1,5 +1,5 @@
-// The levels of play by name, the same wherever a player is named: `koridor play`, `koridor match`, protocols. This file
-// and levels.cpp are the one place that says what a level is.
+// The levels of play by name, the same wherever a player is named: `koridor play`, `koridor match`, protocols. This
+// file and levels.cpp are the one place that says what a level is.
 #pragma once
 
 #include <limits>

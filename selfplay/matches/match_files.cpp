@@ -30,7 +30,7 @@ std::string name_of(const AnyGame& game) {
 
 json identity_json(const AnyGame& game, const MatchIdentity& identity) {
   return {{"format", "koridor match"},
-          {"format_version", 1},
+          {"format_version", 2},
           {"game", name_of(game)},
           {"players", identity.players},
           {"settings", identity.settings}};
@@ -39,19 +39,23 @@ json identity_json(const AnyGame& game, const MatchIdentity& identity) {
 // Throws UserError with the first thing in which the match of the directory differs from the one asked for.
 void require_same(const json& there, const json& wanted, const fs::path& path) {
   const auto differs = [&](const std::string& what, const json& was, const json& is) {
+    const auto text = [](const json& value) { return value.is_null() ? std::string("not set") : value.dump(); };
     throw UserError(fmt::format("{} is of another match: its {} is {}, not {}; name another directory", path.string(),
-                                what, was.dump(), is.dump()));
+                                what, text(was), text(is)));
   };
-  if (member(there, "format", std::string()) != "koridor match" || member(there, "format_version", 0) != 1) {
+  if (member(there, "format", std::string()) != "koridor match" || member(there, "format_version", 0) != 2) {
     throw UserError(fmt::format("{}: damaged, or of another version of Koridor", path.string()));
   }
   for (const char* name : {"game", "players"}) {
     if (there.value(name, json()) != wanted[name]) differs(name, there.value(name, json()), wanted[name]);
   }
-  const json settings = there.value("settings", json::object());
+  json settings = there.value("settings", json());
+  if (!settings.is_object()) settings = json::object();
   for (const auto& [name, value] : wanted["settings"].items()) {
-    const json was = settings.is_object() ? settings.value(name, json()) : json();
-    if (was != value) differs(name, was, value);
+    if (settings.value(name, json()) != value) differs(name, settings.value(name, json()), value);
+  }
+  for (const auto& [name, value] : settings.items()) {
+    if (!wanted["settings"].contains(name)) differs(name, value, json());
   }
 }
 

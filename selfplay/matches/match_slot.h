@@ -34,7 +34,9 @@ struct MatchTable {
   const MatchOptions& options;
   const Schedule& schedule;
   const std::function<bool(const MatchGame&)>& keep;  // as play_schedule has it
+  bool timed = false;                                 // nobody may be kept waiting: each thread has one slot
   std::vector<PlayerFactory> players{};               // behind them the opening player, where there is one
+  std::vector<char> has_model{};                      // by player: it asks for predictions
   std::vector<char> played{};                         // by the game's number: it is not to be played
   std::atomic<int> next{0};                           // number of the next game to start
   std::atomic<bool> over{false};                      // no more games are wanted
@@ -48,6 +50,7 @@ class MatchSlot {
       : game_(&game),
         table_(&table),
         players_(table.players.size()),
+        warm_(table.players.size()),
         opening_(game),
         position_(game),
         adjudicator_(table.options.adjudication, game.players()) {}
@@ -55,7 +58,7 @@ class MatchSlot {
   // Goes on by at most one action; starts a new game where the last one is over.
   SlotStep step() {
     if (stage_ == Stage::idle && !start_next()) return SlotStep::idle;
-    if (stage_ == Stage::seating && !start_clock()) return SlotStep::waiting;
+    if (stage_ == Stage::seating) return seat_next();
     const PlayerStep step = players_[side_]->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
@@ -69,10 +72,15 @@ class MatchSlot {
     return SlotStep::acted;
   }
 
-  std::size_t side() const { return side_; }  // the index of the player that thinks
-  int leaves() const { return players_[side_]->leaves(); }
-  const typename G::State& leaf(int number) const { return players_[side_]->leaf(number); }
-  void supply(int leaf, const Prediction& prediction) { players_[side_]->supply(leaf, prediction); }
+  std::size_t side() const { return side_; }  // the index of the player that thinks or is being seated
+  int leaves() const { return stage_ == Stage::seating ? 1 : players_[side_]->leaves(); }
+  const typename G::State& leaf(int number) const {
+    return stage_ == Stage::seating ? position_.state : players_[side_]->leaf(number);
+  }
+  void supply(int leaf, const Prediction& prediction) {
+    if (stage_ != Stage::seating) return players_[side_]->supply(leaf, prediction);
+    warm_[side_] = true;
+  }
 
  private:
   enum class Stage { idle, opening, seating, game };
@@ -172,22 +180,28 @@ class MatchSlot {
     adjudicator_.new_game(Random::for_game(options.seed, kResignStream, number).chance(play_on));
     random_ = Random::for_game(options.seed, kGameStream, number);
     clocks_.new_game(options.clock, game_->players());
-    for (std::size_t i = 0; i < players_.size(); ++i) {
-      if (!is_seated(i)) continue;
-      players_[i]->follow(record_.actions);
-      players_[i]->new_game(position_, clocks_.clocks());
-    }
     stage_ = Stage::seating;
+    side_ = 0;
+    told_ = false;
   }
 
-  // The first turn begins; false where a player is not ready yet.
-  bool start_clock() {
-    for (std::size_t i = 0; i < players_.size(); ++i) {
-      if (is_seated(i) && !players_[i]->ready()) return false;
+  // Before the clock runs, one player after the other is told of the game and waited for, so that no slot has more than
+  // one process that is being started; where time counts, its network is made and asked once. Then the first turn
+  // begins.
+  SlotStep seat_next() {
+    for (; side_ < players_.size(); ++side_, told_ = false) {
+      if (!is_seated(side_)) continue;
+      Player<G>& player = *players_[side_];
+      if (!std::exchange(told_, true)) {
+        player.follow(record_.actions);
+        player.new_game(position_, clocks_.clocks());
+      }
+      if (!player.ready()) return SlotStep::waiting;
+      if (table_->timed && table_->has_model[side_] != 0 && warm_[side_] == 0) return SlotStep::evaluate;
     }
     stage_ = Stage::game;
     begin_turn();
-    return true;
+    return SlotStep::acted;
   }
 
   bool is_seated(std::size_t player) const {
@@ -255,13 +269,15 @@ class MatchSlot {
   const G* game_;
   MatchTable* table_;
   std::vector<std::unique_ptr<Player<G>>> players_;  // null where a player has no seat in the present contest
+  std::vector<char> warm_;                           // by player: this thread's network has been asked
   Opening<G> opening_;
   Position<G> position_;
   SeatClocks clocks_;
   Adjudicator adjudicator_;
   MatchGame record_;
   Random random_;
-  std::size_t side_ = 0;
+  std::size_t side_ = 0;  // the player that thinks, or is being seated
+  bool told_ = false;     // it knows of the game
   Stage stage_ = Stage::idle;
   int opening_wanted_ = 0;  // plies of the opening player
   int opening_left_ = 0;

@@ -17,8 +17,8 @@ class MatchTally {
   // Each number once.
   void add(const MatchGame& game);
 
-  // Whether the sequential test has decided. It takes the groups in the order of their numbers: games that end early are
-  // not a fair sample, since one side may win quickly and the other slowly.
+  // Whether the sequential test has decided. It takes the groups in the order of their numbers: games that end early
+  // are not a fair sample, since one side may win quickly and the other slowly.
   bool decided() const { return sprt_ && state_.verdict != SprtVerdict::undecided; }
   int done() const { return done_; }
 

@@ -155,6 +155,17 @@ std::optional<NamedPlayer> find_named_player(const std::string& text) {
   return player;
 }
 
+std::string description_of(const NamedPlayer& player) {
+  std::string text = player.text;
+  for (const PlayerOption& option : player.options) text += fmt::format(",{}={}", option.key, option.value);
+  if (!player.directory.empty()) text += "; directory " + player.directory;
+  for (const std::string& command : player.commands) text += "; command " + command;
+  for (const PlayerOption& option : player.engine_options) {
+    text += fmt::format("; option {} = {}", option.key, option.value);
+  }
+  return text;
+}
+
 std::vector<std::string> player_names() {
   if (!is_file(kUsualFile)) return {};
   try {

@@ -4,7 +4,7 @@
 //   protocol = "gtp"                               # gtp, qtp or uci
 //   command = "gnugo --mode gtp --level 10"        # for the shell
 //   directory = "engines"                          # where it is started, as seen from this file's folder
-//   seconds = 1                                    # and visits, margin, patience, notation, first: as in gtp:COMMAND,key=value
+//   seconds = 1                                    # and visits, margin, patience, notation, first: see gtp:COMMAND
 //   log = "gnugo.log"                              # a file to which all lines are added, both ways; seen likewise
 //   commands = ["level 8"]                         # lines that are sent after each start
 //   options = { Hash = 64 }                        # UCI: options that are set after each start
@@ -12,7 +12,8 @@
 //   [strong]
 //   player = "runs/q/models/gen-0040.koridor,visits=800"        # any PLAYER
 //
-// The PLAYER "gnugo" is the one of players.toml in the working directory, and "engines.toml:gnugo" that of another file.
+// The PLAYER "gnugo" is the one of players.toml in the working directory, and "engines.toml:gnugo" that of another
+// file.
 #pragma once
 
 #include <optional>
@@ -25,6 +26,7 @@ namespace koridor {
 
 struct NamedPlayer {
   std::string text;                     // "gtp:COMMAND", or any player's
+  bool by_name = false;                 // a file of players has it
   std::vector<PlayerOption> options{};  // "seconds=1"
   bool engine = false;                  // the text is an engine's and holds no options, whatever it looks like
   std::string directory{};              // as seen from this program's directory
@@ -36,6 +38,9 @@ struct NamedPlayer {
 // The player of this name; nothing where the text is none of a file of players. Throws UserError, which names file and
 // line, where the file cannot be read, has something else than is shown above, or a named file has no such player.
 std::optional<NamedPlayer> find_named_player(const std::string& text);
+
+// Everything of the player that its games depend on, on one line: "uci:COMMAND,visits=8; directory engines; ...".
+std::string description_of(const NamedPlayer& player);
 
 // The names in players.toml of the working directory; empty where there is no such file, or it cannot be read.
 std::vector<std::string> player_names();

@@ -8,8 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "selfplay/matches/named_players.h"
-
 namespace koridor {
 
 // Instantiated in each kind's file (players/kind.h).
@@ -63,26 +61,6 @@ PlayerText split_options(const std::string& text) {
   return player;
 }
 
-// The player itself, or what a file of players says of its name; options beside the name go before those in the file.
-NamedPlayer meant_by(const std::string& text) {
-  const PlayerText written = split_options(text);
-  std::error_code ignored;
-  const bool may_be_name =
-      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
-  std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
-  if (!named) return {.text = written.base, .options = written.options};
-  if (!named->engine) {
-    PlayerText meant = split_options(named->text);
-    named->text = std::move(meant.base);
-    named->options = std::move(meant.options);
-  }
-  for (const PlayerOption& option : written.options) {
-    std::erase_if(named->options, [&](const PlayerOption& other) { return other.key == option.key; });
-  }
-  named->options.insert(named->options.end(), written.options.begin(), written.options.end());
-  return *std::move(named);
-}
-
 // Throws UserError for an option that the kind does not take, or that is given twice.
 void check_options(const PlayerKind& kind, const NamedPlayer& player, const std::string& text) {
   std::vector<std::string> seen;
@@ -102,8 +80,28 @@ void check_options(const PlayerKind& kind, const NamedPlayer& player, const std:
 
 }  // namespace
 
+NamedPlayer meant_player(const std::string& text) {
+  const PlayerText written = split_options(text);
+  std::error_code ignored;
+  const bool may_be_name =
+      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
+  std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
+  if (!named) return {.text = written.base, .options = written.options};
+  named->by_name = true;
+  if (!named->engine) {
+    PlayerText meant = split_options(named->text);
+    named->text = std::move(meant.base);
+    named->options = std::move(meant.options);
+  }
+  for (const PlayerOption& option : written.options) {
+    std::erase_if(named->options, [&](const PlayerOption& other) { return other.key == option.key; });
+  }
+  named->options.insert(named->options.end(), written.options.begin(), written.options.end());
+  return *std::move(named);
+}
+
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  const NamedPlayer meant = meant_by(text);
+  const NamedPlayer meant = meant_player(text);
   const auto kind = find_kind(meant.text);
   check_options(*kind, meant, text);
   PlayerRequest request{.text = meant.text,

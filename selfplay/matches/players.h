@@ -15,6 +15,7 @@
 #include "models/evaluation.h"
 #include "models/network/model_file.h"
 #include "selfplay/matches/levels.h"
+#include "selfplay/matches/named_players.h"
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/player_text.h"
 
@@ -78,6 +79,10 @@ const std::vector<PlayerKind>& player_kinds();
 // ("gen-0007.koridor@int8,level=easy", "mcts,visits=500"); what they say goes before `visits`. Throws UserError for
 // anything else, and for a file that is no model. Other texts are names of a file of players (named_players.h).
 MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search);
+
+// What the text means: the player itself, or what a file of players says of its name. Options beside a name go before
+// those in the file. Throws UserError where that file is wrong.
+NamedPlayer meant_player(const std::string& text);
 
 // A player from a model in memory.
 MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, const Strength& strength,

@@ -1,12 +1,8 @@
 #include "selfplay/matches/schedule.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -110,29 +106,22 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
         int threads = thread_count(options.threads);
         if (timed) threads = std::min(threads, thread_count(0));
         const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = slots};
-        MatchTable table{.options = options, .schedule = schedule, .keep = keep};
+        MatchTable table{.options = options, .schedule = schedule, .keep = keep, .timed = timed};
         table.played.resize(static_cast<std::size_t>(games));
         for (const int number : played) table.played[static_cast<std::size_t>(number)] = true;
         std::vector<EvaluatorFactory> evaluators;
         for (const MatchPlayer& player : all) {
           table.players.push_back(player.prepare(any, stop));
+          table.has_model.push_back(player.model ? 1 : 0);
           evaluators.push_back(make_player_evaluators(player, batches, threads));
           if (player.model)
             require_fits(player.model->info, game.family(), game.encoding(player.model->info.features), player.name);
         }
         Failure failure;
-        std::atomic<int> warm = 0;  // threads that are
         on_all_threads(threads, failure, [&](int) {
           std::vector<std::unique_ptr<MatchSlot<G>>> driven;
           for (int i = 0; i < slots; ++i) driven.push_back(std::make_unique<MatchSlot<G>>(game, table));
           Driver<G> driver(batch_makers(game, all, evaluators, batches), std::move(driven));
-          if (timed) {
-            driver.warm_up(game.initial_state());
-            // No clock runs while another thread still makes its evaluators.
-            for (++warm; warm < omp_get_num_threads() && !failure.failed();) {
-              std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
-          }
           driver.run([&] {
             return !stop.load(std::memory_order_relaxed) && !table.over.load(std::memory_order_relaxed) &&
                    !failure.failed();

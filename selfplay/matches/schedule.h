@@ -1,8 +1,8 @@
 // The games of a match or a tournament: who meets whom in which seats, in which order, and playing them all.
 //
-// A contest is a set of players that meet. Its games come in groups, which share an opening; in a group every seating of
-// the contest is played once. Group g of every contest has the same opening. The contests take turns after some groups,
-// so that a tournament that is stopped has played about as much of each.
+// A contest is a set of players that meet. Its games come in groups, which share an opening; in a group every seating
+// of the contest is played once. Group g of every contest has the same opening. The contests take turns after some
+// groups, so that a tournament that is stopped has played about as much of each.
 #pragma once
 
 #include <algorithm>
@@ -53,9 +53,9 @@ struct Schedule {
 Schedule match_schedule(int players_of_game, const MatchOptions& options);
 
 // Plays the games that `played` does not name, in the order of their numbers, on all threads. `keep` is called by one
-// thread at a time with each game that ends; where it returns false no more games are begun or finished, as where `stop`
-// was set. A game depends on its number, the players and the options, and not on the threads and slots. Throws UserError
-// where a model does not fit the game.
+// thread at a time with each game that ends; where it returns false no more games are begun or finished, as where
+// `stop` was set. A game depends on its number, the players and the options, and not on the threads and slots. Throws
+// UserError where a model does not fit the game.
 void play_schedule(const AnyGame& game, std::span<const MatchPlayer> players, const Schedule& schedule,
                    const MatchOptions& options, std::span<const int> played,
                    const std::function<bool(const MatchGame&)>& keep, const std::atomic<bool>& stop);

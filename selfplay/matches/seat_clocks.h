@@ -27,6 +27,12 @@ class SeatClocks {
   void start() {
     if (seats_ > 0) begin_ = std::chrono::steady_clock::now();
   }
+  // Whether the player in `seat`, which thinks, has overstepped its clock by now.
+  bool late(int seat) const {
+    if (seats_ == 0) return false;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+    return taken.count() > clocks_[static_cast<std::size_t>(seat)].most();
+  }
   // The player in `seat`, which began to think last, has chosen its action; the reason where it was too late.
   std::optional<Forfeit> stop(int seat) {
     if (seats_ == 0) return std::nullopt;

@@ -47,21 +47,10 @@ class SlotDriver {
  public:
   using BatchMakers = std::vector<std::function<std::unique_ptr<EvaluationBatch<G>>()>>;
 
-  // `makers`: one per side, which makes its batch with room for the leaves of all slots where it is first asked for a prediction; null
-  // for a side that never asks.
+  // `makers`: one per side, which makes its batch with room for the leaves of all slots where it is first asked for a
+  // prediction; null for a side that never asks.
   SlotDriver(BatchMakers makers, std::vector<std::unique_ptr<Slot>> slots) : slots_(std::move(slots)) {
     for (auto& maker : makers) sides_.push_back({std::move(maker), {}, {}});
-  }
-
-  // Makes the batches now and evaluates the state once with each, so that this takes nobody's time later.
-  void warm_up(const typename G::State& state) {
-    for (Side& side : sides_) {
-      if (!side.batch && side.maker) side.batch = side.maker();
-      if (!side.batch) continue;
-      side.batch->clear();
-      side.batch->add(state, 0);
-      side.batch->evaluate();
-    }
   }
 
   // Returns when all slots are idle, or keep_going() returns false.

@@ -51,8 +51,18 @@ std::vector<double> points_per_seat(const MatchGame& game, const Contest& contes
   return points;
 }
 
+// How many ways there are to choose `size` of `count`.
+double combinations(int count, int size) {
+  double ways = 1;
+  for (int i = 0; i < size; ++i) ways *= static_cast<double>(count - i) / (i + 1);
+  return ways;
+}
+
 std::vector<Cycle> find_cycles(const std::vector<std::vector<CrossScore>>& cross) {
   std::vector<Cycle> cycles;
+  const auto likelier = [](const Cycle& a, const Cycle& b) {
+    return a.los != b.los ? a.los > b.los : a.players < b.players;
+  };
   const auto beats = [&](int a, int b) {
     const CrossScore& score = cross[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
     return score.games > 0 && score.share > 0.5;
@@ -63,8 +73,12 @@ std::vector<Cycle> find_cycles(const std::vector<std::vector<CrossScore>>& cross
       if (!beats(a, b) || !beats(b, c) || !beats(c, a)) continue;
       cycles.push_back({{a, b, c}, std::min({los(a, b), los(b, c), los(c, a)})});
     }
+    if (cycles.size() < 2 * kMostCycles) return;
+    std::ranges::nth_element(cycles, cycles.begin() + kMostCycles, likelier);
+    cycles.resize(kMostCycles);
   });
-  std::ranges::stable_sort(cycles, std::greater{}, &Cycle::los);
+  std::ranges::sort(cycles, likelier);
+  if (cycles.size() > kMostCycles) cycles.resize(kMostCycles);
   return cycles;
 }
 
@@ -74,23 +88,31 @@ Schedule tournament_schedule(int players_of_game, int players, const TournamentS
   if (players < 2) throw UserError("a tournament needs at least two players");
   const bool gauntlet = settings.form == TournamentForm::gauntlet;
   Schedule schedule;
-  double contests = 1;
   const bool pairs = players_of_game == 2 || players < players_of_game;
   const int size = pairs ? 2 : players_of_game;
-  for (int i = 0; i < size; ++i) contests *= static_cast<double>(players - i) / (i + 1);
-  if (contests * settings.games > kMostGames) {
+  // The first player of a gauntlet is in every contest.
+  const double meetings = gauntlet ? combinations(players - 1, size - 1) : combinations(players, size);
+  if (meetings * settings.games > kMostGames) {
     throw UserError(fmt::format("{} players would meet {:.0f} times, for {} games each: more than {:.0f} games",
-                                players, contests, settings.games, kMostGames));
+                                players, meetings, settings.games, kMostGames));
   }
-  for_each_combination(players, size, [&](const std::vector<int>& who) {
-    if (gauntlet && who.front() != 0) return;
+  const auto meet = [&](const std::vector<int>& who) {
     if (!pairs) {
       schedule.contests.push_back(all_different(who, settings.permutations));
     } else {
       schedule.contests.push_back(one_against_others(players_of_game, who[0], who[1]));
       if (players_of_game > 2) schedule.contests.push_back(one_against_others(players_of_game, who[1], who[0]));
     }
-  });
+  };
+  if (gauntlet) {
+    for_each_combination(players - 1, size - 1, [&](const std::vector<int>& others) {
+      std::vector<int> who = {0};
+      for (const int other : others) who.push_back(other + 1);
+      meet(who);
+    });
+  } else {
+    for_each_combination(players, size, meet);
+  }
   schedule.groups = (settings.games + schedule.group_size() - 1) / schedule.group_size();
   return schedule;
 }

@@ -56,10 +56,13 @@ struct Cycle {
   double los = 0.5;  // the least of the three likelihoods that it is real
 };
 
+// A thousand players of even strength have ten million circles.
+constexpr std::size_t kMostCycles = 100;
+
 struct TournamentResult {
   std::vector<Standing> standings{};             // by player
   std::vector<std::vector<CrossScore>> cross{};  // [player][opponent]; no games where they did not meet
-  std::vector<Cycle> cycles{};                   // the likeliest first
+  std::vector<Cycle> cycles{};                   // the likeliest first, at most kMostCycles
   int games = 0;
   bool stopped = false;
 };

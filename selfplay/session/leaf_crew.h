@@ -103,27 +103,27 @@ template <Game G>
 class LeafCrew {
  public:
   // `threads` of them evaluate, the owner among them; `batches` of at most `rows` leaves are under way at once. The
-  // factory is called on each thread, for the owner's at once and for the others' at the first send(). The game must
-  // outlive the crew. Throws what the factory throws.
+  // factory is called on each thread. When the crew is made, every evaluator is there and has been used once: that may
+  // take longer than a move at a clock. The game must outlive the crew. Throws what the factory throws.
   LeafCrew(const G& game, const Features& features, EvaluatorFactory factory, int threads, int batches, int rows)
       : game_(&game), features_(features), shape_(game.encoding(features)), factory_(std::move(factory)), rows_(rows) {
     const OneThread one_thread;
-    evaluator_ = factory_(shape_, rows);
+    evaluator_ = make_evaluator();
     const bool elsewhere = evaluator_->tickets() > 1;
-    others_ = elsewhere ? 0 : threads - 1;
     for (int i = 0; i < (elsewhere ? evaluator_->tickets() : batches); ++i) {
       free_.push_back(static_cast<int>(batches_.size()));
       batches_.emplace_back(shape_, rows);
     }
+    try {
+      if (!elsewhere) start_threads(threads - 1);
+    } catch (...) {
+      end_threads();
+      throw;
+    }
   }
   ~LeafCrew() {
     abandon();
-    {
-      const std::lock_guard lock(mutex_);
-      leaving_ = true;
-    }
-    queued_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    end_threads();
   }
   LeafCrew(const LeafCrew&) = delete;
   LeafCrew& operator=(const LeafCrew&) = delete;
@@ -150,7 +150,6 @@ class LeafCrew {
     if (evaluator_->tickets() > 1) {
       batch(open_).submit(*game_, features_, *evaluator_, open_);
     } else {
-      if (threads_.empty() && others_ > 0) start_threads();
       bool asleep = false;
       {
         const std::lock_guard lock(mutex_);
@@ -247,21 +246,48 @@ class LeafCrew {
     evaluated_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  void start_threads() {
-    for (int i = 0; i < others_; ++i) threads_.emplace_back([this] { work(); });
+  std::unique_ptr<Evaluator> make_evaluator() const {
+    std::unique_ptr<Evaluator> evaluator = factory_(shape_, rows_);
+    LeafBatch<G> first(shape_, rows_);
+    for (int row = 0; row < rows_; ++row) first.add(game_->initial_state(), row);
+    first.submit(*game_, features_, *evaluator, 0);
+    evaluator->wait(0);
+    return evaluator;
   }
 
-  // What each of the other threads does. Where it cannot make its evaluator, the owner throws the reason.
+  // Returns when the other threads have their evaluators. Throws what kept them from it.
+  void start_threads(int others) {
+    for (int i = 0; i < others; ++i) threads_.emplace_back([this] { work(); });
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return ready_ == others; });
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+  void end_threads() {
+    {
+      const std::lock_guard lock(mutex_);
+      leaving_ = true;
+    }
+    queued_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // What each of the other threads does.
   void work() {
     const OneThread one_thread;
     std::unique_ptr<Evaluator> evaluator;
+    std::exception_ptr failure;
     try {
-      evaluator = factory_(shape_, rows_);
+      evaluator = make_evaluator();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      return;
+      failure = std::current_exception();
     }
+    {
+      const std::lock_guard lock(mutex_);
+      ++ready_;
+      if (failure && !failure_) failure_ = failure;
+    }
+    done_.notify_one();
+    if (failure) return;
     std::unique_lock lock(mutex_);
     for (;;) {
       if (queue_.empty() && !leaving_) {
@@ -285,17 +311,17 @@ class LeafCrew {
   int rows_;
   std::unique_ptr<Evaluator> evaluator_;  // the owner's
   std::deque<LeafBatch<G>> batches_;
-  std::vector<int> free_;  // batches that nobody uses
-  int open_ = -1;          // the batch that is being filled
-  std::deque<int> sent_;   // oldest first
-  int others_ = 0;         // threads besides the owner's
-  std::vector<std::thread> threads_;
+  std::vector<int> free_;             // batches that nobody uses
+  int open_ = -1;                     // the batch that is being filled
+  std::deque<int> sent_;              // oldest first
+  std::vector<std::thread> threads_;  // besides the owner's
 
   std::mutex mutex_;
   std::condition_variable queued_;  // a batch has come into the queue, or the threads are to leave
-  std::condition_variable done_;    // a batch has been evaluated
+  std::condition_variable done_;    // a batch has been evaluated, or a thread has its evaluator
   // Under the lock.
   std::deque<int> queue_;       // sent and not begun, oldest first
+  int ready_ = 0;               // threads that have made their evaluator or failed to
   bool leaving_ = false;        // the threads are to leave
   int sleepers_ = 0;            // threads that wait for queued_
   bool owner_sleeps_ = false;   // the owner waits for done_

@@ -12,7 +12,8 @@ namespace koridor {
 class SeatPlayer::Place {
  public:
   virtual ~Place() = default;
-  virtual void reset(std::span<const Action> actions) = 0;
+  virtual void reset(std::span<const Action> actions, GameClocks clocks) = 0;
+  virtual bool get_ready(const std::atomic<bool>& stop) = 0;
   virtual void play(Action action) = 0;
   virtual std::optional<SeatChoice> think(const std::atomic<bool>& stop,
                                           const std::function<void(double)>& progress) = 0;
@@ -25,20 +26,27 @@ class SeatPlayer::GamePlace final : public Place {
       : game_(game), player_(std::get<std::unique_ptr<Player<G>>>(std::move(made))), name_(player.name), random_(seed) {
     const PlayerBatchOptions options{.evaluation = evaluation, .rows = 1};
     batch_ = make_player_batch(game_, player, make_player_evaluators(player, options, 1), options);
-    reset({});
+    reset({}, {});
   }
 
-  void reset(std::span<const Action> actions) override {
+  void reset(std::span<const Action> actions, GameClocks clocks) override {
     Position<G> position(game_);
     for (const Action action : actions) position.apply(game_, action);
     player_->follow(actions);
-    player_->new_game(position, {});
+    player_->new_game(position, clocks);
+  }
+
+  bool get_ready(const std::atomic<bool>& stop) override {
+    while (!player_->ready()) {
+      if (stop.load(std::memory_order_relaxed)) return false;
+      std::this_thread::sleep_for(kPause);
+    }
+    return true;
   }
 
   void play(Action action) override { player_->play(action); }
 
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double)>& progress) override {
-    constexpr std::chrono::milliseconds kPause{5};  // between two questions to a player that waits for somebody
     const auto begin = std::chrono::steady_clock::now();
     player_->begin(random_);
     for (;;) {
@@ -61,8 +69,11 @@ class SeatPlayer::GamePlace final : public Place {
   }
 
  private:
+  static constexpr std::chrono::milliseconds kPause{1};  // between two questions to a player that waits for somebody
+
   SeatChoice given_up(const Forfeit& forfeit) const {
     if (forfeit.kind == Forfeit::Kind::resign && game_.players() == 2) return {.resigns = true};
+    if (forfeit.kind == Forfeit::Kind::time) return {.late = true};
     throw UserError(name_ + " gives the game up: " + forfeit.text());
   }
 
@@ -83,8 +94,12 @@ SeatPlayer::SeatPlayer(const AnyGame& any, const MatchPlayer& player, const Eval
 
 SeatPlayer::~SeatPlayer() = default;
 
-void SeatPlayer::reset(std::span<const Action> actions) {
-  place_->reset(actions);
+void SeatPlayer::reset(std::span<const Action> actions, GameClocks clocks) {
+  place_->reset(actions, clocks);
+}
+
+bool SeatPlayer::get_ready(const std::atomic<bool>& stop) {
+  return place_->get_ready(stop);
 }
 
 void SeatPlayer::play(Action action) {

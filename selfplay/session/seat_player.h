@@ -23,6 +23,7 @@ namespace koridor {
 struct SeatChoice {
   Action action = kNoAction;
   bool resigns = false;          // it gives a game of two players up; there is no action then
+  bool late = false;             // a program has overstepped its clock; likewise
   std::optional<float> value{};  // the points that the player expects (1 a win, 0 a loss), where it has an opinion
 };
 
@@ -36,8 +37,11 @@ class SeatPlayer {
   SeatPlayer(const SeatPlayer&) = delete;
   SeatPlayer& operator=(const SeatPlayer&) = delete;
 
-  // Goes to the position after these actions.
-  void reset(std::span<const Action> actions);
+  // Goes to the position after these actions. The clocks of all seats, where there are any, stay where they are and show
+  // at each think() what is left.
+  void reset(std::span<const Action> actions, GameClocks clocks = {});
+  // Returns when it may think on its clock: a program that is being started may not. False where `stop` was set before.
+  bool get_ready(const std::atomic<bool>& stop);
   void play(Action action);
   // Chooses an action of the position, which is not over; nothing where `stop` was set before it had chosen. Calls
   // `progress(seconds)` now and then. Throws UserError where the player forfeits otherwise than by resigning a game of

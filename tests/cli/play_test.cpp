@@ -322,6 +322,24 @@ TEST(Play, AModelWithoutHopeResigns) {
   }
 }
 
+TEST(Play, AtAClockTheTimeIsShownAndWhoOverstepsItLoses) {
+  const std::string play = test::program("koridor") + " play quoridor:5x5,walls=3 ";
+  const std::string late =
+      test::run("{ printf 'help\n'; sleep 0.6; printf 'c4\nundo\n'; } | " + play + "--seat2 greedy --clock 0.5").output;
+  EXPECT_THAT(late,
+              AllOf(HasSubstr("Time left: player 1: 0.5 s; player 2: 0.5 s\n"), HasSubstr("Player 1 loses on time.\n"),
+                    HasSubstr("Player 2 wins on time."), HasSubstr("nothing is taken back")));
+  const std::string shown =
+      test::run("printf 'c4\nquit\n' | (cd $(mktemp -d) && " + play + "--seat2 greedy --clock 100+5)").output;
+  EXPECT_THAT(shown, AllOf(HasSubstr("Time left: player 1: 1:40; player 2: 1:40\n"),
+                           HasSubstr("Time left: player 1: 1:4"), Not(HasSubstr("on time"))));
+  // The program keeps to its own clock, which nothing else limits.
+  const std::string program = test::run("printf 'c4\nresign\n' | " + play + "--seat2 mcts --clock 0+1x1").output;
+  EXPECT_THAT(program, AllOf(HasSubstr("1.0 s a move (1 period)"), HasSubstr("Player 2 plays "),
+                             HasSubstr("Player 2 wins by resignation.")));
+  expect_refused("play quoridor:5x5,walls=3 --seat2 greedy --clock soon", "soon");
+}
+
 TEST(Play, DeadStonesAreCountedAsPeopleAgree) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "g.sgf").string();

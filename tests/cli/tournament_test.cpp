@@ -64,7 +64,36 @@ TEST(MatchCommand, GoesOnInItsDirectory) {
   EXPECT_THAT(koridor("inspect " + (folder / "m" / "games-000000.h5").string() + " --verify").output,
               HasSubstr("30 games"));
   expect_refused(kMatch + "--games 30 --seed 2" + out, "its --seed is \"1\", not \"2\"");
+  expect_refused(kMatch + "--games 30 --visits 7" + out, "its --visits is \"64\", not \"7\"");
+  expect_refused(kMatch + "--games 30 --search c_puct=3" + out, "its --search c_puct is \"1.25\", not \"3\"");
   expect_refused("match quoridor:3x3,walls=1 --a greedy --b greedy" + out, "of another match: its players is");
+}
+
+// A name stands for what players.toml has under it when the match begins.
+TEST(MatchCommand, AnotherPlayerOfTheSameNameIsAnotherMatch) {
+  const test::TemporaryFolder folder;
+  const auto match = [&](const std::string& player) {
+    write_file_atomically(folder / "players.toml", "[somebody]\nplayer = \"" + player + "\"\n");
+    return test::run("cd " + (folder / "").string() + " && " + test::program("koridor") +
+                     " match quoridor:3x3,walls=1 --a somebody --b random --games 4 --out m")
+        .output;
+  };
+  const std::string first = match("greedy");
+  EXPECT_THAT(first, HasSubstr("somebody against random: 4 games"));
+  EXPECT_EQ(match("greedy"), first);
+  EXPECT_THAT(match("alphabeta:1"), HasSubstr("its definition of player 1 is \"greedy\", not \"alphabeta:1\""));
+}
+
+// The engine's shell waits for a program that would never end.
+TEST(MatchCommand, NothingOfAnEngineOutlivesIt) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "pid").string();
+  const test::CommandResult result = test::run(
+      test::program("koridor") + " match quoridor:3x3,walls=1 --b random --a 'uci:sleep 1000 & echo $! >" + file +
+      "; wait' & match=$!; while [ ! -s " + file + " ]; do sleep 0.02; done; kill -9 $match; pid=$(cat " + file +
+      "); tries=0; while grep -qs ') [^Z]' /proc/$pid/stat && [ $tries -lt 500 ]; do sleep 0.02; tries=$((tries + 1)); "
+      "done; [ $tries -lt 500 ] && echo gone");
+  EXPECT_THAT(result.output, HasSubstr("gone"));
 }
 
 TEST(MatchCommand, OpeningsComeFromAFile) {
@@ -150,7 +179,7 @@ TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
   }
   const std::string picture = (folder / "scale.svg").string();
   const std::string command = "rate " + run.root().string() +
-                              " --player alphabeta:2 --player solver --cross 2 --cross-games 8 --out " + picture;
+                              " --player alphabeta:2 --player solver --cross 2 --cross-games 8 --svg " + picture;
   const json ratings = json_of(command)["ratings"];
   std::map<std::string, json> by_name;
   for (const json& row : ratings) by_name[row["name"]] = row;

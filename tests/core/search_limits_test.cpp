@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <thread>
 
 #include "core/search/search.h"
 #include "tests/core/search_support.h"
@@ -118,6 +119,24 @@ TEST(SearchWatch, LooksAtTheClockAsOftenAsItMust) {
   EXPECT_TRUE(watch.over(simulations, choice));
   watch.start({.visits = 5}, 1);
   EXPECT_FALSE(watch.over(simulations, choice));
+}
+
+// What has held the search up once may do so again, after its last simulation.
+TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
+  const GameClock clock(parse_time_control("1/move"));
+  const auto seconds = [&](SearchWatch& watch, int held_up_at) {
+    const auto begin = std::chrono::steady_clock::now();
+    watch.start({.visits = 0, .clock = &clock}, 1);
+    for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(simulations == held_up_at ? 300 : 1));
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  SearchWatch watch;
+  EXPECT_LT(seconds(watch, 3), 0.75);   // 0.9 s less 0.3 s
+  EXPECT_LT(seconds(watch, -1), 0.75);  // the next one leaves 0.24 s of its own time and as much after it
+  SearchWatch undisturbed;
+  EXPECT_GT(seconds(undisturbed, -1), 0.75);
 }
 
 TEST_P(SearchLimit, APlayersClockEndsIt) {

@@ -65,11 +65,23 @@ TEST(Adjudication, ALongEvenGameIsDrawn) {
   for (int ply = 0; ply < 22; ++ply) EXPECT_FALSE(adjudicator.judge(ply % 2, ply, 0.5f, {}));
   EXPECT_EQ(adjudicator.judge(0, 22, 0.55f, {})->outcome.kind, Outcome::Kind::draw);
   adjudicator.new_game(false);
-  EXPECT_FALSE(adjudicator.judge(0, 30, std::nullopt, {}));
+  EXPECT_FALSE(adjudicator.judge(0, 30, 0.5f, {}));
   EXPECT_FALSE(adjudicator.judge(1, 31, 0.9f, {}));  // somebody hopes to win
   EXPECT_FALSE(adjudicator.judge(0, 32, 0.5f, {}));
   EXPECT_FALSE(adjudicator.judge(1, 33, 0.5f, {}));
   EXPECT_TRUE(adjudicator.judge(0, 34, 0.5f, {}));
+}
+
+TEST(Adjudication, WhoExpectsNothingNeitherAgreesToADrawNorObjects) {
+  const Adjudication rules{.draw = DrawRule{.plies = 0, .within = 0.1, .turns = 3}};
+  Adjudicator adjudicator(rules, 2);
+  adjudicator.new_game(false);
+  for (int ply = 0; ply < 100; ++ply) ASSERT_FALSE(adjudicator.judge(ply % 2, ply, std::nullopt, {}));
+  EXPECT_FALSE(adjudicator.judge(0, 100, 0.5f, {}));
+  EXPECT_FALSE(adjudicator.judge(1, 101, std::nullopt, {}));
+  EXPECT_FALSE(adjudicator.judge(0, 102, 0.5f, {}));
+  EXPECT_FALSE(adjudicator.judge(1, 103, std::nullopt, {}));
+  EXPECT_TRUE(adjudicator.judge(0, 104, 0.5f, {}));
 }
 
 MatchResult play(const std::string& a, const std::string& b, const Adjudication& rules,

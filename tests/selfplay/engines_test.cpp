@@ -260,6 +260,16 @@ TEST(Engines, AreToldOfTheTime) {
   EXPECT_THAT(heard("uci", {.main = 60, .session = 40}), HasSubstr(" movestogo 40\n"));
 }
 
+// Its first answer comes after 0.3 s, where it was told of 0.2 s; then it is told of as little as there can be.
+TEST(Engines, ThatAnswerTooLateAreToldOfLessTime) {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("log");
+  play(kWalls, engine("uci", kWalls, "fault=late log=" + log) + ",margin=0.15", 2, {.move = 0.35});
+  const std::string heard = read(log);
+  EXPECT_LT(heard.find("go movetime 200\n"), heard.find("go movetime 175\n"));
+  EXPECT_THAT(heard, HasSubstr("go movetime 175\n"));
+}
+
 TEST(Engines, SayWhatTheyExpect) {
   const EngineDescription description{.name = "x", .protocol = EngineProtocol::uci, .command = "x"};
   const EngineGame game = engine_game(parse_game(kWalls));
@@ -349,6 +359,7 @@ TEST(EngineProcess, AnEngineThatReadsNothingMoreIsNoFatalSignal) {
   while (!process.receive()) continue;
   for (int i = 0; i < 10; ++i) process.send("genmove B");
   while (!process.ended()) process.receive();
+  while (!process.gone()) continue;
   EXPECT_EQ(process.last_words(), "status 7: last");
 }
 

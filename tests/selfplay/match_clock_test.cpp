@@ -100,6 +100,62 @@ TEST(MatchClock, ASearchPlaysWithinIt) {
   }
 }
 
+// Is ready after some questions, as a program that is being started.
+template <Game G>
+class StartingPlayer final : public Player<G> {
+ public:
+  StartingPlayer(const G& game, int* starting, int* most)
+      : game_(&game), position_(game), starting_(starting), most_(most) {}
+
+  void new_game(const Position<G>& position, GameClocks) override {
+    position_ = position;
+    questions_ = 0;
+    *most_ = std::max(*most_, ++*starting_);
+  }
+  bool ready() override {
+    if (++questions_ == 5) --*starting_;
+    return questions_ >= 5;
+  }
+  void begin(Random&) override { EXPECT_EQ(*starting_, 0); }
+  PlayerStep step() override { return PlayerStep::done; }
+  Action action(double) override {
+    ActionMask legal;
+    game_->legal_actions(position_.state, position_.history, legal);
+    return legal.nth(0);
+  }
+  void play(Action action) override { position_.apply(*game_, action); }
+
+ private:
+  const G* game_;
+  Position<G> position_;
+  int* starting_;  // players that are being started, and the most of them at once
+  int* most_;
+  int questions_ = 0;
+};
+
+// Two processes that are being started would take the core of another thread's game.
+TEST(MatchClock, OnePlayerAfterTheOtherIsWaitedForBeforeItRuns) {
+  int starting = 0;
+  int most = 0;
+  const MatchPlayer player{
+      .name = "starting", .prepare = [&](const AnyGame& any, const std::atomic<bool>&) {
+        return [&] {
+          return std::visit(
+              [&]<Game G>(const G& game) -> AnyPlayer {
+                return std::unique_ptr<Player<G>>(std::make_unique<StartingPlayer<G>>(game, &starting, &most));
+              },
+              any);
+        };
+      }};
+  MatchOptions options;
+  options.games = 4;
+  options.threads = 1;
+  options.clock = parse_time_control("10");
+  play_match(parse_game("quoridor:3x3,walls=1"), player, player, options, kNeverStop);
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(starting, 0);
+}
+
 class TimedPlayer : public testing::Test {
  protected:
   TimedPlayer() {

@@ -259,14 +259,19 @@ TEST(LeafCrew, BatchesComeBackInTheOrderTheyWereSent) {
   }
   EXPECT_EQ(next, 392);
   while (tested.crew.any_sent()) EXPECT_EQ(tested.crew.collect().ticket(0), std::exchange(next, next + 2));
-  EXPECT_EQ(tested.calls, 200);
+  EXPECT_EQ(tested.calls, 203);
+}
+
+// A clock may run from then on.
+TEST(LeafCrew, HasEveryEvaluatorAndHasUsedItWhenItIsMade) {
+  for (const int threads : {1, 2, 5}) EXPECT_EQ(Crew(threads).calls, threads);
 }
 
 TEST(LeafCrew, WhatAnyThreadThrowsReachesTheOwner) {
-  for (const int failing : {1, 2, 7}) {
-    Crew tested(2, failing);
+  for (const int failing : {1, 2, 3, 7}) {
     EXPECT_THROW(
         {
+          Crew tested(2, failing);
           for (int ticket = 0; ticket < 100; ++ticket) {
             if (!tested.crew.has_room()) tested.crew.collect();
             tested.crew.add(tested.game.initial_state(), ticket);

@@ -46,6 +46,9 @@ TEST(Tournament, GamesForMoreSeatSetsOfPlayers) {
 
 TEST(Tournament, RefusesWhatCannotBePlayed) {
   EXPECT_THROW(tournament_schedule(2, 1, {}), UserError);
+  // As many players have few enough games where only one of them meets the others.
+  EXPECT_THROW(tournament_schedule(2, 1000, {.games = 1000}), UserError);
+  EXPECT_EQ(tournament_schedule(2, 1000, {.form = TournamentForm::gauntlet, .games = 1000}).games(), 999'000);
   try {
     tournament_schedule(4, 200, {.games = 100});
     FAIL();
@@ -106,6 +109,29 @@ TEST(Tournament, NamesWhoBeatsWhomInACircle) {
   EXPECT_NEAR(result.cross[2][0].share, 0.75, 1e-9);
   EXPECT_NEAR(result.standings[0].rating.elo, result.standings[2].rating.elo, 1);
   EXPECT_LT(result.standings[3].rating.elo, -300);
+}
+
+// Of many players in no order of strength there are more circles than anybody wants to keep.
+TEST(Tournament, KeepsTheLikeliestCircles) {
+  constexpr int kPlayers = 25;
+  const Schedule schedule = tournament_schedule(2, kPlayers, {.games = 8});
+  TournamentTally tally(2, kPlayers, schedule);
+  // 0 beats 1, 1 beats 2 and 2 beats 0 in every game; everybody else beats the twelve that follow, but for one group.
+  for (int number = 0; number < schedule.games(); ++number) {
+    const ScheduledGame game = schedule.game(number);
+    MatchGame played{.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+    const std::vector<int>& who = schedule.contests[static_cast<std::size_t>(game.contest)].players;
+    const bool circle = who[1] <= 2;
+    int winner = circle ? (who[1] - who[0] == 1 ? who[0] : who[1]) : (who[1] - who[0] <= 12 ? who[0] : who[1]);
+    if (!circle && game.group == 0) winner = who[0] + who[1] - winner;
+    played.outcome = Outcome::won_by(game.seats[0] == winner ? 0 : 1);
+    tally.add(played);
+  }
+  const std::vector<Cycle> cycles = tally.result({}).cycles;
+  ASSERT_EQ(cycles.size(), kMostCycles);
+  EXPECT_EQ(cycles[0].players, (std::array{0, 1, 2}));
+  EXPECT_GT(cycles[0].los, cycles[1].los);
+  EXPECT_EQ(cycles[1].los, cycles.back().los);
 }
 
 }  // namespace

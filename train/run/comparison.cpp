@@ -52,43 +52,14 @@ struct Comparison::Entry {
 };
 
 struct Comparison::Result {
-  std::string a;  // identities of the two players; a < b
-  std::string b;
-  std::string game{};
-  int players = 2;
-  SeatScore score{};
+  Encounter games{};  // its players by their identities; a < b
 
   // Where it is to be played.
   Entry entry_a{};
   Entry entry_b{};
 
-  bool same_match(const Result& other) const { return a == other.a && b == other.b && game == other.game; }
-  json to_json() const {
-    return {{"a", a},
-            {"b", b},
-            {"game", game},
-            {"players", players},
-            {"wins", score.wins},
-            {"draws", score.draws},
-            {"losses", score.losses}};
-  }
-  static std::optional<Result> from_json(const json& object) {
-    const auto count = [&](const char* name) { return member(object, name, -1); };
-    Result result{.a = member(object, "a", std::string()),
-                  .b = member(object, "b", std::string()),
-                  .game = member(object, "game", std::string()),
-                  .players = count("players"),
-                  .score = {0, count("wins"), count("draws"), count("losses")}};
-    SeatScore& score = result.score;
-    constexpr int kMost = 1 << 28;
-    const bool counts = std::min({score.wins, score.draws, score.losses}) >= 0 &&
-                        std::max({score.wins, score.draws, score.losses}) < kMost;
-    if (result.a.empty() || result.a >= result.b || result.game.empty() || !counts || result.players < 2 ||
-        result.players > kMaxPlayers || object.size() != result.to_json().size()) {
-      return {};
-    }
-    score.games = score.wins + score.draws + score.losses;
-    return result;
+  bool same_match(const Result& other) const {
+    return games.a == other.games.a && games.b == other.games.b && games.game == other.games.game;
   }
 };
 
@@ -160,8 +131,14 @@ std::vector<int> Comparison::chosen(const LabelledRun& run) const {
   return chosen;
 }
 
-// What an entry is, wherever it lies: its model's bytes or its text, and how it chooses.
+// What an entry is, wherever it lies: its model's bytes or its text, and how it chooses. A model is read once.
 std::string Comparison::identity(const Entry& entry) const {
+  const auto key = std::tuple(entry.run, entry.generation, entry.player);
+  if (const auto known = identities_.find(key); known != identities_.end()) return known->second;
+  return identities_[key] = make_identity(entry);
+}
+
+std::string Comparison::make_identity(const Entry& entry) const {
   if (entry.run != nullptr) {
     const Config& config = entry.run->config;
     return file_hash(entry.run->directory.model(entry.generation),
@@ -169,10 +146,12 @@ std::string Comparison::identity(const Entry& entry) const {
   }
   const Config& config = runs_.front().config;
   const std::string choice = match_choice_text(config.match, config.rating.visits);
-  const std::string base = split_player(entry.player).base;
+  const NamedPlayer meant = meant_player(entry.player);
+  const std::string player = meant.by_name ? description_of(meant) : entry.player;
+  const std::string base = split_player(player).base;
   const std::string file = base.substr(0, base.rfind('@'));
-  if (fs::is_regular_file(file)) return file_hash(file, entry.player.substr(base.size()) + choice);
-  return fmt::format("player {} {:016x}", entry.player, Checksum(0).add(choice).value());
+  if (fs::is_regular_file(file)) return file_hash(file, player.substr(base.size()) + choice);
+  return fmt::format("player {} {:016x}", player, Checksum(0).add(choice).value());
 }
 
 std::string Comparison::name(const Entry& entry) const {
@@ -187,15 +166,15 @@ MatchPlayer Comparison::load(const Entry& entry) const {
 
 // Adds the matches of two entries on every board, unless they are one player.
 void Comparison::add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const {
-  Result match{.a = identity(a), .b = identity(b), .entry_a = a, .entry_b = b};
-  if (match.a == match.b) return;
-  if (match.b < match.a) {
-    std::swap(match.a, match.b);
+  Result match{.games = {.a = identity(a), .b = identity(b)}, .entry_a = a, .entry_b = b};
+  if (match.games.a == match.games.b) return;
+  if (match.games.b < match.games.a) {
+    std::swap(match.games.a, match.games.b);
     std::swap(match.entry_a, match.entry_b);
   }
   for (const AnyGame& game : games_of(runs_.front().config)) {
-    match.game = name_of(game);
-    match.players = std::visit([](const auto& known) { return known.players(); }, game);
+    match.games.game = name_of(game);
+    match.games.players = std::visit([](const auto& known) { return known.players(); }, game);
     matches.push_back(match);
   }
 }
@@ -236,9 +215,9 @@ std::vector<Comparison::Result> Comparison::stored() const {
   const auto matches = file.find("cross_matches");
   if (file.size() != 1 || matches == file.end() || !matches->is_array()) throw damaged();
   for (const json& match : *matches) {
-    const auto result = Result::from_json(match);
-    if (!result) throw damaged();
-    results.push_back(*result);
+    const auto games = read_encounter(match);
+    if (!games || games->a > games->b || games->game.empty()) throw damaged();
+    results.push_back({.games = *games});
   }
   return results;
 }
@@ -250,7 +229,7 @@ void Comparison::keep(const Result& result) const {
   std::erase_if(results, same);
   results.push_back(result);
   json matches = json::array();
-  for (const Result& each : results) matches.push_back(each.to_json());
+  for (const Result& each : results) matches.push_back(encounter_json(each.games));
   write_json(options_.store, {{"cross_matches", matches}});
 }
 
@@ -264,7 +243,7 @@ std::vector<Comparison::Result> Comparison::unplayed() const {
   const std::vector<Result> done = stored();
   std::erase_if(matches, [&](const Result& match) {
     return std::ranges::any_of(
-        done, [&](const Result& other) { return other.same_match(match) && other.score.games >= games(); });
+        done, [&](const Result& other) { return other.same_match(match) && other.games.score.games >= games(); });
   });
   return matches;
 }
@@ -281,14 +260,14 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     MatchOptions options;
     options.games = games();
     options.opening_plies = config.rating.opening_plies;
-    options.seed = mix64(Checksum(0).add(match.a).add(match.b).add(match.game).value());
+    options.seed = mix64(Checksum(0).add(match.games.a).add(match.games.b).add(match.games.game).value());
     options.threads = config.run.threads;
     options.evaluation = match_evaluation(config.selfplay.evaluation);
     options.progress = [&](int played, int all) { progress(what, played, all); };
     const MatchResult result =
-        play_match(parse_game(match.game), load(match.entry_a), load(match.entry_b), options, stop);
+        play_match(parse_game(match.games.game), load(match.entry_a), load(match.entry_b), options, stop);
     if (result.stopped) return false;
-    match.score = result.total();
+    match.games.score = result.total();
     keep(match);
   }
   return true;
@@ -332,11 +311,12 @@ std::vector<RatedPlayer> Comparison::table() const {
   for (const std::string& player : options_.players)
     names.emplace(identity({.player = player}), name({.player = player}));
   for (const Result& result : stored()) {
-    const auto a = names.find(result.a);
-    const auto b = names.find(result.b);
+    const auto a = names.find(result.games.a);
+    const auto b = names.find(result.games.b);
     if (a == names.end() || b == names.end()) continue;
-    encounters.push_back(
-        {.a = a->second, .b = b->second, .game = result.game, .players = result.players, .score = result.score});
+    Encounter& encounter = encounters.emplace_back(result.games);
+    encounter.a = a->second;
+    encounter.b = b->second;
   }
   std::vector<RatedPlayer> rated =
       rated_players(encounters, baselines(), boards_of(runs_.front()).size(), [&](const std::string& name) {

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "train/run/config.h"
@@ -50,8 +52,9 @@ class Comparison {
   bool play(const std::function<void(const std::string& what, int done, int total)>& progress,
             const std::atomic<bool>& stop);
 
-  // Every player of every run, and every other player, on one scale, on which the last baseline of the first run has 0. The cross matches are
-  // those in the file between any two models of the runs. Throws UserError that names a file that is damaged.
+  // Every player of every run, and every other player, on one scale, on which the last baseline of the first run has 0.
+  // The cross matches are those in the file between any two models of the runs. Throws UserError that names a file that
+  // is damaged.
   std::vector<RatedPlayer> table() const;
 
   // The baselines of all runs, the first run's last one last.
@@ -65,6 +68,7 @@ class Comparison {
   struct Result;  // a match of the file
   std::vector<int> chosen(const LabelledRun& run) const;
   std::string identity(const Entry& entry) const;
+  std::string make_identity(const Entry& entry) const;
   std::string name(const Entry& entry) const;
   MatchPlayer load(const Entry& entry) const;
   void add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const;
@@ -76,6 +80,7 @@ class Comparison {
 
   std::vector<LabelledRun> runs_;
   CrossOptions options_;
+  mutable std::map<std::tuple<const LabelledRun*, int, std::string>, std::string> identities_;  // by run, or by player
 };
 
 }  // namespace koridor

@@ -27,7 +27,8 @@ struct GateDecision {
 // "gen-0004 plays self-play from now on (62.5% in 64 games against gen-0003)."
 std::string gate_text(const GateDecision& decision);
 
-// The decision in run.gate(generation); nothing where there is none. Throws UserError that names a file that is damaged.
+// The decision in run.gate(generation); nothing where there is none. Throws UserError that names a file that is
+// damaged.
 std::optional<GateDecision> read_gate(const RunDirectory& run, int generation);
 
 // The generation whose model plays the games of `generation`: itself without a gate, and where none was decided.
@@ -38,8 +39,8 @@ int champion_of(const RunDirectory& run, const Config& config, int generation);
 // it.
 bool gate_due(const RunDirectory& run, const Config& config, int generation);
 
-// Plays the match of `generation` and its champion and writes the decision, calling `progress(done, most)` now and then.
-// The boards of run.games take turns, and one test covers the pairs of all. Where the test has not decided after
+// Plays the match of `generation` and its champion and writes the decision, calling `progress(done, most)` now and
+// then. The boards of run.games take turns, and one test covers the pairs of all. Where the test has not decided after
 // rating.gate_games games the champion stays. Where `stop` is set it writes nothing and returns nothing.
 std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& config, int generation,
                                         const std::function<void(int done, int most)>& progress,

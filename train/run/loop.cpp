@@ -344,8 +344,8 @@ class Loop {
     live(std::move(parts));
   }
 
-  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still make
-  // sense, and sets `end` where they do not.
+  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still
+  // make sense, and sets `end` where they do not.
   template <class Matches>
   auto while_watched(const Matches& matches) {
     std::atomic<bool> end{false};

@@ -33,8 +33,8 @@ LossReport read_losses(const nlohmann::json& object);
 // "loss 1.274 (policy 1.031, value 0.198, auxiliary 0.301)"
 std::string loss_text(const LossReport& report);
 
-// "loss 1.274 | policy KL 0.213 | top-1 64% | value Brier 0.171", the parts of a line, the most telling ones first. Where
-// games are held out, their "hold-out loss 1.301" stands behind the loss.
+// "loss 1.274 | policy KL 0.213 | top-1 64% | value Brier 0.171", the parts of a line, the most telling ones first.
+// Where games are held out, their "hold-out loss 1.301" stands behind the loss.
 std::vector<std::string> loss_parts(const LossReport& report, std::optional<double> held_out_loss = std::nullopt);
 
 // The object `training` of figures.jsonl (README.md) from a generation's metrics file.

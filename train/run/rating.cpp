@@ -26,35 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-json to_json(const Encounter& encounter) {
-  return {{"a", encounter.a},
-          {"b", encounter.b},
-          {"game", encounter.game},
-          {"players", encounter.players},
-          {"wins", encounter.score.wins},
-          {"draws", encounter.score.draws},
-          {"losses", encounter.score.losses}};
-}
-
-// One entry of "matches"; empty where it has other members than to_json writes, or another type or range of one.
-std::optional<Encounter> from_json(const json& object) {
-  constexpr int kMostGames = 1 << 30;
-  const auto count = [&](const char* name) { return member(object, name, -1); };
-  Encounter encounter{.a = member(object, "a", std::string()),
-                      .b = member(object, "b", std::string()),
-                      .game = member(object, "game", std::string()),
-                      .players = count("players"),
-                      .score = {0, count("wins"), count("draws"), count("losses")}};
-  SeatScore& score = encounter.score;
-  const bool counts = std::min({score.wins, score.draws, score.losses}) >= 0 &&
-                      std::max({score.wins, score.draws, score.losses}) < kMostGames / 3;
-  const bool players = encounter.players >= 2 && encounter.players <= kMaxPlayers;
-  if (encounter.a.empty() || encounter.b.empty() || encounter.a == encounter.b || !counts || !players) return {};
-  if (to_json(encounter).size() != object.size()) return {};
-  score.games = score.wins + score.draws + score.losses;
-  return encounter;
-}
-
 // The encounters of a generation's file. Throws UserError that names the file where it is damaged.
 std::vector<Encounter> read_rating(const RunDirectory& run, int generation) {
   const fs::path path = run.rating(generation);
@@ -66,7 +37,7 @@ std::vector<Encounter> read_rating(const RunDirectory& run, int generation) {
   }
   std::vector<Encounter> encounters;
   for (const json& match : *matches) {
-    const auto encounter = from_json(match);
+    const auto encounter = read_encounter(match);
     if (!encounter || encounter->a != RunDirectory::label(generation)) {
       throw UserError(fmt::format("{}: damaged: match {} is not one of generation {}", path.string(), encounters.size(),
                                   generation));
@@ -151,7 +122,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
   forget_past_evaluators();
 
   json results = json::array();
-  for (const Encounter& encounter : encounters) results.push_back(to_json(encounter));
+  for (const Encounter& encounter : encounters) results.push_back(encounter_json(encounter));
   const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
   write_json(run_.rating(generation), file);
   save_table();
@@ -167,12 +138,18 @@ void Ratings::save_table() const {
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
-std::string match_choice_text(SearchConfig search, int visits) {
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search) {
   SettingList list;
   list.begin_section("match");
   describe_settings(search, list);
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const Setting& setting : list.settings()) texts.emplace_back(setting.key(), value_text(setting));
+  return texts;
+}
+
+std::string match_choice_text(const SearchConfig& search, int visits) {
   std::string text = fmt::format("visits={}", visits);
-  for (const Setting& setting : list.settings()) text += fmt::format("\n{}={}", setting.key(), value_text(setting));
+  for (const auto& [key, value] : search_texts(search)) text += fmt::format("\n{}={}", key, value);
   return text;
 }
 

@@ -7,23 +7,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/table.h"
 #include "selfplay/matches/match.h"
 #include "train/run/config.h"
+#include "train/run/encounter.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
-
-// All games between two players on one board, from the first one's side.
-struct Encounter {
-  std::string a;
-  std::string b;
-  std::string game{};
-  int players = 2;
-  SeatScore score{};
-};
 
 // A line of a run's table of ratings: a generation or a baseline.
 struct RatedPlayer {
@@ -43,8 +36,11 @@ struct PlayerOfRun {
   int generation = -1;  // -1: a baseline
 };
 
+// A search's settings, each by its key and as text.
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search);
+
 // How a model chooses in matches, as text: all that its results depend on beside the model, the game and the opponent.
-std::string match_choice_text(SearchConfig search, int visits);
+std::string match_choice_text(const SearchConfig& search, int visits);
 
 // One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
 // where it did not play, the first player. `boards`: so many boards have an encounter each with every baseline.

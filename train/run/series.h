@@ -1,5 +1,5 @@
-// The numbers of a run by generation, for pictures: all numeric entries of figures.jsonl, and what the run's other files
-// hold beside it (ratings, metrics, yardsticks).
+// The numbers of a run by generation, for pictures: all numeric entries of figures.jsonl, and what the run's other
+// files hold beside it (ratings, metrics, yardsticks).
 #pragma once
 
 #include <map>

@@ -13,9 +13,10 @@ namespace koridor {
 // trainer makes only the newest model again.
 void require_models(const RunDirectory& run);
 
-// Throws UserError where the run's directory has no possible name or lacks one of its models, a player of rating.baselines cannot be loaded or
-// does not fit a game, the trainer is not in the folder `programs`, or it says that it cannot train on training.device
-// or, in a new run, start from training.start_from. The trainer is started only if one of these two is at stake.
+// Throws UserError where the run's directory has no possible name or lacks one of its models, a player of
+// rating.baselines cannot be loaded or does not fit a game, the trainer is not in the folder `programs`, or it says
+// that it cannot train on training.device or, in a new run, start from training.start_from. The trainer is started only
+// if one of these two is at stake.
 void check_start(const RunDirectory& run, const Config& config, const std::filesystem::path& programs,
                  const std::atomic<bool>& stop);
 

@@ -28,7 +28,7 @@ struct EngineDescription {
   double seconds = 0;           // for each action, where it has no clock; 0: the engine is told nothing
   std::optional<int> visits{};  // UCI: "go nodes N", beside a clock as well
   int usual_visits = 0;         // UCI: the same where neither a clock nor anything above limits it
-  double margin = 0.02;         // seconds of its time that it is not told of, for the way of the answer
+  double margin = 0.02;         // at least so many seconds of its time it is not told of, for the way of the answer
   double patience = 60;         // seconds after which an answer is no longer waited for, where no clock runs
 };
 

@@ -33,6 +33,7 @@ struct EngineTurn {
   int seat = 0;
   // Of all seats; empty where nothing is limited.
   GameClocks clocks{};
+  double margin = 0;  // seconds of its time that it is not told of
   // Go: it must not pass while it can capture dead stones, as nobody takes them off the board after the game.
   bool to_the_end = false;
 };

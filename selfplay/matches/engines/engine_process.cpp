@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +22,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kGoodbye = 500;  // milliseconds that an engine has to end after its input was closed
 constexpr std::size_t kLongestErrorLine = 300;
 constexpr std::size_t kChunk = 4096;
 constexpr int kChunks = 64;  // that are read at once; an engine may write faster than this reads
@@ -62,6 +61,49 @@ std::string in_place_of_shell(const std::string& command) {
   return simple ? "exec " + command : command;
 }
 
+// The end of a pipe that nobody writes to and that is closed when this program has ended, killed or not. The other end
+// is this program's alone.
+int lifeline() {
+  static const int end = [] {
+    int ends[2];
+    return ::pipe2(ends, O_CLOEXEC) == 0 ? ends[0] : -1;
+  }();
+  return end;
+}
+
+// Starts a shell in the group of `leader` that waits for the end of this program and then kills the group. (The signal
+// that the system sends to a child whose parent has died reaches that child alone, not what it has started.) Its
+// number, or -1 with errno set.
+pid_t start_guard(pid_t leader) {
+  if (lifeline() < 0) return -1;
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_adddup2(&files, lifeline(), STDIN_FILENO);
+  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, leader);
+  const std::array<const char*, 4> argv = {"sh", "-c", "read -r line; kill -9 0", nullptr};
+  pid_t guard = -1;
+  const int error = ::posix_spawn(&guard, "/bin/sh", &files, &attributes, const_cast<char**>(argv.data()), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  errno = error;
+  return error == 0 ? guard : -1;
+}
+
+// Waits for the end of a child, and returns its exit status.
+int reap(pid_t child) {
+  for (;;) {
+    int raw = 0;
+    const pid_t ended = ::waitpid(child, &raw, 0);
+    if (ended == child) return exit_status(raw);
+    if (ended < 0 && errno != EINTR) return 1;
+  }
+}
+
 // Reads what there is, at most a chunk: false at the end of the file.
 bool read_some(int file, std::string& out) {
   std::array<char, kChunk> chunk;
@@ -95,13 +137,10 @@ EngineProcess::EngineProcess(const std::string& command, const std::filesystem::
   const std::string line = in_place_of_shell(command);
   const std::array<const char*, 4> argv = {"sh", "-c", line.c_str(), nullptr};
   const std::string place = directory.string();
-  const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
     // Only calls that are safe between fork and exec.
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
     if (!place.empty() && ::chdir(place.c_str()) != 0) ::_exit(126);
     for (int i = 0; i < 3; ++i) ::dup2(theirs[static_cast<std::size_t>(i)].file, i);
     ::execv("/bin/sh", const_cast<char**>(argv.data()));
@@ -110,11 +149,26 @@ EngineProcess::EngineProcess(const std::string& command, const std::filesystem::
   if (pid_ < 0) throw no_engine(command);
   ::setpgid(pid_, pid_);  // whichever of the two comes first
   remember_child(-pid_);
+  guard_ = start_guard(pid_);
+  if (guard_ >= 0) return;
+  const UserError failure = no_engine(command);
+  kill();
+  throw failure;
 }
 
 EngineProcess::~EngineProcess() {
+  constexpr std::chrono::milliseconds kPause{2};
   to_engine_.close();
-  wait_for(kGoodbye);
+  const auto end = std::chrono::steady_clock::now() + kGoodbye;
+  while (!exited() && std::chrono::steady_clock::now() < end) {
+    // An engine that cannot write cannot end.
+    std::string ignored;
+    for (int chunk = 0; chunk < kChunks && read_some(from_engine_.file, ignored) && !ignored.empty(); ++chunk) {
+      ignored.clear();
+    }
+    read_errors();
+    std::this_thread::sleep_for(kPause);
+  }
   kill();
 }
 
@@ -155,6 +209,7 @@ std::optional<std::string> EngineProcess::receive() {
 
 void EngineProcess::read_output() {
   output_ended_ = !read_some(from_engine_.file, output_);
+  output_end_ = std::chrono::steady_clock::now();
   if (output_.size() > kLongestLine && output_.find('\n', searched_) == std::string::npos) {
     flooded_ = true;
     output_ended_ = true;
@@ -180,8 +235,11 @@ void EngineProcess::read_errors() {
   }
 }
 
+bool EngineProcess::gone() {
+  return exited() || std::chrono::steady_clock::now() > output_end_ + kGoodbye;
+}
+
 std::string EngineProcess::last_words() {
-  wait_for(kGoodbye);
   read_errors();
   std::string words = "it closed its output";
   if (status_) {
@@ -191,34 +249,20 @@ std::string EngineProcess::last_words() {
   return line.empty() ? words : words + ": " + line;
 }
 
-bool EngineProcess::wait_for(int milliseconds) {
-  constexpr std::chrono::milliseconds kPause{2};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  for (;;) {
-    siginfo_t info{};
-    const bool asked = !status_ && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-    if (asked && info.si_pid == pid_) kill();
-    if (status_ || std::chrono::steady_clock::now() >= end) return status_.has_value();
-    // An engine that cannot write cannot end.
-    std::string ignored;
-    for (int chunk = 0; chunk < kChunks && read_some(from_engine_.file, ignored) && !ignored.empty(); ++chunk) {
-      ignored.clear();
-    }
-    read_errors();
-    std::this_thread::sleep_for(kPause);
-  }
+// Whether its first process has ended; then what that has started is ended too.
+bool EngineProcess::exited() {
+  siginfo_t info{};
+  const bool asked = !status_ && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  if (asked && info.si_pid == pid_) kill();
+  return status_.has_value();
 }
 
 void EngineProcess::kill() {
   if (status_) return;
   // The group's first process was not waited for yet, so that no other group can have its number.
   ::kill(-pid_, SIGKILL);
-  int raw = 0;
-  while (!status_) {
-    const pid_t ended = ::waitpid(pid_, &raw, 0);
-    if (ended == pid_) status_ = exit_status(raw);
-    if (ended < 0 && errno != EINTR) status_ = 1;
-  }
+  status_ = reap(pid_);
+  if (guard_ >= 0) reap(guard_);
   forget_child(-pid_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,11 +17,14 @@ class EngineProcess {
   // An engine that writes more than this without an end of line has ended, as far as receive() is concerned.
   static constexpr std::size_t kLongestLine = 1 << 16;
 
-  // Starts the command by the shell, in `directory` (empty: this program's), in a process group of its own. Throws
-  // UserError where there is no such directory, or no process can be started. A command that does not exist shows as a
-  // process that ends at once.
+  // How long an engine may take to end after its output was closed, or its input.
+  static constexpr std::chrono::milliseconds kGoodbye{500};
+
+  // Starts the command by the shell, in `directory` (empty: this program's), in a process group of its own, which ends
+  // with this program, however that ends. Throws UserError where there is no such directory, or no process can be
+  // started. A command that does not exist shows as a process that ends at once.
   EngineProcess(const std::string& command, const std::filesystem::path& directory);
-  // Closes its input, and kills the group where it has not ended soon after.
+  // Closes its input, and kills the group as soon as it has ended, after kGoodbye at the latest.
   ~EngineProcess();
   EngineProcess(const EngineProcess&) = delete;
   EngineProcess& operator=(const EngineProcess&) = delete;
@@ -34,8 +38,9 @@ class EngineProcess {
   bool ended() const { return output_ended_ && output_.empty(); }
   int number() const { return pid_; }        // the system's
   bool flooded() const { return flooded_; }  // it wrote a line that is too long
-  // How it ended, for a person: "status 127: sh: 1: gnug: not found", "signal 11". Waits a moment for a process that
-  // has closed its output but not ended.
+  // To be asked after ended(): whether it has ended as a process too, or has had kGoodbye for it.
+  bool gone();
+  // How it ended, for a person: "status 127: sh: 1: gnug: not found", "signal 11". To be asked after gone().
   std::string last_words();
   void kill();  // the whole group, at once
 
@@ -54,9 +59,10 @@ class EngineProcess {
   void flush();
   void read_output();
   void read_errors();
-  bool wait_for(int milliseconds);
+  bool exited();
 
   pid_t pid_ = -1;
+  pid_t guard_ = -1;  // ends the group when this program has ended
   std::optional<int> status_;
   Pipe to_engine_;
   Pipe from_engine_;
@@ -65,6 +71,7 @@ class EngineProcess {
   std::string output_;        // received and not yet taken
   std::size_t searched_ = 0;  // of output_: no end of line before it
   bool output_ended_ = false;
+  std::chrono::steady_clock::time_point output_end_{};
   bool flooded_ = false;
   std::string error_line_;       // the line of standard error that is being written
   std::string last_error_line_;  // the last one that is not empty

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kLines = 1000;  // that are read in one step
 constexpr std::size_t kLongestReply = 1 << 20;
+constexpr double kFading = 0.8;  // of late_, per action
 
 // A command for a message: short, and with nothing a terminal would act on.
 std::string quoted(const Exchange& exchange) {
@@ -79,7 +80,12 @@ void ExternalEngine::choose(const EngineTurn& turn) {
   value_.reset();
   limit_ = turn.clocks.empty() ? std::numeric_limits<double>::infinity()
                                : turn.clocks[static_cast<std::size_t>(turn.seat)].most();
-  add(dialect_->choose(turn, setup_->features));
+  late_ *= kFading;
+  const double margin = std::max(setup_->description.margin, 2 * late_);
+  told_ = without_margin(limit_, margin);
+  EngineTurn told = turn;
+  told.margin = margin;
+  add(dialect_->choose(told, setup_->features));
 }
 
 void ExternalEngine::start() {
@@ -122,6 +128,7 @@ ExternalEngine::Status ExternalEngine::step() {
     if (process_->flooded()) {
       fail(Forfeit::Kind::garbage, fmt::format("a line of more than {} bytes", EngineProcess::kLongestLine));
     } else if (process_->ended()) {
+      if (!process_->gone()) return Status::busy;
       fail(Forfeit::Kind::crash,
            fmt::format("{}, asked {}", printable(shortened(process_->last_words(), 200)), quoted(exchanges_.front())));
     }
@@ -138,6 +145,7 @@ void ExternalEngine::watch_time() {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked_).count();
   const bool timed = exchange.chooses && std::isfinite(limit_);
   if (timed && seconds > limit_) {
+    late_ = std::max(late_, seconds - told_);
     fail(Forfeit::Kind::time, fmt::format("no answer to {} within the {:.3g} s that it had", quoted(exchange), limit_));
   }
   const double patience = description.patience + (exchange.chooses ? description.seconds : 0);
@@ -202,7 +210,11 @@ void ExternalEngine::finish_reply() {
     return;
   }
   if (features_ != nullptr) dialect_->learn(exchange, reply, *features_);
-  if (exchange.chooses) choice_ = dialect_->choice(reply);
+  if (exchange.chooses) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - asked_;
+    late_ = std::max(late_, taken.count() - told_);
+    choice_ = dialect_->choice(reply);
+  }
   send();
 }
 

@@ -89,6 +89,8 @@ class ExternalEngine {
   bool refused_ = false;  // the reply began with "?"
   std::string reply_;
   double limit_ = 0;  // seconds for the action that is being chosen; infinite where no clock runs
+  double told_ = 0;   // of them that it has been told of
+  double late_ = 0;   // seconds that its last answers came after those, which fade
   std::string choice_;
   std::optional<float> value_;
   std::optional<Forfeit> fault_;

@@ -92,7 +92,7 @@ void CommandDialect::add_time_settings(const TimeControl& time, const EngineFeat
 void CommandDialect::add_time_left(const EngineTurn& turn, const EngineFeatures& features,
                                    std::vector<Exchange>& out) const {
   if (turn.clocks.empty() || !knows(features, "time_left")) return;
-  const double margin = description_->margin;
+  const double margin = turn.margin;
   for (int seat = 0; seat < static_cast<int>(turn.clocks.size()); ++seat) {
     const GameClock& clock = turn.clocks[static_cast<std::size_t>(seat)];
     double seconds = clock.main_left();

@@ -81,7 +81,7 @@ std::vector<Exchange> UciDialect::choose(const EngineTurn& turn, const EngineFea
 std::string UciDialect::limits(const EngineTurn& turn) const {
   std::string text;
   if (description_->visits) text += fmt::format(" nodes {}", *description_->visits);
-  const double margin = description_->margin;
+  const double margin = turn.margin;
   if (turn.clocks.empty()) {
     if (description_->seconds > 0) return text + fmt::format(" movetime {}", milliseconds(description_->seconds));
     return text.empty() ? fmt::format(" nodes {}", description_->usual_visits) : text;

@@ -63,8 +63,8 @@ Strength strength_of(const PlayerRequest& request) {
   return strength;
 }
 
-// Takes the precision after the last "@" off a player's text; empty where there is none. Throws UserError where the text
-// before the "@" is a file, the whole text is none, and the word behind it is no precision.
+// Takes the precision after the last "@" off a player's text; empty where there is none. Throws UserError where the
+// text before the "@" is a file, the whole text is none, and the word behind it is no precision.
 std::string split_precision(std::string& text) {
   const std::size_t at = text.rfind('@');
   if (at == std::string::npos) return {};
