@@ -147,6 +147,10 @@ bool Session::go_to(int ply) {
   return true;
 }
 
+AnyPosition Session::start() const {
+  return table_->start();
+}
+
 void Session::start_from(const AnyPosition& position) {
   moves_.clear();
   ply_ = 0;

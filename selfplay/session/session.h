@@ -108,6 +108,8 @@ class Session {
   bool go_to(int ply);
   bool undo(int plies = 1) { return go_to(ply_ - plies); }
   bool redo(int plies = 1) { return go_to(ply_ + plies); }
+  // The position before the first of moves().
+  AnyPosition start() const;
   // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.
   void start_from(const AnyPosition& position);
   // The same from the game's start: another game begins, and what was searched in this one is forgotten.
