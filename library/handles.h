@@ -1,6 +1,6 @@
 // The objects that callers hold: each begins with a tag of its type and is listed while it lives. Freeing always asks
-// the list, so that an object is never freed twice. All other calls look at the tag alone, which costs nothing, or, with
-// koridor_check_handles(1), at the list.
+// the list, so that an object is never freed twice. All other calls look at the tag alone, which costs nothing, or at
+// the list where koridor_check_handles(1) asks for it.
 #pragma once
 
 #include <atomic>

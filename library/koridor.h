@@ -12,9 +12,9 @@
  *
  * docs/library.md is the guide; examples/play.c plays a whole game.
  *
- * Errors. A function that can fail returns a koridor_status, and KORIDOR_OK is 0. koridor_last_error() then has one line
- * for a person, which belongs to the calling thread. A function that fails changes nothing and writes no result, except
- * where it says otherwise. No C++ exception leaves the library.
+ * Errors. A function that can fail returns a koridor_status, and KORIDOR_OK is 0. koridor_last_error() then has one
+ * line for a person, which belongs to the calling thread. A function that fails changes nothing and writes no result,
+ * except where it says otherwise. No C++ exception leaves the library.
  *
  * Handles. What a _new, _load, _copy or _unpack function makes is freed by the _free function of its type, once. An
  * object keeps what it was made of, so a game or a model may be freed while states and sessions of it live. Every _free
@@ -24,22 +24,23 @@
  *
  * Threads. Functions without a handle, and those of games and models, may be called from any number of threads at once.
  * A state may be read by several threads while no thread changes it. An evaluator and a session serve one thread at a
- * time, whichever it is; a second one at the same time gets KORIDOR_BUSY, except that koridor_session_stop() is made to be
- * called from another thread. Nobody may be using an object while it is freed. A search computes on threads of its own
- * (koridor_session_options.threads) besides the caller's.
+ * time, whichever it is; a second one at the same time gets KORIDOR_BUSY, except that koridor_session_stop() is made to
+ * be called from another thread. Nobody may be using an object while it is freed. A search computes on threads of its
+ * own (koridor_session_options.threads) besides the caller's.
  *
- * Text. Every text is UTF-8. A function that writes a text takes `buffer` of `size` bytes and sets *length (which may be
- * NULL) to the text's length without its final NUL. Where the text and its NUL do not fit it returns
+ * Text. Every text is UTF-8. A function that writes a text takes `buffer` of `size` bytes and sets *length (which may
+ * be NULL) to the text's length without its final NUL. Where the text and its NUL do not fit it returns
  * KORIDOR_BUFFER_TOO_SMALL, writes nothing to the buffer, but sets *length. With buffer NULL and size 0 it only sets
  * *length and returns KORIDOR_OK.
  *
- * Structs. The first member of a struct is its size, which the caller sets to sizeof the struct: `koridor_limits limits =
- * {.struct_size = sizeof limits};`. Members that are 0 have their defaults. Later versions of the library add members
+ * Structs. The first member of a struct is its size, which the caller sets to sizeof the struct: `koridor_limits limits
+ * = {.struct_size = sizeof limits};`. Members that are 0 have their defaults. Later versions of the library add members
  * only at the end and serve callers that do not know them. A size that the library does not know is
  * KORIDOR_ABI_MISMATCH.
  *
  * Numbers. Actions are indices in [0, num_actions); -1 is no action. Players and seats are counted from 0 in the order
- * in which they first move. Values are a player's points: 1 a win, 0 a loss, 1 / players a draw, and expectations between.
+ * in which they first move. Values are a player's points: 1 a win, 0 a loss, 1 / players a draw, and expectations
+ * between.
  */
 #ifndef KORIDOR_H
 #define KORIDOR_H
@@ -67,7 +68,7 @@ extern "C" {
 
 typedef enum koridor_status {
   KORIDOR_OK = 0,
-  KORIDOR_INVALID_ARGUMENT = 1, /* NULL, a number out of range, a text that says nothing: the message tells which */
+  KORIDOR_INVALID_ARGUMENT = 1, /* NULL for an array or a text, a number out of range, an unknown name: it says which */
   KORIDOR_BAD_HANDLE = 2,       /* no live object of this type */
   KORIDOR_BUFFER_TOO_SMALL = 3, /* the length that is needed has been set */
   KORIDOR_ABI_MISMATCH = 4,     /* header and library do not fit: ABI version, or the size of a struct */
@@ -201,8 +202,8 @@ KORIDOR_API koridor_status koridor_state_board(const koridor_state* state, korid
                                                size_t size, size_t* length);
 
 /* The position as koridor_game_info.packed_size bytes, as the shards of a run hold it. The past is not packed: an
- * unpacked position has none, which matters only for rules of repetition. KORIDOR_INVALID_ARGUMENT for bytes that are no
- * position of the game. */
+ * unpacked position has none, which matters only for rules of repetition. KORIDOR_INVALID_ARGUMENT for bytes that are
+ * no position of the game. */
 KORIDOR_API koridor_status koridor_state_pack(const koridor_state* state, uint8_t* bytes, size_t size);
 KORIDOR_API koridor_status koridor_state_unpack(const koridor_game* game, const uint8_t* bytes, size_t size,
                                                 koridor_state** state);
@@ -274,13 +275,14 @@ KORIDOR_API koridor_status koridor_evaluator_free(koridor_evaluator* evaluator);
 /* "onednn int8 winograd"; NULL for a bad handle. */
 KORIDOR_API const char* koridor_evaluator_describe(const koridor_evaluator* evaluator);
 /* The network itself, on encoded positions, any number of them: planes[count, planes, rows, columns] and
- * scalars[count, scalars] in; policy[count, policy_size] as logits and value[count, value_size] as probabilities out. It
- * reads and writes the caller's memory without a copy. A position's results do not depend on the others, to the bit. */
+ * scalars[count, scalars] in; policy[count, policy_size] as logits and value[count, value_size] as probabilities out.
+ * It reads and writes the caller's memory without a copy. A position's results do not depend on the others, to the bit.
+ * */
 KORIDOR_API koridor_status koridor_evaluate(koridor_evaluator* evaluator, size_t count, const float* planes,
                                             const float* scalars, float* policy, float* value);
-/* The same for states, in the terms of the game: policy[count, num_actions] as probabilities of the legal actions, which
- * sum to 1, and values[count, players] by seat, which sum to 1. Where a game is over its policy is 0 and its values are
- * the outcome. Either result may be NULL. */
+/* The same for states, in the terms of the game: policy[count, num_actions] as probabilities of the legal actions,
+ * which sum to 1, and values[count, players] by seat, which sum to 1. Where a game is over its policy is 0 and its
+ * values are the outcome. Either result may be NULL. */
 KORIDOR_API koridor_status koridor_evaluate_states(koridor_evaluator* evaluator, koridor_state* const* states,
                                                    size_t count, float* policy, float* values);
 
@@ -361,8 +363,8 @@ typedef struct koridor_candidate {
  * KORIDOR_GAME_OVER where the game is over, KORIDOR_INVALID_ARGUMENT where the session has no model. */
 KORIDOR_API koridor_status koridor_session_search(koridor_session* session, const koridor_limits* limits,
                                                   koridor_analysis* analysis);
-/* Ends the search under way, within milliseconds; it returns KORIDOR_OK and what it has found. From any thread. Where no
- * search is under way it is the next that ends at once: nothing is lost where the other thread has not yet begun. */
+/* Ends the search under way, within milliseconds; it returns KORIDOR_OK and what it has found. From any thread. Where
+ * no search is under way it is the next that ends at once: nothing is lost where the other thread has not yet begun. */
 KORIDOR_API koridor_status koridor_session_stop(koridor_session* session);
 /* Takes back a stop that came too late to end a search. From any thread. */
 KORIDOR_API koridor_status koridor_session_clear_stop(koridor_session* session);
@@ -372,14 +374,20 @@ KORIDOR_API koridor_status koridor_session_clear_stop(koridor_session* session);
  * knows the caller's version. As in koridor_state_legal, *count is their number. */
 KORIDOR_API koridor_status koridor_session_candidates(koridor_session* session, koridor_candidate* candidates,
                                                       size_t element_size, size_t capacity, size_t* count);
-/* The play that the search expects, beginning with the candidate at `index` of those with a line (koridor_limits.lines);
- * line 0 is the principal variation. */
+/* The play that the search expects, beginning with the candidate at `index` of those with a line
+ * (koridor_limits.lines); line 0 is the principal variation. */
 KORIDOR_API koridor_status koridor_session_line(koridor_session* session, size_t index, int32_t* actions,
                                                 size_t capacity, size_t* count);
 /* Who will own each point at the end, by the network: 1 player 0 (black), -1 the other; owners[rows, columns].
  * KORIDOR_NO_RESULT where it was not asked for, or the model does not say it. */
 KORIDOR_API koridor_status koridor_session_ownership(koridor_session* session, float* owners, size_t capacity,
                                                      size_t* count);
+
+/* The position, and what the last search of it says, as JSON for pages that draw it: docs/picture.md has the format.
+ * KORIDOR_NO_RESULT for an analysis where there was no search. */
+KORIDOR_API koridor_status koridor_session_picture(koridor_session* session, char* buffer, size_t size, size_t* length);
+KORIDOR_API koridor_status koridor_session_analysis_picture(koridor_session* session, char* buffer, size_t size,
+                                                            size_t* length);
 
 #ifdef __cplusplus
 }

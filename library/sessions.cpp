@@ -6,6 +6,7 @@
 #include "library/evaluation.h"
 #include "library/objects.h"
 #include "library/structs.h"
+#include "selfplay/session/picture.h"
 
 namespace koridor::library {
 namespace {
@@ -268,5 +269,19 @@ koridor_status koridor_session_ownership(koridor_session* session, float* owners
     }
     if (!writes_list(known.size(), owners, capacity, count)) return;
     std::ranges::copy(known, owners);
+  });
+}
+
+koridor_status koridor_session_picture(koridor_session* session, char* buffer, size_t size, size_t* length) {
+  return guarded([&] {
+    const Use use(session);
+    write_text(koridor::picture(use->session), buffer, size, length);
+  });
+}
+
+koridor_status koridor_session_analysis_picture(koridor_session* session, char* buffer, size_t size, size_t* length) {
+  return guarded([&] {
+    const Use use(session);
+    write_text(koridor::analysis_picture(use->session, analysis_of_position(use)), buffer, size, length);
   });
 }

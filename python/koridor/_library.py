@@ -180,6 +180,8 @@ _STATUS_FUNCTIONS = {
     "koridor_session_candidates": [_P, _P, _Z, _Z, POINTER(c_size_t)],
     "koridor_session_line": [_P, _Z, *_LIST],
     "koridor_session_ownership": [_P, *_LIST],
+    "koridor_session_picture": [_P, *_TEXT],
+    "koridor_session_analysis_picture": [_P, *_TEXT],
 }
 _OTHER_FUNCTIONS = {
     "koridor_version": (c_char_p, []),
@@ -238,16 +240,21 @@ def _check(status: int, _function: Any, _arguments: Any) -> int:
     return status
 
 
+def _declare(library: ctypes.CDLL, path: str) -> None:
+    """Tells ctypes the types of all functions. Throws ImportError for a libkoridor of another version."""
+    try:
+        for name, arguments in _STATUS_FUNCTIONS.items():
+            function = getattr(library, name)
+            function.argtypes, function.restype, function.errcheck = arguments, c_int32, _check
+        for name, (result, arguments) in _OTHER_FUNCTIONS.items():
+            function = getattr(library, name)
+            function.argtypes, function.restype = arguments, result
+    except AttributeError as error:
+        raise ImportError(f"{path} is an older libkoridor than this package needs: {error}") from error
+
+
 lib, _path = _load()
-for _name, _arguments in _STATUS_FUNCTIONS.items():
-    _function = getattr(lib, _name)
-    _function.argtypes = _arguments
-    _function.restype = c_int32
-    _function.errcheck = _check
-for _name, (_result, _arguments) in _OTHER_FUNCTIONS.items():
-    _function = getattr(lib, _name)
-    _function.argtypes = _arguments
-    _function.restype = _result
+_declare(lib, _path)
 lib.koridor_require_abi(ABI_VERSION)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from dataclasses import dataclass
-from typing import Callable
+from typing import Any, Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from koridor._library import (
     AnalysisStruct, CandidateStruct, Handle, KoridorError, Limits, PROGRESS, SessionOptions, lib,
-    list_of, notation_number,
+    list_of, notation_number, text_of,
 )
 from koridor.games import Game, State
 from koridor.models import Model, evaluation
@@ -132,6 +133,14 @@ class Session(Handle):
     def state(self) -> State:
         """The position as one of its own."""
         return State(self.game, self.make(lib.koridor_session_state, self.pointer))
+
+    def picture(self) -> dict[str, Any]:
+        """The position as docs/picture.md says: all that a page needs to draw it."""
+        return json.loads(text_of(lambda *out: lib.koridor_session_picture(self.pointer, *out)))
+
+    def analysis_picture(self) -> dict[str, Any]:
+        """The last search of the position likewise."""
+        return json.loads(text_of(lambda *out: lib.koridor_session_analysis_picture(self.pointer, *out)))
 
     def stop(self) -> None:
         """Ends the search under way, or the next one; for other threads."""

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <thread>
 
+#include "selfplay/session/picture.h"
 #include "selfplay/session/session.h"
 #include "tests/library/library_support.h"
 
@@ -151,6 +152,22 @@ TEST(LibrarySessions, PredictOwners) {
   EXPECT_EQ(count, 25u);
   for (const float owner : owners) EXPECT_LE(std::abs(owner), 1.0f);
   expect_failure(koridor_session_ownership(session.get(), owners, 24, &count), KORIDOR_BUFFER_TOO_SMALL, "25");
+}
+
+TEST(LibrarySessions, AreDrawnByPages) {
+  const ModelFile file(kGame);
+  const OwnedSession owned = session_of(game_of(kGame), file.load());
+  Session session(parse_game(kGame));
+  std::size_t length = 0;
+  expect_failure(koridor_session_analysis_picture(owned.get(), nullptr, 0, &length), KORIDOR_NO_RESULT, "not been");
+  EXPECT_TRUE(done(koridor_session_play_text(owned.get(), "c4")));
+  session.play("c4");
+  EXPECT_EQ(text_of([&](auto... buffer) { return koridor_session_picture(owned.get(), buffer...); }), picture(session));
+  koridor_analysis analysis = {.struct_size = sizeof analysis};
+  ASSERT_TRUE(done(koridor_session_search(owned.get(), nullptr, &analysis)));
+  const std::string said =
+      text_of([&](auto... buffer) { return koridor_session_analysis_picture(owned.get(), buffer...); });
+  EXPECT_THAT(said, testing::HasSubstr("\"candidates\""));
 }
 
 TEST(LibrarySessions, RefuseLimitsThatAreNone) {
