@@ -30,5 +30,6 @@ math(EXPR patch "${number} % 100")
 set(fmt_VERSION ${major}.${minor}.${patch})
 
 # Vectors of 128 bits; exceptions of WebAssembly's own, as those by JavaScript make every call slower.
-add_compile_options(-msimd128 -fwasm-exceptions)
+add_compile_options(-msimd128 -fwasm-exceptions
+                    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/emscripten_standard.h>")
 add_link_options(-fwasm-exceptions)
