@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <malloc.h>
 
 #include <algorithm>
+#include <cstdlib>  // defines __GLIBC__
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -12,6 +12,10 @@
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "models/network/guard.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace koridor {
 namespace {
@@ -163,7 +167,9 @@ void forget_past_evaluators() {
   for (const Backend& backend : backends()) {
     if (backend.forget != nullptr) backend.forget();
   }
+#ifdef __GLIBC__
   ::malloc_trim(0);
+#endif
 }
 
 }  // namespace koridor

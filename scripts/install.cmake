@@ -26,7 +26,8 @@ install(DIRECTORY configs/ DESTINATION ${KORIDOR_RECIPES} FILES_MATCHING PATTERN
 
 # The pages keep their places, so that the links between them hold.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-     core/*.md models/*.md selfplay/*.md train/*.md cli/*.md configs/*.md bench/*.md scripts/*.md tests/*.md docs/*.md)
+     core/*.md models/*.md selfplay/*.md train/*.md cli/*.md configs/*.md bench/*.md scripts/*.md tests/*.md docs/*.md
+     library/*.md python/*.md)
 foreach(page IN LISTS pages ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})

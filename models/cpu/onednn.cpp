@@ -5,71 +5,25 @@
 #include <memory>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/terminal.h"
 #include "models/cpu/calibrate.h"
+#include "models/cpu/int8_check.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
 #include "models/network/backend.h"
-#include "models/network/check.h"
 #include "models/network/guard.h"
 
 namespace koridor {
 namespace {
 
-// How far int8 may be from f32 on the model's positions before it is not used.
-constexpr double kMostDivergence = 0.02;       // mean Kullback-Leibler divergence of the policies, nats
-constexpr double kMostValueDifference = 0.02;  // mean difference of the probabilities of outcomes
-
-// Prints each line once, since a model is prepared many times: for each trial of a number of slots and each match.
-void warn_once(const std::string& line) {
-  static std::mutex mutex;
-  static std::set<std::string> said;
-  const std::lock_guard lock(mutex);
-  if (said.insert(line).second) print_message("koridor", line);
-}
-
 Precision half_or_single() {
   return cpu_has_bf16() ? Precision::bf16 : Precision::f32;
-}
-
-bool near_enough(const Differences& found) {
-  return found.mean_divergence() <= kMostDivergence && found.value.mean() <= kMostValueDifference;
-}
-
-std::string too_far(const Differences& found) {
-  return fmt::format(
-      "it is too far from f32 on the model's own positions (mean KL {:.2g}, at most {:.2g} allowed; value by {:.2g}, "
-      "at most {:.2g})",
-      found.mean_divergence(), kMostDivergence, found.value.mean(), kMostValueDifference);
-}
-
-// The model's own positions with memory for their results.
-struct OwnPositions {
-  CalibrationPositions positions;
-  std::vector<float> policy, value;
-
-  OwnPositions(const Model& model, const EncodingShape& shape)
-      : positions(calibration_positions(model, shape)),
-        policy(static_cast<std::size_t>(positions.size * positions.shape.policy_size())),
-        value(static_cast<std::size_t>(positions.size * positions.shape.value_size())) {}
-  Predictions predictions() { return {policy, value, {}}; }
-};
-
-Differences differences(Evaluator& candidate, OwnPositions& expected) {
-  OwnPositions actual(expected);
-  candidate.evaluate(actual.positions.batch(), actual.predictions());
-  Differences found;
-  add_differences(expected.positions.shape, expected.positions.size, expected.predictions(), actual.predictions(),
-                  found);
-  return found;
 }
 
 template <class Make>
@@ -124,10 +78,10 @@ PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, P
 void PreparedOnednn::choose_int8() {
   const auto otherwise = [&](const std::string& why) {
     precision_ = half_or_single();
-    warn_once(fmt::format("int8 is not used: {}; {} is used instead", why, name_of(precision_)));
+    say_int8_is_not_used(why, precision_);
   };
   if (model_.calibration.empty()) {
-    otherwise("the model holds no calibration (models of generation 0 have none)");
+    otherwise(kNotCalibrated);
     return;
   }
   precision_ = Precision::int8;

@@ -181,6 +181,25 @@ std::string foreign_tensor(const Model& model) {
   return {};
 }
 
+Model read_model(const std::string& path, const TensorFile& file) {
+  // From here on the file is known to be whole: an error was written on purpose or by another program.
+  Model model;
+  model.info = read_info(path, file.header().at("__metadata__"));
+  check_ranges(path, model.info);
+  for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
+    model.tensors[name] = file.read<float>(name, shape);
+  }
+  model.calibration = read_calibration(path, file, model.info);
+  for (const auto& [name, entry] : file.header().items()) {
+    const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
+    if (name != "__metadata__" && !calibration && !model.tensors.contains(name)) {
+      fail(path, fmt::format("tensor {} is none of this network's", name));
+    }
+  }
+  validate(model, path);
+  return model;
+}
+
 }  // namespace
 
 void validate(const Model& model, const std::string& where) {
@@ -229,23 +248,11 @@ void save_model(const std::string& path, const Model& model) {
 }
 
 Model load_model(const std::string& path) {
-  const TensorFile file(path, kFormat);
-  // From here on the file is known to be whole: an error was written on purpose or by another program.
-  Model model;
-  model.info = read_info(path, file.header()["__metadata__"]);
-  check_ranges(path, model.info);
-  for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
-    model.tensors[name] = file.read<float>(name, shape);
-  }
-  model.calibration = read_calibration(path, file, model.info);
-  for (const auto& [name, entry] : file.header().items()) {
-    const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
-    if (name != "__metadata__" && !calibration && !model.tensors.contains(name)) {
-      fail(path, fmt::format("tensor {} is none of this network's", name));
-    }
-  }
-  validate(model, path);
-  return model;
+  return read_model(path, TensorFile(path, kFormat));
+}
+
+Model parse_model(std::string content, const std::string& where) {
+  return read_model(where, TensorFile(where, std::move(content), kFormat));
 }
 
 void require_fits(const ModelInfo& info, std::string_view family, const EncodingShape& shape,

@@ -47,6 +47,8 @@ void save_model(const std::string& path, const Model& model);
 
 // Throws UserError, which names the file, if it is unreadable, truncated, damaged or foreign, or validate() objects.
 Model load_model(const std::string& path);
+// The same of a file's bytes; `where` names it in error lines.
+Model parse_model(std::string content, const std::string& where);
 
 // A random network (He initialisation) for tests and benches; equal for equal seeds.
 Model random_model(const ModelInfo& info, std::uint64_t seed);

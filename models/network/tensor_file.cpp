@@ -136,7 +136,10 @@ std::size_t elements(const std::vector<int>& shape) {
 }
 
 TensorFile::TensorFile(const std::string& path, std::string_view format)
-    : path_(path), content_(read_file(path, kLargestFileOfTensors)) {
+    : TensorFile(path, read_file(path, kLargestFileOfTensors), format) {}
+
+TensorFile::TensorFile(const std::string& path, std::string content, std::string_view format)
+    : path_(path), content_(std::move(content)) {
   Parsed parsed = parse_header(path, content_, format);
   const std::size_t expected = expected_data(parsed.header);
   if (parsed.data.size() != expected) {

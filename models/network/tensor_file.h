@@ -25,6 +25,8 @@ class TensorFile {
  public:
   // Throws UserError for a file that cannot be read, is truncated or damaged, or whose metadata do not say `format`.
   TensorFile(const std::string& path, std::string_view format);
+  // The same of a file's bytes; `path` names it in error lines.
+  TensorFile(const std::string& path, std::string content, std::string_view format);
   TensorFile(const TensorFile&) = delete;
   TensorFile& operator=(const TensorFile&) = delete;
 

@@ -41,6 +41,7 @@ struct Candidate {
   int plies = 0;        // if proven: plies to the end of the game, this action included
   // The play that the search expects, beginning with this action; of the first SessionLimits::lines candidates.
   std::vector<std::string> line{};
+  std::vector<Action> actions{};  // the same as actions
 };
 
 // The result of a search for a position.

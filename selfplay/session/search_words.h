@@ -51,6 +51,7 @@ std::vector<Candidate> candidates_of(const G& game, const Search<G>& search, Not
   for (std::size_t i = 0; i < candidates.size() && static_cast<int>(i) < lines; ++i) {
     search.principal_variation(candidates[i].action, line);
     candidates[i].line = action_texts(game, position, line, notation);
+    candidates[i].actions = line;
   }
   return candidates;
 }

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
+#include "models/cpu/simd.h"
 #include "models/network/uniform.h"
 #include "tests/models/network_fixture.h"
 
@@ -67,8 +68,11 @@ struct Kind {
 
 // int8 is tried on every CPU: where it is not fast it is still right.
 std::vector<Kind> kinds() {
-  std::vector<Kind> all = {
-      {"eigen", "f32", "eigen"}, {"onednn", "f32", "onednn_f32"}, {"onednn", "int8", "onednn_int8"}};
+  std::vector<Kind> all = {{"eigen", "f32", "eigen"},
+                           {"onednn", "f32", "onednn_f32"},
+                           {"onednn", "int8", "onednn_int8"},
+                           {"simd", "f32", "simd_f32"},
+                           {"simd", "int8", "simd_int8"}};
   if (cpu_has_bf16()) all.push_back({"onednn", "bf16", "onednn_bf16"});
   if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) all.push_back({"onednn", "int8", "own_int8", true});
 #ifdef KORIDOR_TORCH_MODULE
@@ -87,6 +91,9 @@ double tolerance(const std::string& precision) {
 std::unique_ptr<Evaluator> make(const Kind& kind, const Model& model, const EncodingShape& shape, int max_batch) {
   // Straight from the network: make_evaluator would serve in bf16 what it finds too inexact in int8.
   if (kind.own_convolutions) return test::own_int8(test::calibrated(model, shape), shape, max_batch);
+  if (kind.precision == "int8" && kind.backend == "simd") {
+    return make_simd_network(test::calibrated(model, shape), shape, Precision::int8, max_batch);
+  }
   if (kind.precision == "int8") {
     return make_onednn_network(test::calibrated(model, shape), shape, Precision::int8, max_batch);
   }
@@ -270,7 +277,7 @@ std::string refusal(const Model& model, const EncodingShape& shape, const Evalua
 TEST(MakeEvaluator, RefusesModelsThatDoNotFit) {
   const EncodingShape shape = board(5, 5);
   const Model model = model_for(shape, network(1, 8));
-  for (const char* backend : {"uniform", "eigen", "onednn"}) {
+  for (const char* backend : {"uniform", "eigen", "simd", "onednn"}) {
     const Evaluation options{backend, "f32"};
     EncodingShape other = shape;
     other.players = 4;
@@ -300,8 +307,9 @@ TEST(MakeEvaluator, RefusesBrokenModelsAndOptions) {
 TEST(MakeEvaluator, SaysWhichWordItDoesNotKnow) {
   const EncodingShape shape = board(5, 5);
   const Model model = model_for(shape, network(1, 8));
-  EXPECT_THAT(refusal(model, shape, {.backend = "onedn"}),
-              testing::StartsWith("unknown backend 'onedn'; did you mean 'onednn'? the backends are onednn, eigen, "));
+  EXPECT_THAT(
+      refusal(model, shape, {.backend = "onedn"}),
+      testing::StartsWith("unknown backend 'onedn'; did you mean 'onednn'? the backends are onednn, simd, eigen, "));
   EXPECT_EQ(refusal(model, shape, {.precision = "int4"}),
             "unknown precision 'int4'; did you mean 'int8'? the precisions are auto, f32, bf16, int8");
   EXPECT_EQ(refusal(model, shape, {.device = "gpu"}),

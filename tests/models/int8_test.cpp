@@ -95,13 +95,25 @@ TEST(Int8, IsNearTheReference) {
   }
 }
 
+TEST(Int8, IsNearTheReferenceWithoutALibrary) {
+  const EncodingShape shape = board(9, 9, 17);
+  const Model model = calibrated(model_for(shape, {6, 64, 2, 32, 32, 64}), shape);
+  auto candidate = make_evaluator(model, shape, {"simd", "auto"}, 32, "test");
+  EXPECT_EQ(candidate->describe(), "simd int8");
+  expect_near_eigen(model, shape, std::move(candidate), 2e-3);
+  EXPECT_EQ(make_evaluator(model, shape, {"simd", "f32"}, 1, "test")->describe(), "simd f32");
+  EXPECT_EQ(make_evaluator(model_for(shape, kNetwork), shape, {"simd", "auto"}, 1, "test")->describe(), "simd f32");
+}
+
 // Positions of one board stand for all: here those of 5x5 for 9x9.
 TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);
   const EncodingShape large = board(9, 9);
   const Model model = calibrated(model_for(small, kNetwork), small);
-  auto candidate = make_evaluator(model, large, {"onednn", "int8"}, 32, "test");
-  expect_near_eigen(model, large, std::move(candidate), 4e-3);
+  for (const char* backend : {"onednn", "simd"}) {
+    auto candidate = make_evaluator(model, large, {backend, "int8"}, 32, "test");
+    expect_near_eigen(model, large, std::move(candidate), 4e-3);
+  }
 }
 
 // What is prepared of a model is shared; results are those of an evaluator alone.

@@ -1,0 +1,116 @@
+"""Models, evaluators and sessions."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import koridor
+
+
+def test_a_model_describes_itself(wall, models):
+    assert wall.game_name == "quoridor:5x5,walls=3"
+    assert (wall.family, wall.players, wall.generation, wall.distances) == ("wall", 2, 0, True)
+    again = koridor.Model((models / "wall.koridor").read_bytes(), "bytes of mine")
+    assert again.channels == wall.channels
+    with pytest.raises(koridor.KoridorError, match="half: ") as raised:
+        koridor.Model((models / "wall.koridor").read_bytes()[:500], "half")
+    assert raised.value.status == "KORIDOR_BAD_MODEL"
+
+
+@pytest.mark.parametrize("which", ["wall", "go"])
+def test_evaluating_states_and_encodings_agree(which, request):
+    model = request.getfixturevalue(which)
+    game = model.game()
+    states = koridor.States(game, 10)
+    states.play_randomly(6, seed=1)
+    policy, values = model.evaluate(states)
+    np.testing.assert_allclose(policy.sum(axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(values.sum(axis=1), 1, atol=1e-5)
+    evaluator = model.evaluator(max_batch=3)
+    logits, value = evaluator.evaluate_encoded(*states.encode(distances=model.distances))
+    mask, indices, players = states.legal_mask(), states.policy_indices(), states.players()
+    for row in range(len(states)):
+        legal = np.flatnonzero(mask[row])
+        weights = np.exp(logits[row, indices[row, legal]])
+        np.testing.assert_allclose(policy[row, legal], weights / weights.sum(), atol=1e-5)
+        assert not policy[row, ~mask[row]].any()
+        np.testing.assert_allclose(values[row, players[row]], value[row, 0] + value[row, -1] / 2, atol=1e-6)
+    np.testing.assert_array_equal(model.evaluate(states[3])[0][0], policy[3])
+    np.testing.assert_array_equal(model.evaluate([states[3], states[4]])[1], values[3:5])
+    with pytest.raises(ValueError, match="expected"):
+        evaluator.evaluate_encoded(np.zeros((1, 1, 5, 5), np.float32), np.zeros((1, 1), np.float32))
+
+
+def test_a_model_of_another_game_is_refused(go):
+    with pytest.raises(koridor.KoridorError, match="family") as raised:
+        go.evaluator(koridor.Game("quoridor"))
+    assert raised.value.status == "KORIDOR_BAD_MODEL"
+
+
+def test_a_session_plays_and_searches(wall):
+    session = koridor.Session(wall.game(), wall, memory_mebibytes=64)
+    found = session.search(visits=64, lines=2)
+    assert found.best == found.candidates[0].action
+    assert found.best_text == found.principal_variation[0]
+    assert len(found.lines) == 2 and found.lines[1][0] == found.candidates[1].text
+    assert len(found.candidates) == len(session.state.legal())
+    assert sum(candidate.policy for candidate in found.candidates) == pytest.approx(1, abs=1e-4)
+    assert sum(found.values) == pytest.approx(1, abs=1e-5)
+    assert found.ownership is None
+    session.play(found.best)
+    session.play(session.state.text(session.state.legal()[0]))
+    assert session.ply == 2 and len(session.moves) == 2
+    session.undo()
+    assert session.ply == 1 and len(session.moves) == 2
+    session.redo()
+    assert session.ply == 2
+    kept = session.state
+    session.restart()
+    assert session.ply == 0
+    session.restart(kept)
+    assert session.state.key == kept.key
+    assert session.picture()["game"] == wall.game_name
+    session.search()
+    assert session.analysis_picture()
+
+
+def test_ownership(go):
+    found = koridor.Session(go.game(), go, memory_mebibytes=64).search(visits=8, ownership=True)
+    assert found.ownership.shape == (5, 5)
+    assert (abs(found.ownership) <= 1).all()
+
+
+def test_a_search_is_stopped(wall):
+    session = koridor.Session(wall.game(), wall, memory_mebibytes=64)
+    begun = threading.Event()
+
+    def progress(nodes, values, best):
+        assert nodes > 0 and len(values) == 2 and best >= 0
+        begun.set()
+
+    def stop():
+        begun.wait()
+        with pytest.raises(koridor.KoridorError, match="one at a time") as raised:
+            session.play("c4")
+        assert raised.value.status == "KORIDOR_BUSY"
+        session.stop()
+
+    other = threading.Thread(target=stop)
+    other.start()
+    assert session.search(infinite=True, progress=progress, report_seconds=0.01).nodes > 0
+    other.join()
+    assert session.search(infinite=True, progress=lambda *known: True, report_seconds=0.001).nodes > 0
+
+    def fail(*known):
+        raise RuntimeError("of the caller")
+
+    with pytest.raises(RuntimeError, match="of the caller"):
+        session.search(infinite=True, progress=fail, report_seconds=0.001)
+
+
+def test_a_session_without_a_model(wall):
+    session = koridor.Session(wall.game())
+    session.play("c4")
+    with pytest.raises(koridor.KoridorError, match="no model"):
+        session.search()
