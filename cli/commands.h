@@ -12,6 +12,7 @@ void add_completions(CLI::App& app);
 void add_config(CLI::App& app);
 void add_engine(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_export(CLI::App& app);
 void add_games(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_learn(CLI::App& app);

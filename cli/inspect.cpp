@@ -341,7 +341,7 @@ void add_inspect(CLI::App& app) {
       ->capture_default_str();
   add_notation(*inspect, options->notation, "How actions are written");
   add_tables(*inspect, options->tables,
-             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "metadata"});
+             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "training", "planes", "scalars", "metadata"});
   inspect->callback([options] { run_inspect(*options); });
 }
 

@@ -119,6 +119,7 @@ int main(int argc, char** argv) {
   cli::add_solve(app);
   cli::add_evaluate(app);
   cli::add_inspect(app);
+  cli::add_export(app);
   cli::add_score(app);
   cli::add_bench(app);
   cli::add_man(app);

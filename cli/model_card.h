@@ -10,8 +10,9 @@ namespace koridor::cli {
 // Whether the file begins as a model does.
 bool looks_like_model(const std::string& path);
 
-// Shows the card of a model: a row of the table "models", and its metadata as they stand in the file as the table
-// "metadata". Throws UserError where the file is no whole model.
+// Shows the card of a model: a row of the table "models"; what its training cost, of a model in a run, as the table
+// "training"; and for programs the tables "planes" and "scalars" of their names and "metadata" as they stand in the
+// file. Throws UserError where the file is no whole model.
 void show_model_card(TableWriter& out, const std::string& path);
 
 }  // namespace koridor::cli

@@ -112,6 +112,12 @@ struct EncodingShape {
   friend bool operator==(const EncodingShape&, const EncodingShape&) = default;
 };
 
+// The names of what a network sees, in its order; "pawn.0" is of the player to move, "pawn.1" of the next one.
+struct EncodingNames {
+  std::vector<std::string> planes;
+  std::vector<std::string> scalars;
+};
+
 // Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
 //   Action random_legal_action(state, random)
 //       a draw from legal_actions, each equally likely
@@ -128,6 +134,8 @@ struct EncodingShape {
 //       print_board() with all that a BoardView can say
 //   int turns_to_bottom(player)
 //       quarter turns of the board that bring this player's side to the bottom
+//   EncodingNames encoding_names(features)
+//       what the planes and scalars of encode() are called
 //   string_view seat_title(player)
 //       what the player is called ("black")
 // What is said about actions at a board (core/words.h); core/reading.h is for its users:

@@ -156,4 +156,20 @@ std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& 
   return std::visit([](const auto& known) { return rule_parameters(known.rules()); }, game);
 }
 
+EncodingNames encoding_names(const AnyGame& game, const Features& features) {
+  return std::visit(
+      [&](const auto& known) {
+        if constexpr (requires { known.encoding_names(features); }) {
+          return known.encoding_names(features);
+        } else {
+          const EncodingShape shape = known.encoding(features);
+          EncodingNames names;
+          for (int i = 0; i < shape.planes; ++i) names.planes.push_back(fmt::format("plane.{}", i));
+          for (int i = 0; i < shape.scalars; ++i) names.scalars.push_back(fmt::format("scalar.{}", i));
+          return names;
+        }
+      },
+      game);
+}
+
 }  // namespace koridor

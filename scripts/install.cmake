@@ -6,6 +6,10 @@ if(KORIDOR_TRAINER)
   install(TARGETS koridor-torch LIBRARY DESTINATION ${KORIDOR_MODULES})
 endif()
 
+if(KORIDOR_ONNX)
+  install(TARGETS koridor-onnx LIBRARY DESTINATION ${KORIDOR_MODULES})
+endif()
+
 # The man page and the completions are what the executable says of itself.
 set(texts ${PROJECT_BINARY_DIR}/texts)
 file(MAKE_DIRECTORY ${texts})

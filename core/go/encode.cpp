@@ -177,6 +177,13 @@ EncodingShape GoGame::encoding(const Features&) const {
           .version = kEncodingVersion};
 }
 
+EncodingNames GoGame::encoding_names(const Features&) const {
+  return {
+      .planes = {"board", "stones.own", "stones.other", "liberties.one", "liberties.two", "liberties.more", "ko"},
+      .scalars = {"lead", "deficit", "cleanup", "passed", "ply", "rows", "columns", "superko", "situational_superko",
+                  "suicide", "territory", "must_save_atari", "limited_stones", "stones_left.own", "stones_left.other"}};
+}
+
 void GoGame::encode(const State& state, const Features&, int symmetry, float* planes, float* scalars) const {
   with_points(*geometry_, [&]<class Points>() { write_planes<Points>(*geometry_, state, symmetry, planes); });
 

@@ -137,6 +137,7 @@ class GoGame {
   //            5  1 with superko, situational superko, suicide, territory scoring, must_save_atari
   //            3  1 with limited stones; the share of the own stones left; that of the other's
   EncodingShape encoding(const Features& features) const;
+  EncodingNames encoding_names(const Features& features) const;
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
   int policy_index(const State&, int symmetry, Action action) const {
     return geometry_->policy_view[static_cast<std::size_t>(symmetry)][static_cast<std::size_t>(index(action))];

@@ -169,6 +169,29 @@ EncodingShape WallGame::encoding(const Features& features) const {
           .version = kEncodingVersion};
 }
 
+EncodingNames WallGame::encoding_names(const Features& features) const {
+  EncodingNames names;
+  const auto of_players = [&](std::vector<std::string>& list, const std::string& what, int each = 1) {
+    for (int i = 0; i < rules_.players * each; ++i) {
+      list.push_back(what + "." + std::to_string(i / each) + (each > 1 ? "." + std::to_string(i % each) : ""));
+    }
+  };
+  names.planes.push_back("board");
+  of_players(names.planes, "pawn", rules_.pawns);
+  of_players(names.planes, "goal");
+  for (const char* side : {"north", "east", "south", "west"}) names.planes.push_back(std::string("closed.") + side);
+  names.planes.push_back("walls.horizontal");
+  names.planes.push_back("walls.vertical");
+  if (features.distances) of_players(names.planes, "distance");
+
+  of_players(names.scalars, "walls_left", wall_kinds());
+  of_players(names.scalars, "has_walls", wall_kinds());
+  if (features.distances) of_players(names.scalars, "distance");
+  if (rules_.wall_after_move) names.scalars.push_back("phase");
+  for (const char* name : {"ply", "rows", "columns", "repetition"}) names.scalars.push_back(name);
+  return names;
+}
+
 void WallGame::encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const {
   const Geometry& geometry = *geometry_;
   const int players = rules_.players;

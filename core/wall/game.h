@@ -113,6 +113,7 @@ class WallGame {
   //            1        with wall_after_move: the phase
   //            4        ply / max_plies, rows / 11, columns / 11, 1 where a rule of repetition holds, else 0
   EncodingShape encoding(const Features& features) const;
+  EncodingNames encoding_names(const Features& features) const;
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const;
   int policy_index(const State& state, int symmetry, Action action) const;
 

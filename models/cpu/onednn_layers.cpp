@@ -8,7 +8,7 @@
 
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
-#include "models/cpu/units.h"
+#include "models/network/units.h"
 
 namespace koridor {
 namespace {

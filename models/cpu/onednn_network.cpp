@@ -30,7 +30,7 @@
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_layers.h"
-#include "models/cpu/units.h"
+#include "models/network/units.h"
 #include "models/network/batch_check.h"
 
 namespace koridor {

@@ -90,6 +90,7 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   info.family = text("family");
   info.game = text("game");
   info.config_hash = text("config_hash");
+  info.checksum = text("checksum");
   info.build = {metadata.contains(kVersion) ? text(kVersion) : "", metadata.contains(kCommit) ? text(kCommit) : ""};
   const std::string distances = text("features.distances");
   if (distances != "true" && distances != "false") {
@@ -196,6 +197,7 @@ Model read_model(const std::string& path, const TensorFile& file) {
       fail(path, fmt::format("tensor {} is none of this network's", name));
     }
   }
+  file.require_tiling();
   validate(model, path);
   return model;
 }

@@ -26,6 +26,7 @@ struct ModelInfo {
   int generation = 0;
   std::string config_hash;     // of the run's configuration; empty if there was none
   Build build = this_build();  // that wrote the file
+  std::string checksum{};      // of the file that it was read from; empty if there was none
 };
 
 struct Model {

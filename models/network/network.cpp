@@ -52,4 +52,19 @@ std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const Netw
   return tensors;
 }
 
+std::uint64_t multiply_adds(const NetworkConfig& config, const NetworkSignature& signature, int area) {
+  NetworkSignature evaluated = signature;
+  evaluated.heads = basic_heads();
+  std::uint64_t total = 0;
+  for (const auto& [name, shape] : network_tensors(config, evaluated)) {
+    if (!name.ends_with(".weight")) continue;
+    std::uint64_t products = 1;
+    for (const int side : shape) products *= static_cast<std::uint64_t>(side);
+    const bool on_every_square =
+        shape.size() == 4 || name == "policy.conv.weight" || name == "policy.out.weight" || name == "value.conv.weight";
+    total += products * (on_every_square ? static_cast<std::uint64_t>(area) : 1);
+  }
+  return total;
+}
+
 }  // namespace koridor

@@ -39,6 +39,7 @@
 //                           scalar   [count, H]
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,5 +87,9 @@ inline NetworkSignature signature(const EncodingShape& shape) {
 // Every tensor of the network with its shape, in the order of the formula. Exporter, loader and backends use this list.
 std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const NetworkConfig& config,
                                                                       const NetworkSignature& signature);
+
+// Products of a weight and a number that an evaluator computes for one position on a board of `area` squares. The heads
+// that only train are not among them.
+std::uint64_t multiply_adds(const NetworkConfig& config, const NetworkSignature& signature, int area);
 
 }  // namespace koridor

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <utility>
 
 #include "core/base/checksum.h"
 #include "core/base/files.h"
@@ -25,7 +28,7 @@ constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kLongestHeader = std::size_t{1} << 19;
 constexpr int kDeepestHeader = 4;  // the file, a tensor, its shape; nothing that an error line quotes is deeper
 // The largest network, 40 blocks of 512 channels, has 0.8 GB.
-constexpr std::uintmax_t kLargestFileOfTensors = std::uintmax_t{3} << 30;
+constexpr std::uintmax_t kLargestFileOfTensors = std::uintmax_t{1} << 30;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw model_error(path, what);
@@ -112,6 +115,30 @@ std::size_t expected_data(const json& header) {
   return end;
 }
 
+[[noreturn]] void fail_of_size(const std::string& path, std::uintmax_t has, std::size_t expected) {
+  fail(path, fmt::format("{}: {} bytes of weights, its header promises {}", has < expected ? "truncated" : "damaged",
+                         has, expected));
+}
+
+// The whole file. Of a large one the header is looked at before the rest is read, so that a file that promises anything
+// else than it has costs little.
+std::string read_tensors(const std::string& path, std::string_view format) {
+  constexpr std::size_t kLook = kLengthBytes + kLongestHeader;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > kLook && size <= kLargestFileOfTensors && std::filesystem::is_regular_file(path, error)) {
+    std::string start(kLook, '\0');
+    std::ifstream in(path, std::ios::binary);
+    if (in.read(start.data(), static_cast<std::streamsize>(kLook))) {
+      const Parsed parsed = parse_header(path, start, format);
+      const std::size_t expected = expected_data(parsed.header);
+      const std::uintmax_t has = size - (kLook - parsed.data.size());
+      if (has != expected) fail_of_size(path, has, expected);
+    }
+  }
+  return read_file(path, kLargestFileOfTensors);
+}
+
 template <class T>
 constexpr const char* kDtype = nullptr;
 template <>
@@ -136,16 +163,13 @@ std::size_t elements(const std::vector<int>& shape) {
 }
 
 TensorFile::TensorFile(const std::string& path, std::string_view format)
-    : TensorFile(path, read_file(path, kLargestFileOfTensors), format) {}
+    : TensorFile(path, read_tensors(path, format), format) {}
 
 TensorFile::TensorFile(const std::string& path, std::string content, std::string_view format)
     : path_(path), content_(std::move(content)) {
   Parsed parsed = parse_header(path, content_, format);
   const std::size_t expected = expected_data(parsed.header);
-  if (parsed.data.size() != expected) {
-    fail(path, fmt::format("{}: {} bytes of weights, its header promises {}",
-                           parsed.data.size() < expected ? "truncated" : "damaged", parsed.data.size(), expected));
-  }
+  if (parsed.data.size() != expected) fail_of_size(path, parsed.data.size(), expected);
   const auto digits_at = find_digits(content_, content_.size() - parsed.data.size());
   if (!digits_at) fail(path, "its metadata have no checksum");
   if (fmt::format("{:016x}", checksum(content_, *digits_at)) !=
@@ -156,27 +180,49 @@ TensorFile::TensorFile(const std::string& path, std::string content, std::string
   data_ = parsed.data;
 }
 
-template <class T>
-std::vector<T> TensorFile::read(const std::string& name, const std::vector<int>& shape) const {
-  const auto found = header_.find(name);
-  if (found == header_.end()) fail(path_, fmt::format("tensor {} is missing", name));
-  const json& entry = *found;
+void TensorFile::require_tiling() const {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (const auto& [name, entry] : header_.items()) {
+    if (name == "__metadata__") continue;
+    const auto [begin, end] = place(name, entry);
+    places.emplace_back(begin, end);
+  }
+  std::ranges::sort(places);
+  std::size_t next = 0;
+  for (const auto& [begin, end] : places) {
+    if (begin != next) {
+      fail(path_, fmt::format("a tensor lies at byte {} of the data and the one before it ends at {}: tensors may "
+                              "neither overlap nor leave holes",
+                              begin, next));
+    }
+    next = end;
+  }
+}
+
+std::pair<std::size_t, std::size_t> TensorFile::place(const std::string& name, const json& entry) const {
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
     fail(path_, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
-  }
-  if (entry["dtype"] != kDtype<T>) {
-    fail(path_, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
-  }
-  if (entry["shape"] != json(shape)) {
-    fail(path_, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
   }
   const json& offsets = entry["data_offsets"];
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
     fail(path_, fmt::format("tensor {} has data_offsets {}, expected two numbers", name, offsets.dump()));
   }
-  const auto begin = offsets[0].get<std::size_t>();
-  const auto end = offsets[1].get<std::size_t>();
+  return {offsets[0].get<std::size_t>(), offsets[1].get<std::size_t>()};
+}
+
+template <class T>
+std::vector<T> TensorFile::read(const std::string& name, const std::vector<int>& shape) const {
+  const auto found = header_.find(name);
+  if (found == header_.end()) fail(path_, fmt::format("tensor {} is missing", name));
+  const json& entry = *found;
+  const auto [begin, end] = place(name, entry);
+  if (entry["dtype"] != kDtype<T>) {
+    fail(path_, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
+  }
+  if (entry["shape"] != json(shape)) {
+    fail(path_, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
+  }
   if (begin > end || end > data_.size() || end - begin != elements(shape) * sizeof(T)) {
     fail(path_, fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
                             name, begin, end, data_.size()));

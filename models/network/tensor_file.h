@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -32,11 +33,17 @@ class TensorFile {
 
   const nlohmann::json& header() const { return header_; }
 
+  // Throws UserError unless the tensors lie one behind the other, without a byte in two of them or in none.
+  void require_tiling() const;
+
   // T: float (F32) or std::uint8_t (U8). Throws UserError where the tensor is missing or has another type or shape.
   template <class T>
   std::vector<T> read(const std::string& name, const std::vector<int>& shape) const;
 
  private:
+  // Where the tensor of this entry begins and ends in the data, as the entry has it.
+  std::pair<std::size_t, std::size_t> place(const std::string& name, const nlohmann::json& entry) const;
+
   std::string path_;
   std::string content_;
   nlohmann::json header_;

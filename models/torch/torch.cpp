@@ -9,21 +9,13 @@
 
 #include "core/base/address_space.h"
 #include "core/base/error.h"
+#include "core/base/modules.h"
 
 namespace koridor {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kLargestGpuBatch = 8192;
 constexpr const char* kHint = "build it with LibTorch (cmake -DKORIDOR_TRAINER=ON), or use another backend";
-
-fs::path module_path() {
-  if (const char* path = std::getenv("KORIDOR_TORCH_MODULE")) return path;
-  const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
-  const fs::path installed = programs / KORIDOR_MODULES / "koridor-torch.so";
-  return fs::exists(installed) ? installed.lexically_normal() : programs / "koridor-torch.so";
-}
 
 struct Module {
   decltype(&koridor_torch_gpus) gpus = nullptr;
@@ -31,8 +23,8 @@ struct Module {
 };
 
 Module load() {
-  const std::string path = module_path().string();
-  if (!fs::exists(path))
+  const std::string path = module_path("koridor-torch.so", "KORIDOR_TORCH_MODULE").string();
+  if (!std::filesystem::exists(path))
     throw UserError(fmt::format("the backend torch needs {}, which is not there: {}", path, kHint));
   if (const std::string shortage = libtorch_shortage(); !shortage.empty()) throw UserError(shortage);
   // OpenBLAS, which LibTorch may bring, would start one thread per core as soon as it is loaded.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/base/error.h"
 
 namespace koridor {
@@ -92,6 +94,25 @@ TEST(Registry, RuleParametersTellWhatHolds) {
                                    Pair("repetition", "0"), Pair("third_pawn_diagonal", "true"), Pair("jumps", "true"),
                                    Pair("walls_by_kind", "false"), Pair("wall_after_move", "false"),
                                    Pair("step", "orthogonal"), Pair("diagonal_step", "either"), Pair("goal", "line")));
+}
+
+TEST(Registry, EveryPlaneAndScalarHasANameOfItsOwn) {
+  for (const GameInfo& info : registered_games()) {
+    for (const bool distances : {false, true}) {
+      const AnyGame game = parse_game(info.id);
+      const Features features{.distances = distances};
+      const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(features); }, game);
+      const EncodingNames names = encoding_names(game, features);
+      EXPECT_EQ(std::ssize(names.planes), shape.planes) << info.id;
+      EXPECT_EQ(std::ssize(names.scalars), shape.scalars) << info.id;
+      for (const auto* list : {&names.planes, &names.scalars}) {
+        EXPECT_EQ(std::set<std::string>(list->begin(), list->end()).size(), list->size()) << info.id;
+      }
+    }
+  }
+  const EncodingNames names = encoding_names(parse_game("blockade"), {});
+  EXPECT_EQ(names.planes[2], "pawn.0.1");
+  EXPECT_EQ(names.scalars[1], "walls_left.0.1");
 }
 
 TEST(Registry, RefusesUnknownGames) {

@@ -1,7 +1,8 @@
 // Model files, and with them tensor files. First byte even: the rest is a file as it stands. Odd: every 4 bytes of the
-// rest change the header of a sound file (place in two bytes, what to do, a byte), and the header's length and the
-// checksum are made good, so that every check behind them is reached. Either one line of UserError that names the file,
-// or a model that is the same when it is written and read again, and whose evaluator hands out probabilities.
+// rest change the header of a sound file or its tensors (place in two bytes, what to do, a byte), and the header's
+// length and the checksum are made good, so that every check behind them is reached. Either one line of UserError that
+// names the file, or a model that is the same when it is written and read again, and whose evaluator hands out
+// probabilities.
 #include <unistd.h>
 
 #include <cstring>
@@ -51,16 +52,17 @@ std::string sound_file() {
   return content;
 }
 
-// The sound file with a changed header.
+// The sound file with a changed header and changed tensors.
 std::string changed(const std::uint8_t* changes, std::size_t size) {
   static const std::string sound = sound_file();
   std::uint64_t sound_length = 0;
   std::memcpy(&sound_length, sound.data(), sizeof sound_length);
   std::string header = sound.substr(kLengthBytes, sound_length);
+  std::string tensors = sound.substr(kLengthBytes + sound_length);
   for (; size >= 4; changes += 4, size -= 4) {
     const std::size_t place = (changes[0] | static_cast<std::size_t>(changes[1]) << 8) % (header.size() + 1);
     const std::size_t count = changes[3] % 32u;
-    switch (changes[2] % 5) {
+    switch (changes[2] % 6) {
       case 0:
         if (place < header.size()) header[place] = static_cast<char>(changes[3]);
         break;
@@ -73,14 +75,17 @@ std::string changed(const std::uint8_t* changes, std::size_t size) {
       case 3:
         header.insert(place, header.substr(place, count));
         break;
-      default:
+      case 4:
         header.insert(place, std::string(count, '['));
+        break;
+      default:  // 0xFF four times is no number, 0x7F is a large one
+        tensors.replace(changes[0] * tensors.size() / 256 / 4 * 4, 4, std::string(4, static_cast<char>(changes[3])));
         break;
     }
   }
   const std::uint64_t length = header.size();
   std::string content(reinterpret_cast<const char*>(&length), sizeof length);
-  content += header + sound.substr(kLengthBytes + sound_length);
+  content += header + tensors;
   return content;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -288,6 +289,77 @@ TEST_F(ModelFile, TensorsMustBeTheNetworks) {
   EXPECT_THAT(refusal(rewritten([](auto& header) { header["stem.weight"] = 5; })), HasSubstr("stem.weight"));
   EXPECT_THAT(refusal(rewritten([](auto& header) { header["extra"] = header["stem.bias"]; })),
               HasSubstr("tensor extra is none of this network's"));
+}
+
+TEST_F(ModelFile, TensorsNeitherOverlapNorLeaveHoles) {
+  const auto at = [](auto& header, const char* name) -> auto& {
+    return header[name]["data_offsets"];
+  };
+  EXPECT_THAT(
+      refusal(rewritten([&](auto& header) { at(header, "blocks.0.first.bias") = at(header, "blocks.0.second.bias"); })),
+      HasSubstr("neither overlap nor leave holes"));
+  EXPECT_THAT(refusal(rewritten(
+                  [&](auto& header) {
+                    for (auto& [name, entry] : header.items()) {
+                      if (name == "__metadata__") continue;
+                      for (auto& offset : entry["data_offsets"]) offset = offset.template get<std::size_t>() + 4;
+                    }
+                  },
+                  "hole")),
+              HasSubstr("neither overlap nor leave holes"));
+}
+
+// A header that promises less than the file holds, or more, is refused before the rest is read.
+TEST_F(ModelFile, LargeFilesAreLookedAtBeforeTheyAreRead) {
+  const std::string content = saved();
+  write(content);
+  std::filesystem::resize_file(path_, std::uintmax_t{900} << 20);  // sparse
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const long most_before = usage.ru_maxrss;
+  try {
+    load_model(path_);
+    ADD_FAILURE() << "it was read";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("damaged: 94"));
+  }
+  ::getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss - most_before, 64 << 10) << "KiB";
+  std::filesystem::resize_file(path_, std::uintmax_t{2} << 30);
+  try {
+    load_model(path_);
+    ADD_FAILURE() << "it was read";
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("more than 1073741824 bytes"));
+  }
+}
+
+// Changed bytes behind a good checksum, as a stranger writes them: one line, or a model whose numbers are finite.
+TEST_F(ModelFile, ChangedBytesGiveALineOrAModel) {
+  const std::string content = saved();
+  const std::size_t header = content.size() - data_bytes(content);
+  const std::size_t digits = content.find("\"checksum\":\"") + std::strlen("\"checksum\":\"");
+  Random random(17);
+  int read = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string changed = content;
+    for (int changes = 1 + random.below(3); changes > 0; --changes) {
+      const std::size_t first = i % 2 == 0 ? 8 : header;
+      const std::size_t end = i % 2 == 0 ? header : content.size();
+      const std::size_t at = first + static_cast<std::size_t>(random.below(static_cast<int>(end - first)));
+      if (at >= digits && at < digits + 16) continue;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << random.below(8)));
+    }
+    char sum[17];
+    std::snprintf(sum, sizeof sum, "%016llx", static_cast<unsigned long long>(checksum_by_the_book(changed, digits)));
+    changed.replace(digits, 16, sum);
+    if (refusal(changed) != "no error") continue;
+    ++read;
+    for (const auto& [name, values] : load_model(path_).tensors) {
+      for (const float value : values) ASSERT_TRUE(std::isfinite(value)) << name;
+    }
+  }
+  EXPECT_GT(read, 50);  // most changes of weights give other weights
 }
 
 TEST_F(ModelFile, MetadataMustMakeSense) {

@@ -1,4 +1,4 @@
-// koridor-trainer: the only executable that links LibTorch. Started by `koridor train` and `koridor learn`.
+// koridor-trainer: the only executable that links LibTorch. Started by `koridor train`, `learn` and `export`.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -14,7 +14,9 @@
 #include "core/base/table.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
+#include "models/network/model_file.h"
 #include "train/learner/learn.h"
+#include "train/learner/torchscript.h"
 #include "train/learner/trainer.h"
 #include "train/learner/trainer_bench.h"
 #include "train/learner/training_parts.h"
@@ -46,7 +48,7 @@ void keep_freed_memory() {
 }
 
 struct Options {
-  std::string run, out, config, events;
+  std::string run, out, config, events, torchscript;
   std::vector<std::string> shards, settings;
   int threads = 0;
   bool check = false;
@@ -61,6 +63,16 @@ int run(const Options& options) {
     const Config config =
         options.config.empty() ? load_run_config(RunDirectory(options.run)) : load_config(options.config);
     train_run(options.run, config, options.threads, stop_requested());
+    return 0;
+  }
+  if (!options.torchscript.empty()) {
+    if (options.out.empty()) throw UserError("--torchscript needs --out as well");
+    const TorchScriptCheck check =
+        export_torchscript(load_model(options.torchscript), options.out, options.torchscript);
+    fmt::print(
+        "{}: TorchScript, f32, any board, any batch; loaded again, on {} positions it is within {:.1e} of our "
+        "policy's logits and {:.1e} of our values\n",
+        options.out, check.positions, check.policy, check.value);
     return 0;
   }
   if (!options.shards.empty()) {
@@ -78,7 +90,8 @@ int run(const Options& options) {
     new_learner(load_config(options.config, options.settings), 1);
     return 0;
   }
-  if (!options.bench) throw UserError("one of --run, --shards, --check or --bench is needed; --help says more");
+  if (!options.bench)
+    throw UserError("one of --run, --shards, --torchscript, --check or --bench is needed; --help says more");
   TableWriter out(options.json ? TableForm::json : TableForm::text);
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
@@ -89,14 +102,15 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // `koridor learn` becomes this program, under its own name.
-  if (argc > 0 && std::string_view(argv[0]) == "koridor learn") koridor::trainer_name = argv[0];
+  // `koridor learn` and `koridor export` become this program, under their own names.
+  if (argc > 0 && std::string_view(argv[0]).starts_with("koridor ")) koridor::trainer_name = argv[0];
   Options options;
   CLI::App app{"The trainer of Koridor: turns shards of games into models. `koridor train` starts it."};
   app.set_version_flag("--version", koridor::version_text("koridor-trainer"), "Version, commit and libraries");
   app.add_option("--run", options.run, "Train the run in this directory, waiting for its games");
   app.add_option("--shards", options.shards, "Train on these shards alone; of a folder, on all in and below it");
-  app.add_option("--out", options.out, "Model file to write (with --shards)");
+  app.add_option("--out", options.out, "File to write (with --shards and --torchscript)");
+  app.add_option("--torchscript", options.torchscript, "Write this model as a TorchScript file (with --out)");
   app.add_option("--hold-out", options.hold_out, "Share of the games to measure by, not to learn from (with --shards)")
       ->check(CLI::Range(0.0, 0.9));
   app.add_option("--events", options.events, "Folder for TensorBoard events (with --shards)");

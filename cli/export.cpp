@@ -1,0 +1,172 @@
+// koridor export: a model in other forms, for programs that are not Koridor.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cli/commands.h"
+#include "cli/programs.h"
+#include "cli/test_vectors.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/registry.h"
+#include "models/network/model_file.h"
+#include "models/onnx/onnx_file.h"
+
+namespace koridor::cli {
+namespace {
+
+struct ExportOptions {
+  std::string model;
+  std::string format;
+  std::string out;
+  std::string game;
+  std::string precision = "f32";
+  std::string board = "dynamic";
+  std::string batch = "dynamic";
+  std::string heads = "basic";
+  int positions = 1000;
+  std::uint64_t seed = 1;
+};
+
+constexpr int kLargestBatch = 65536;
+
+// The number of --batch; 0 for "dynamic".
+int batch_of(const std::string& word) {
+  return word == "dynamic" ? 0 : std::stoi(word);
+}
+
+OnnxOptions onnx_options(const ExportOptions& options, const EncodingShape& shape) {
+  OnnxOptions onnx;
+  onnx.int8 = options.precision == "int8";
+  if (options.board == "fixed") {
+    onnx.rows = shape.rows;
+    onnx.columns = shape.columns;
+  }
+  onnx.batch = batch_of(options.batch);
+  onnx.all_heads = options.heads == "all";
+  return onnx;
+}
+
+// What is written beside the model where --out names no file.
+std::string default_out(const ExportOptions& options) {
+  const std::string precision = options.precision == "f32" ? "" : "." + options.precision;
+  const std::string ending = options.format == "onnx"          ? ".onnx"
+                             : options.format == "torchscript" ? ".pt"
+                             : options.format == "koridor"     ? ".copy.koridor"
+                                                               : ".vectors.safetensors";
+  return std::filesystem::path(options.model).replace_extension(precision + ending).string();
+}
+
+void say_written(const std::string& out, const std::string& what) {
+  fmt::print("{}: {}, {} bytes\n", out, what, std::filesystem::file_size(out));
+}
+
+void export_onnx(const Model& model, const AnyGame& game, const EncodingShape& shape, const ExportOptions& options) {
+  const OnnxOptions onnx = onnx_options(options, shape);
+  write_file_atomically(options.out, onnx_file(model, game, onnx, options.model));
+  const std::string board = onnx.rows > 0 ? fmt::format("a board of {}x{}", onnx.columns, onnx.rows) : "any board";
+  const std::string batch = onnx.batch > 0 ? fmt::format("batches of {}", onnx.batch) : "any batch";
+  say_written(options.out,
+              fmt::format("ONNX, opset {}, {}, {}, {}", kOnnxOpset, onnx.int8 ? "int8 (QDQ)" : "f32", board, batch));
+  if (onnx.rows == 0) {
+    fmt::print("The network computes on any board; what it has learned is of {}.\n",
+               model.info.game.empty() ? "unknown boards" : model.info.game);
+  }
+}
+
+void run_export(ExportOptions options) {
+  if (options.out.empty()) options.out = default_out(options);
+  if (options.format == "torchscript") {
+    replace_process(programs_folder() / "koridor-trainer",
+                    {"koridor export", "--torchscript", options.model, "--out", options.out});
+  }
+  const Model model = load_model(options.model);
+  if (options.format == "koridor") {
+    save_model(options.out, model);
+    return say_written(options.out,
+                       fmt::format("the model in safetensors, checksum {}", load_model(options.out).info.checksum));
+  }
+  const AnyGame game = parse_game(options.game.empty() ? model.info.game : options.game);
+  const EncodingShape shape = std::visit(
+      [&](const auto& known) {
+        const EncodingShape encoding = known.encoding(model.info.features);
+        require_fits(model.info, known.family(), encoding, options.model);
+        return encoding;
+      },
+      game);
+  if (options.format == "onnx") return export_onnx(model, game, shape, options);
+  const Evaluation evaluation{.precision = options.precision};
+  write_file_atomically(options.out,
+                        test_vectors(model, game, evaluation, options.positions, options.seed, options.model));
+  say_written(options.out, fmt::format("{} positions with their results", options.positions));
+}
+
+// Options that only some formats know, by their names on the command line.
+void refuse_foreign_options(const CLI::App& command, const std::string& format) {
+  constexpr std::pair<const char*, const char*> kOnly[] = {{"--board", "onnx"},
+                                                           {"--batch", "onnx"},
+                                                           {"--heads", "onnx"},
+                                                           {"--positions", "vectors"},
+                                                           {"--seed", "vectors"},
+                                                           {"--game", "onnx vectors"},
+                                                           {"--precision", "onnx vectors"}};
+  for (const auto& [option, formats] : kOnly) {
+    if (command.get_option(option)->count() > 0 && std::string(formats).find(format) == std::string::npos) {
+      throw UserError(fmt::format("{} is not for --format {}; it is for {}", option, format, formats));
+    }
+  }
+}
+
+std::string batch_fault(const std::string& word) {
+  if (word == "dynamic") return {};
+  const bool number = !word.empty() && word.size() <= 5 && word.find_first_not_of("0123456789") == std::string::npos;
+  if (number && std::stoi(word) >= 1 && std::stoi(word) <= kLargestBatch) return {};
+  return fmt::format("{} is no batch; it is dynamic, or a number from 1 to {}", word, kLargestBatch);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Write a model in another form, for programs that are not Koridor");
+  command->footer(
+      "onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
+      "torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
+      "koridor      a model file of this version, which is a safetensors file (docs/formats.md)\n"
+      "vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
+  command->add_option("model", options->model, "Model file")->required();
+  command->add_option("--format", options->format, "The form to write")
+      ->check(CLI::IsMember({"onnx", "torchscript", "koridor", "vectors"}))
+      ->required();
+  command->add_option("--out", options->out, "File to write (default: beside the model, with the form's ending)")
+      ->type_name("FILE");
+  command->add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
+  command->add_option("--precision", options->precision, "int8 needs a calibrated model")
+      ->check(CLI::IsMember({"f32", "int8"}))
+      ->capture_default_str();
+  command->add_option("--board", options->board, "Any board at each call, or only the game's")
+      ->check(CLI::IsMember({"dynamic", "fixed"}))
+      ->capture_default_str();
+  command->add_option("--batch", options->batch, "Positions of each call: dynamic, or their number")
+      ->check(CLI::Validator(batch_fault, ""))
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command
+      ->add_option("--heads", options->heads, "What a search reads, or also what only helped to train (ownership, ...)")
+      ->check(CLI::IsMember({"basic", "all"}))
+      ->capture_default_str();
+  command->add_option("--positions", options->positions, "Random positions in the test vectors")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the random positions")->capture_default_str();
+  command->callback([options, command] {
+    refuse_foreign_options(*command, options->format);
+    run_export(*options);
+  });
+}
+
+}  // namespace koridor::cli

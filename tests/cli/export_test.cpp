@@ -1,0 +1,183 @@
+// koridor export: ONNX files computed by Debian's python3-onnx and numpy (tests/models/onnx_reference.py), TorchScript,
+// test vectors; and what the command refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/random_positions.h"
+#include "core/registry.h"
+#include "models/backends.h"
+#include "models/network/model_file.h"
+#include "tests/cli/command.h"
+
+namespace koridor {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr double kTolerance = 1e-4;
+
+// A random model of the game with biases and, where it is asked for, heads that only train; calibrated on random
+// positions. Every second block pools.
+std::string write_model(const std::string& name, const test::TemporaryFolder& folder, bool calibrated = true,
+                        const std::vector<Head>& more = {}) {
+  ModelInfo info;
+  info.network = {
+      .blocks = 3, .channels = 16, .pool_every = 2, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
+  const std::string path = (folder / "model.koridor").string();
+  std::visit(
+      [&](const auto& game) {
+        const EncodingShape shape = game.encoding(info.features);
+        info.game = game.name();
+        info.family = game.family();
+        info.encoding_version = shape.version;
+        info.signature = signature(shape);
+        info.signature.heads.insert(info.signature.heads.end(), more.begin(), more.end());
+        Model model = random_model(info, 7);
+        for (auto& [tensor, values] : model.tensors) {
+          if (!tensor.ends_with(".bias")) continue;
+          for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.05f * static_cast<float>(i % 5) - 0.1f;
+        }
+        if (calibrated) {
+          const EncodedPositions positions = random_positions(game, info.features, 64, 3);
+          calibrate_for_backends(model, shape, {positions.size, positions.planes, positions.scalars});
+        }
+        save_model(path, model);
+      },
+      parse_game(name));
+  return path;
+}
+
+// `koridor export`, which must succeed.
+void export_model(const std::string& arguments) {
+  const test::CommandResult result = test::koridor("export " + arguments);
+  ASSERT_EQ(result.status, 0) << arguments << "\n" << result.output;
+}
+
+json reference(const std::string& onnx, const std::string& vectors, const std::string& output = "") {
+  const test::CommandResult result =
+      test::run(std::string(KORIDOR_PYTHON) + " " + KORIDOR_SOURCES + "/tests/models/onnx_reference.py " + onnx + " " +
+                vectors + " " + output);
+  EXPECT_EQ(result.status, 0) << result.output;
+  return result.status == 0 ? json::parse(result.output) : json();
+}
+
+bool has_reference() {
+  return test::run(std::string(KORIDOR_PYTHON) + " -c 'import numpy, onnx'").status == 0;
+}
+
+class OnnxFile : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!has_reference()) GTEST_SKIP() << "there is no python3-onnx: scripts/setup installs it";
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_P(OnnxFile, ComputesWhatOurEvaluatorDoes) {
+  const std::string model = write_model(GetParam(), folder_);
+  export_model(model + " --format vectors --positions 40 --out " + path("v"));
+  export_model(model + " --format onnx --out " + path("dynamic.onnx"));
+  export_model(model + " --format onnx --board fixed --batch 40 --out " + path("fixed.onnx"));
+  export_model(model + " --format onnx --precision int8 --out " + path("int8.onnx"));
+  for (const char* file : {"dynamic.onnx", "fixed.onnx"}) {
+    const json result = reference(path(file), path("v"));
+    ASSERT_EQ(result["positions"], 40);
+    EXPECT_LT(result["policy"], kTolerance) << file;
+    EXPECT_LT(result["value"], kTolerance) << file;
+    EXPECT_LT(result["auxiliary"], kTolerance) << file;
+  }
+  const json int8 = reference(path("int8.onnx"), path("v"));
+  EXPECT_GT(int8["value"], 0.0) << "it is not in int8";
+  EXPECT_LT(int8["value"], 0.05);
+  EXPECT_LT(int8["policy"], 0.3);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFamily, OnnxFile,
+                         testing::Values("quoridor:5x5,walls=3", "quoridor4:5x5,walls=2", "blockade:7x8", "go:5x5"));
+
+using OnnxContent = OnnxFile;
+INSTANTIATE_TEST_SUITE_P(Go, OnnxContent, testing::Values("go:5x4"));
+
+TEST_P(OnnxContent, SaysWhatAFrontEndHasToKnow) {
+  const std::string model = write_model(GetParam(), folder_);
+  export_model(model + " --format vectors --positions 2 --out " + path("v"));
+  export_model(model + " --format onnx --board fixed --out " + path("m.onnx"));
+  const json metadata = reference(path("m.onnx"), path("v"))["metadata"];
+  EXPECT_EQ(metadata["format"], "koridor-onnx-1");
+  EXPECT_EQ(metadata["game"], "go:5x4");
+  EXPECT_EQ(metadata["board"], "5x4");
+  EXPECT_EQ(metadata["precision"], "f32");
+  EXPECT_EQ(json::parse(metadata["planes"].get<std::string>())[6], "ko");
+  EXPECT_EQ(json::parse(metadata["scalars"].get<std::string>()).size(), 15u);
+  EXPECT_EQ(json::parse(metadata["rules"].get<std::string>())["columns"], "5");
+  EXPECT_THAT(metadata["action_order"].get<std::string>(), HasSubstr("20: pass"));
+  EXPECT_EQ(metadata["model_checksum"], load_model(model).info.checksum);
+}
+
+TEST_P(OnnxContent, HasTheHeadsThatOnlyTrainWhereTheyAreAskedFor) {
+  const std::string model = write_model(GetParam(), folder_, true,
+                                        {{"ownership", Extent::squares, Activation::sigmoid, 1},
+                                         {"places", Extent::squares, Activation::softmax, 2},
+                                         {"horizons", Extent::outcome, Activation::softmax, 3}});
+  export_model(model + " --format vectors --positions 3 --out " + path("v"));
+  export_model(model + " --format onnx --heads all --out " + path("all.onnx"));
+  EXPECT_EQ(reference(path("all.onnx"), path("v"), "ownership")["shape"], json({3, 1, 4, 5}));
+  const json places = reference(path("all.onnx"), path("v"), "places");
+  EXPECT_EQ(places["shape"], json({3, 2, 20}));
+  EXPECT_NEAR(places["sum"].get<double>(), 6.0, 1e-4);
+  const json horizons = reference(path("all.onnx"), path("v"), "horizons");
+  EXPECT_EQ(horizons["shape"], json({3, 3, 3}));
+  EXPECT_NEAR(horizons["sum"].get<double>(), 9.0, 1e-4);
+}
+
+TEST(Export, TheSameModelGivesTheSameBytes) {
+  const test::TemporaryFolder folder;
+  const std::string model = write_model("quoridor:3x3,walls=1", folder);
+  for (const char* format : {"onnx", "vectors", "koridor"}) {
+    const std::string out = (folder / "out").string();
+    export_model(model + " --format " + format + " --out " + out);
+    const std::string first = read_file(out);
+    export_model(model + " --format " + format + " --out " + out);
+    EXPECT_EQ(read_file(out), first) << format;
+  }
+  EXPECT_EQ(read_file((folder / "out").string()), read_file(model));  // the last one
+}
+
+TEST(Export, RefusesWhatItCannotWrite) {
+  const test::TemporaryFolder folder;
+  const std::string model = write_model("quoridor:3x3,walls=1", folder, false);
+  const std::string go_on = "export " + model + " --out " + (folder / "out").string() + " --format ";
+  test::expect_refused(go_on + "onnx --precision int8", "it has no calibration");
+  test::expect_refused(go_on + "onnx --game go:5x5", "family");
+  test::expect_refused(go_on + "onnx --batch 0", "0 is no batch");
+  test::expect_refused(go_on + "onnx --seed 3", "--seed is not for --format onnx");
+  test::expect_refused(go_on + "koridor --board fixed", "--board is not for --format koridor");
+  test::expect_refused(go_on + "pickle", "--format");
+  test::expect_refused("export " + (folder / "none").string() + " --format onnx", "none");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+#ifdef KORIDOR_HAS_TRAINER
+TEST(Export, TorchScriptIsComputedByLibTorchAsByUs) {
+  const test::TemporaryFolder folder;
+  const std::string model = write_model("quoridor3:5x5,walls=2", folder);
+  const std::string out = (folder / "model.pt").string();
+  const test::CommandResult result = test::koridor("export " + model + " --format torchscript --out " + out);
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("loaded again"), HasSubstr("on 256 positions")));
+  EXPECT_EQ(read_file(out).substr(0, 2), "PK");  // TorchScript files are ZIP archives
+  EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator(std::filesystem::path(out).parent_path()), {}), 2)
+      << "only the model and its export are there";
+  test::expect_refused("export " + model + " --format torchscript --precision int8", "--precision is not for");
+}
+#endif
+
+}  // namespace
+}  // namespace koridor
