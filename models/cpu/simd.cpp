@@ -19,10 +19,10 @@
 #include "models/cpu/int8_check.h"
 #include "models/cpu/map_heads.h"
 #include "models/cpu/simd_convolution.h"
-#include "models/cpu/units.h"
 #include "models/network/backend.h"
 #include "models/network/batch_check.h"
 #include "models/network/guard.h"
+#include "models/network/units.h"
 
 namespace koridor {
 namespace {
