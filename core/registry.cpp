@@ -156,4 +156,8 @@ std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& 
   return std::visit([](const auto& known) { return rule_parameters(known.rules()); }, game);
 }
 
+std::string name_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.name(); }, game);
+}
+
 }  // namespace koridor

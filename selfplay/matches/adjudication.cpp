@@ -6,8 +6,8 @@
 
 namespace koridor {
 
-ResignRule read_resign_rule(std::string_view text, std::string_view where) {
-  ResignRule rule;
+ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual) {
+  ResignRule rule = usual;
   SettingList list;
   list.begin_section("resign");
   list.number("value", &rule.value, 0, 0.5, "points that a player expects at most");

@@ -32,9 +32,9 @@ struct Adjudication {
   bool any() const { return resign || draw || proven; }
 };
 
-// Read "value=0.02,turns=3,play_on=0.1" and "plies=100,within=0.05,turns=8"; what is left out is as above. `where` names
-// the text in errors. Throw UserError for anything else.
-ResignRule read_resign_rule(std::string_view text, std::string_view where);
+// Read "value=0.02,turns=3,play_on=0.1" and "plies=100,within=0.05,turns=8"; what is left out is as above, or as in
+// `usual`. `where` names the text in errors. Throw UserError for anything else.
+ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual = {});
 DrawRule read_draw_rule(std::string_view text, std::string_view where);
 
 // The rules over one game after the other. A player without an opinion (Player::value) never resigns and agrees to a
