@@ -23,10 +23,6 @@
 namespace koridor::cli {
 namespace {
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 // The path of a player's model; empty where it is no model.
 std::string model_path(std::string player) {
   if (!std::filesystem::is_regular_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
@@ -91,9 +87,7 @@ void add_match_options(CLI::App& command, MatchCommandOptions& options) {
       ->excludes(openings);
   command.add_option("--seed", options.seed, "The same seed plays the same games")->capture_default_str();
   command.add_option("--threads", options.threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
-  command.add_option("--algorithm", options.algorithm, "Search of models")
-      ->check(CLI::IsMember(SearchRules::names()))
-      ->capture_default_str();
+  add_algorithm(command, options.algorithm);
   add_search_settings(command, options.search);
   command
       .add_option("--resign", options.resign,

@@ -104,7 +104,7 @@ Picture picture_of(const std::vector<LabelledRun>& runs, const std::vector<RunSe
   for (const LabelledRun& run : runs) {
     picture.series.push_back(run.label);
     for (const AnyGame& game : games_of(run.config)) {
-      games.insert(std::visit([](const auto& known) { return known.name(); }, game));
+      games.insert(name_of(game));
     }
   }
   picture.title = fmt::format(

@@ -68,9 +68,7 @@ class Yardstick {
     settings_.threads = config.run.threads;
   }
 
-  std::string game() const {
-    return std::visit([](const auto& known) { return known.name(); }, game_);
-  }
+  std::string game() const { return name_of(game_); }
   int visits() const { return options_.visits > 0 ? options_.visits : config_.rating.visits; }
   const std::vector<YardstickPosition>& positions() {
     if (!positions_.empty()) return positions_;

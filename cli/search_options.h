@@ -1,4 +1,4 @@
-// The option --search of subcommands that search: a key of a configuration's section [match] and its value.
+// The options --algorithm and --search of subcommands that search: keys of a configuration's section [match].
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,9 +7,17 @@
 #include <vector>
 
 #include "core/search/config.h"
+#include "core/search/rules.h"
 #include "train/run/setting_text.h"
 
 namespace koridor::cli {
+
+// Adds --algorithm, which must outlive the parsing.
+inline void add_algorithm(CLI::App& command, std::string& algorithm) {
+  command.add_option("--algorithm", algorithm, "Search of models")
+      ->check(CLI::IsMember(SearchRules::names()))
+      ->capture_default_str();
+}
 
 // Adds --search, which may be given several times; the list must outlive the parsing.
 inline void add_search_settings(CLI::App& command, std::vector<std::string>& settings) {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,17 @@ std::optional<Objection> objection_to(const G& game, const typename G::State& st
   } else {
     return Objection{.message = fmt::format("{} is not legal here", game.print_action(state, action, notation))};
   }
+}
+
+// The legal action that the text names as game.interpret reads it: what parse_action of such a game is.
+template <Game G>
+std::optional<Action> legal_action_named(const G& game, const typename G::State& state, const History& history,
+                                         std::string_view text, Notation notation) {
+  if (game.outcome(state, history).over()) return std::nullopt;
+  const Action action = game.interpret(state, text, notation).action;
+  ActionMask legal;
+  game.legal_actions(state, history, legal);
+  return legal.test(action) ? std::optional(action) : std::nullopt;
 }
 
 // How actions are written in this position. Where the game is over there is no example.

@@ -172,4 +172,8 @@ EncodingNames encoding_names(const AnyGame& game, const Features& features) {
       game);
 }
 
+std::string name_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.name(); }, game);
+}
+
 }  // namespace koridor

@@ -20,6 +20,9 @@ using AnyGame = std::variant<wall::WallGame, go::GoGame>;
 // variant, an unknown rule or a value out of range, and says what would be right.
 AnyGame parse_game(std::string_view variant, std::span<const std::string> settings = {});
 
+// Its canonical variant string, from which parse_game makes it again.
+std::string name_of(const AnyGame& game);
+
 struct GameInfo {
   std::string id;
   std::string title;    // one line for a person

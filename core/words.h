@@ -88,6 +88,7 @@ struct TextPart {
 std::optional<std::vector<TextPart>> parts_of(std::string_view text);
 
 std::string lower_case(std::string_view text);
+std::string upper_case(std::string_view text);
 
 // The text in quotes for a message: at most 30 characters of it, and nothing that a terminal would act on.
 std::string in_quotes(std::string_view text);

@@ -123,6 +123,9 @@ ordered_json root_info(const AnswerForm& form, const View& view, const PositionR
   info["utilityLcb"] = View::utility(bound);
   info["proven"] = analysis.proven;
   info["gameOver"] = report.over;
+  if (report.over && std::holds_alternative<go::GoGame>(form.line->game)) {
+    info["finalLead"] = shown(view.sign() * report.final_lead);
+  }
   info["rawWinrate"] = view.winrate(analysis.raw_values);
   info["rawValues"] = view.values(analysis.raw_values);
   info["rawNoResultProb"] = shown(report.raw_draw);

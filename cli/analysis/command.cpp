@@ -2,13 +2,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/analysis/server.h"
 #include "cli/commands.h"
+#include "cli/engine/grace_option.h"
 #include "cli/engine/lines.h"
 #include "cli/engine/output.h"
 #include "cli/evaluation_options.h"
@@ -30,7 +33,9 @@ struct AnalyzeOptions {
   int memory = 1024;
   std::uint64_t seed = 0;
   Notation notation = Notation::standard;
+  std::optional<double> grace;
   Evaluation evaluation{};
+  std::string algorithm = match_search().algorithm;
   std::vector<std::string> search;
   std::vector<std::string> settings;
 };
@@ -42,6 +47,7 @@ AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
   settings.pool.model = model;
   settings.pool.name = options.model;
   settings.pool.evaluation = options.evaluation;
+  settings.pool.search.algorithm = options.algorithm;
   apply_search_settings(settings.pool.search, options.search);
   settings.pool.threads = options.threads;
   settings.pool.positions = options.positions;
@@ -65,7 +71,7 @@ void run_analyze(const AnalyzeOptions& options) {
   while (const auto line = input.next()) {
     line->cut ? server.refuse_long_line(LineInput::kLongest) : server.line(line->text);
   }
-  server.end();
+  server.end(options.grace.value_or(std::numeric_limits<double>::infinity()), [] { return is_gone(STDOUT_FILENO); });
 }
 
 void add_limits(CLI::App& command, AnalyzeOptions& options) {
@@ -99,7 +105,8 @@ void add_analyze(CLI::App& app) {
   CLI::App* command = app.add_subcommand("analyze", "Analyse positions that come as lines of JSON, many at once");
   command->footer(
       "Queries come on standard input and answers go to standard output, one JSON object per line, as they are\n"
-      "ready; the end of input ends the program when all is answered. docs/analysis.md describes both. In Go it\n"
+      "ready; the end of input ends the program when all is answered, or after --grace. docs/analysis.md describes "
+      "both. In Go it\n"
       "is the protocol of KataGo's analysis engine.");
   command->add_option("game", options->game, "Game id or variant string (default: the model's)");
   command->add_option("--model", options->model, "Model file")->required()->type_name("FILE");
@@ -110,6 +117,8 @@ void add_analyze(CLI::App& app) {
   command->add_option("--seed", options->seed, "Of the searches")->capture_default_str();
   add_notation(*command, options->notation, "How actions of wall games are written");
   add_rule_settings(*command, options->settings);
+  add_grace(*command, options->grace, "default: until every query is answered");
+  add_algorithm(*command, options->algorithm);
   add_search_settings(*command, options->search);
   add_evaluation(*command, options->evaluation, true);
   command->callback([options] { run_analyze(*options); });

@@ -1,6 +1,9 @@
 #include "cli/analysis/protocol.h"
 
+#include <limits>
+
 #include "cli/analysis/server.h"
+#include "core/base/error.h"
 
 namespace koridor::cli {
 namespace {
@@ -8,6 +11,9 @@ namespace {
 AnalysisSettings settings_of(Engine& engine) {
   const EngineSettings& given = engine.settings();
   const int players = std::visit([](const auto& game) { return game.players(); }, given.game);
+  if (given.naming == Naming::qtp) {
+    throw UserError("--notation qtp means nothing in the protocol analysis: it has standard and modern");
+  }
   const bool modern = given.naming == Naming::modern || given.notation == Notation::modern;
   AnalysisSettings settings{.defaults = {.game = given.game,
                                          .notation = modern ? Notation::modern : Notation::standard,
@@ -19,6 +25,7 @@ AnalysisSettings settings_of(Engine& engine) {
   settings.pool.evaluation = given.thinker.evaluation;
   settings.pool.search = given.thinker.search;
   settings.pool.threads = given.thinker.threads;
+  if (given.thinker.leaves > 0) settings.pool.leaves = given.thinker.leaves;
   settings.pool.memory_mebibytes = static_cast<std::size_t>(given.thinker.memory_mebibytes);
   settings.pool.seed = given.thinker.seed;
   return settings;
@@ -27,15 +34,20 @@ AnalysisSettings settings_of(Engine& engine) {
 class AnalysisProtocol final : public Protocol {
  public:
   explicit AnalysisProtocol(Engine& engine)
-      : server_(settings_of(engine), [&output = engine.output()](std::string_view line) { output.say(line); }) {}
+      : engine_(engine),
+        server_(settings_of(engine), [&output = engine.output()](std::string_view line) { output.say(line); }) {}
 
   bool line(const InputLine& line) override {
     line.cut ? server_.refuse_long_line(LineInput::kLongest) : server_.line(line.text);
     return true;
   }
-  void end() override { server_.end(); }
+  void end() override {
+    server_.end(engine_.settings().grace.value_or(std::numeric_limits<double>::infinity()),
+                [this] { return engine_.output().gone(); });
+  }
 
  private:
+  Engine& engine_;
   AnalysisServer server_;
 };
 

@@ -9,9 +9,11 @@
 #include <variant>
 
 #include "cli/analysis/fields.h"
-#include "cli/analysis/go_board.h"
+#include "cli/analysis/query_board.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "core/colours.h"
+#include "core/go/free_play.h"
 #include "core/reading.h"
 
 namespace koridor::cli {
@@ -25,9 +27,9 @@ constexpr int kMostPriority = 1'000'000'000;
 
 // The seat that a move's first word names: a colour in Go, elsewhere the player's number. -1: none.
 int seat_of(const AnyGame& any, const std::string& word) {
-  const int colour = colour_of(word);
+  const auto colour = parse_colour(word);
   const int players = std::visit([](const auto& game) { return game.players(); }, any);
-  if (colour >= 0 && players == 2) return colour;
+  if (colour && players == 2) return static_cast<int>(*colour);
   const bool number = word.size() == 1 && word[0] >= '1' && word[0] < '1' + players;
   return number ? word[0] - '1' : -1;
 }
@@ -80,8 +82,8 @@ void read_moves(GameLine& line, const json& moves, bool board, Notation notation
           const MoveText move = parse_move(moves[i], line.game, board, i + 1);
           const int turn = game.player_to_move(position.state);
           const int seat = move.seat >= 0 ? move.seat : turn;
-          if constexpr (requires { give_turn(position.state, seat); }) {
-            give_turn(position.state, seat);
+          if constexpr (std::is_same_v<G, go::GoGame>) {
+            go::hand_to(game, position, seat);
           } else if (seat != turn) {
             throw FieldError("moves", fmt::format("move {}: it is the turn of player {}", i + 1, turn + 1));
           }
@@ -183,7 +185,8 @@ std::vector<ActionLimit> parse_limits(const json* avoid, const json* allow, cons
   if (allow != nullptr && entries.size() > 1) throw FieldError(field, "must have one entry");
   return std::visit(
       [&]<Game G>(const G& game) {
-        const Position<G> position = position_after(game, line, static_cast<std::size_t>(turn));
+        Position<G> position = position_after(game, line, static_cast<std::size_t>(turn));
+        if constexpr (std::is_same_v<G, go::GoGame>) go::play_on(game, position);
         std::vector<ActionLimit> limits;
         for (const json& entry : entries) {
           limits.push_back(parse_limit(entry, field, line.game, game, position, notation));

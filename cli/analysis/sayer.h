@@ -1,5 +1,5 @@
-// Says lines on a thread of its own, in their order: a program that sends all its queries before it reads an answer must
-// not stop the searches, nor the reading of its queries.
+// Says lines on a thread of its own, in their order: a program that sends all its queries before it reads an answer
+// must not stop the searches, nor the reading of its queries.
 #pragma once
 
 #include <condition_variable>

@@ -61,6 +61,17 @@ void AnalysisServer::line(std::string_view text) {
   }
 }
 
+void AnalysisServer::end(double grace, const std::function<bool()>& gone) {
+  constexpr double kLook = 0.05;  // seconds between two looks at the reader
+  for (double left = grace; !pool_->wait(std::min(std::max(left, 0.0), kLook)); left -= kLook) {
+    if (left > 0 && !(gone && gone())) continue;
+    pool_->terminate([](const AnalysisTask&) { return true; });
+    pool_->wait();
+    break;
+  }
+  sayer_.finish();
+}
+
 void AnalysisServer::serve(const json& object) {
   const auto found = object.find("id");
   if (found == object.end() || !found->is_string()) {

@@ -5,6 +5,8 @@
 //   server.end();
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,11 +36,9 @@ class AnalysisServer {
   void line(std::string_view text);
   // A line that was longer than the reader takes: an error is the answer.
   void refuse_long_line(std::size_t longest);
-  // Returns when every query was answered, and all was said.
-  void end() {
-    pool_->wait();
-    sayer_.finish();
-  }
+  // Returns when every query was answered, and all was said. After `grace` seconds, or where `gone()` says that nobody
+  // reads any more, the searches are ended, which answer what they have.
+  void end(double grace = std::numeric_limits<double>::infinity(), const std::function<bool()>& gone = {});
 
  private:
   void serve(const nlohmann::json& object);

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 
 #include "cli/engine/gtp_game.h"
 #include "core/base/error.h"
@@ -16,16 +16,6 @@ namespace {
 
 constexpr int kLongestInterval = 360'000;  // centiseconds
 
-int whole_number(const std::string& text, int most, std::string_view what) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > most) {
-    throw UserError(
-        fmt::format("syntax error: {} is a whole number from 0 to {}, not {}", what, most, in_quotes(text)));
-  }
-  return number;
-}
-
 bool truth(const std::string& text, std::string_view what) {
   const std::string word = lower_case(text);
   if (word != "true" && word != "false") {
@@ -35,7 +25,7 @@ bool truth(const std::string& text, std::string_view what) {
 }
 
 void set_interval(AnalyzeRequest& request, const std::string& text) {
-  request.seconds = std::max(whole_number(text, kLongestInterval, "interval"), 1) / 100.0;
+  request.seconds = std::max(number_argument(text, 0, kLongestInterval, "interval"), 1) / 100.0;
 }
 
 void set_key(AnalyzeRequest& request, const std::string& key, const std::string& value) {
@@ -43,9 +33,9 @@ void set_key(AnalyzeRequest& request, const std::string& key, const std::string&
   if (key == "interval")
     set_interval(request, value);
   else if (key == "minmoves")
-    request.least_moves = whole_number(value, kMostMoves, key);
+    request.least_moves = number_argument(value, 0, kMostMoves, key);
   else if (key == "maxmoves")
-    request.most_moves = std::max(whole_number(value, kMostMoves, key), 1);
+    request.most_moves = std::max(number_argument(value, 0, kMostMoves, key), 1);
   else if (key == "ownership")
     request.ownership = truth(value, key);
   else if (key == "rootinfo")
@@ -64,8 +54,10 @@ AnalyzeRequest read_analyze_request(TextProtocol::Arguments arguments) {
   AnalyzeRequest request;
   std::size_t at = 0;
   if (at < arguments.size()) {
-    request.colour = colour_of(arguments[at]);
-    at += request.colour ? 1 : 0;
+    if (const auto colour = parse_colour(arguments[at])) {
+      request.colour = static_cast<int>(*colour);
+      ++at;
+    }
   }
   if (at < arguments.size() && arguments[at].find_first_not_of("0123456789") == std::string::npos) {
     set_interval(request, arguments[at++]);

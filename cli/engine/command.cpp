@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/engine/grace_option.h"
 #include "cli/engine/protocol.h"
 #include "cli/evaluation_options.h"
+#include "cli/options.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 
@@ -23,15 +27,20 @@ struct EngineOptions {
   std::string clock = "none";
   std::string level;  // empty: full strength
   double temperature = -1;
-  double resign = 0;
+  std::string resign;  // empty: never
   int threads = 0;
+  int leaves = 0;
   int memory = ThinkerSettings{}.memory_mebibytes;
   bool ponder = false;
   std::uint64_t seed = 0;
   std::string notation;  // empty: the protocol's
   std::string first;     // empty: the protocol's
+  std::optional<double> grace;
   Evaluation evaluation{};
+  std::string algorithm = match_search().algorithm;
   std::vector<std::string> search;
+  std::vector<std::string> settings;
+  std::vector<std::string> given;  // the names of the options that were written
 };
 
 // What the options say, by rising weight: a level, then visits and temperature of their own.
@@ -45,29 +54,37 @@ void set_strength(EngineSettings& settings, const EngineOptions& options) {
   settings.temperature = strength.temperature;
   settings.seconds = options.seconds;
   settings.clock = parse_time_control(options.clock);
+  if (options.resign.empty()) return;
+  settings.resign = read_resign_rule(options.resign, "--resign", {.play_on = 0});
+  const auto [name, players] =
+      std::visit([](const auto& game) { return std::pair(game.name(), game.players()); }, settings.game);
+  if (players != 2) throw UserError(fmt::format("--resign: {} has more than two players", name));
 }
 
 EngineSettings engine_settings(const EngineOptions& options) {
   auto model = std::make_shared<const Model>(load_model(options.model));
-  EngineSettings settings{.game = parse_game(options.game.empty() ? model->info.game : options.game)};
+  EngineSettings settings{.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)};
   settings.thinker.name = options.model;
   settings.thinker.model = std::move(model);
   settings.thinker.evaluation = options.evaluation;
   settings.thinker.seed = options.seed;
   settings.thinker.threads = options.threads;
+  settings.thinker.leaves = options.leaves;
   settings.thinker.memory_mebibytes = options.memory;
+  settings.thinker.search.algorithm = options.algorithm;
   apply_search_settings(settings.thinker.search, options.search);
   if (!options.notation.empty()) settings.naming = parse_naming(options.notation);
   if (!options.first.empty()) settings.first = parse_colour(options.first);
   settings.ponder = options.ponder;
-  settings.resign = options.resign;
   settings.seed = options.seed;
+  settings.grace = options.grace;
+  settings.given = options.given;
   set_strength(settings, options);
   return settings;
 }
 
 void run_engine(const EngineOptions& options) {
-  Output output(write_to(STDOUT_FILENO));
+  Output output(write_to(STDOUT_FILENO), [] { return is_gone(STDOUT_FILENO); });
   Engine engine(engine_settings(options), output);
   LineInput input(STDIN_FILENO);
   serve(engine, input, options.protocol);
@@ -87,12 +104,15 @@ void add_strength(CLI::App& engine, EngineOptions& options) {
       ->check(CLI::Range(0.0, 100.0));
   engine
       .add_option("--resign", options.resign,
-                  "Give up after three own turns with fewer expected points than this; 0: never")
-      ->check(CLI::Range(0.0, 0.5))
-      ->capture_default_str();
+                  "Give a game up where so little is expected for so many turns, as in value=0.02,turns=3; a share "
+                  "play_on of the games (usually none) is played on all the same")
+      ->type_name("RULE");
   engine.add_flag("--ponder", options.ponder, "Search on in the opponent's time, in protocols that do not say when");
   engine.add_option("--threads", options.threads, "That search one position; 0: all cores")
       ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  engine.add_option("--leaves", options.leaves, "Leaves in flight of one position; 0: by the threads and the visits")
+      ->check(CLI::Range(0, Strength::kMostLeaves))
       ->capture_default_str();
   engine.add_option("--memory", options.memory, "Of the search's tree; it goes on when that is used up")
       ->check(CLI::Range(1, 1 << 20))
@@ -115,9 +135,19 @@ void add_engine(CLI::App& app) {
       ->check(CLI::IsMember({"standard", "modern", "qtp"}));
   engine->add_option("--first", options->first, "The colour that moves first in wall games (default: the protocol's)")
       ->check(CLI::IsMember({"black", "white"}));
+  add_grace(
+      *engine, options->grace,
+      fmt::format("default: {:g}, and no limit for queries of the analysis protocol", EngineSettings::kUsualGrace));
+  add_rule_settings(*engine, options->settings);
+  add_algorithm(*engine, options->algorithm);
   add_search_settings(*engine, options->search);
-  add_evaluation(*engine, options->evaluation, false);
-  engine->callback([options] { run_engine(*options); });
+  add_evaluation(*engine, options->evaluation, true);
+  engine->callback([options, engine] {
+    for (const CLI::Option* option : engine->get_options()) {
+      if (option->count() > 0) options->given.push_back(option->get_name());
+    }
+    run_engine(*options);
+  });
 }
 
 }  // namespace koridor::cli

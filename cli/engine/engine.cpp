@@ -1,8 +1,10 @@
 #include "cli/engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,9 @@ Engine::Engine(const EngineSettings& settings, Output& output)
       session_(make_session(settings.game)),
       clocks_(session_->players(), settings.clock),
       random_(settings.seed),
-      thread_([this] { run(); }) {}
+      thread_([this] { run(); }) {
+  forget_turns();
+}
 
 Engine::~Engine() {
   interrupt();
@@ -37,6 +41,15 @@ void Engine::set_game(const AnyGame& game) {
   session_ = make_session(game);
   settings_.game = game;
   clocks_.restart(session_->players());
+  forget_turns();
+}
+
+void Engine::forget_turns() {
+  adjudicator_.reset();
+  rules_.resign = settings_.resign;
+  if (!rules_.resign || session_->players() != 2) return;
+  adjudicator_.emplace(rules_, session_->players());
+  adjudicator_->new_game(random_.chance(rules_.resign->play_on));
 }
 
 void Engine::renew() {
@@ -70,10 +83,25 @@ void Engine::stop() {
 }
 
 void Engine::wait() {
+  constexpr auto kLook = std::chrono::milliseconds(50);  // between two looks at the input
+  const auto found = [this] { return !searching_.load(); };
   std::unique_lock lock(mutex_);
   if (ponders_) stop_.store(true);
   ++waiting_;
-  changed_.wait(lock, [this] { return !searching_.load(); });
+  std::optional<Stopwatch> since_end;
+  while (!changed_.wait_for(lock, kLook, found)) {
+    if (!input_ended_ || stop_.load()) {
+      changed_.wait(lock, found);
+      break;
+    }
+    lock.unlock();  // the search may say something meanwhile
+    if (!since_end && input_ended_()) since_end.emplace();
+    if (since_end &&
+        (since_end->seconds() >= settings_.grace.value_or(EngineSettings::kUsualGrace) || output_.gone())) {
+      interrupt();
+    }
+    lock.lock();
+  }
   --waiting_;
 }
 
@@ -133,6 +161,10 @@ SessionLimits Engine::move_limits(int seat) const {
     limits.visits = EngineSettings::kUsualVisits;
   }
   return limits;
+}
+
+bool Engine::resigns(int seat, const Analysis& analysis) {
+  return adjudicator_ && adjudicator_->judge(seat, 0, analysis.values[static_cast<std::size_t>(seat)], std::nullopt);
 }
 
 Action Engine::choose(const Analysis& analysis) {

@@ -18,12 +18,14 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/engine/clocks.h"
 #include "cli/engine/output.h"
 #include "core/base/random.h"
 #include "core/registry.h"
 #include "core/wall/protocol_words.h"
+#include "selfplay/matches/adjudication.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/session/session.h"
 
@@ -43,10 +45,17 @@ struct EngineSettings {
   double temperature = 0;    // of the draw among the actions; 0: the best one (Strength of selfplay/matches/levels.h)
   bool policy_only = false;  // the action comes from the network's policy, without a search (Strength::visits of 0)
   bool ponder = false;       // search on in the opponent's time, where the protocol leaves that to the engine
-  double resign = 0;         // give up after three own turns with fewer expected points than this; 0: never
-  std::uint64_t seed = 0;    // of the draws
+  std::optional<ResignRule> resign{};  // when it gives a game of two players up; nothing: never
+  std::uint64_t seed = 0;              // of the draws
+  // Seconds that a search with an end of its own may go on after the end of the input. Nothing: kUsualGrace, and in the
+  // analysis protocol, whose queries are all answered, no bound.
+  std::optional<double> grace{};
+
+  // The options that the user wrote, such as "--first", of those that some protocols have no use for.
+  std::vector<std::string> given{};
 
   static constexpr int kUsualVisits = 400;
+  static constexpr double kUsualGrace = 10;
 };
 
 // What a search tells, on the search thread. The functions may use the session, and must not start a search.
@@ -76,6 +85,8 @@ class Engine {
   // Begins a game: another one, or the same from its start; the clocks start anew. Throws UserError where the model
   // cannot play it; the game under way goes on then.
   void set_game(const AnyGame& game);
+  // The session has begun a game: the turns that looked lost belong to another one, and a changed resign rule counts.
+  void forget_turns();
   // Makes changed settings count, in the position that the game has reached.
   void renew();
 
@@ -87,8 +98,11 @@ class Engine {
   void interrupt() { stop_.store(true); }
   // Ends the search, and returns when `done` was called.
   void stop();
-  // Returns when the search has ended by its limits and `done` was called. Pondering is ended.
+  // Returns when the search has ended by its limits and `done` was called. Pondering is ended; and where the input has
+  // ended, so is a search that goes on for longer than the grace, or that nobody reads the answer of.
   void wait();
+  // Lets wait() ask, on the thread that waits, whether the input has ended. Without it the input never ends.
+  void watch_input(std::function<bool()> ended) { input_ended_ = std::move(ended); }
 
   // To be called by `done` where the opponent thinks from now on: searches the session's position, which is not over,
   // until anybody calls stop, wait or search. Does nothing unless the settings ponder.
@@ -98,6 +112,8 @@ class Engine {
   SessionLimits move_limits(int seat) const;
   // The action to play after such a search: its best, or drawn where the settings have a temperature.
   Action choose(const Analysis& analysis);
+  // Whether this seat gives up instead. To be asked once for each of its moves.
+  bool resigns(int seat, const Analysis& analysis);
 
  private:
   std::unique_ptr<Session> make_session(const AnyGame& game) const;
@@ -107,9 +123,12 @@ class Engine {
 
   EngineSettings settings_;
   Output& output_;
+  std::function<bool()> input_ended_;
   std::unique_ptr<Session> session_;
   EngineClocks clocks_;
   Random random_;
+  Adjudication rules_;  // the resign rule of the settings
+  std::optional<Adjudicator> adjudicator_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

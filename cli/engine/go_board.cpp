@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/go/free_play.h"
 #include "core/reading.h"
 
 namespace koridor::cli {
@@ -32,31 +33,9 @@ bool GoBoard::set_up(const Points& black, const Points& white, int colour) {
   return state.has_value();
 }
 
-// Makes the position one in which this colour is to move. Returns whether it had to be changed.
-bool GoBoard::prepare(Position& position, int colour) const {
-  go::State& state = position.state;
-  const auto over = [&] { return game_.outcome(state, position.history).over(); };
-  bool changed = false;
-  if (over()) {
-    changed = true;
-    state.passes = 0;
-    if (over()) {  // by the number of plies, or by repetition
-      position.history.clear();
-      state.ply = 0;
-    }
-  }
-  if (state.player != colour) {
-    changed = true;
-    state.player = static_cast<std::uint8_t>(colour);
-    state.ko = go::kNoPoint;
-    state.passes = 0;
-  }
-  return changed;
-}
-
 std::optional<std::string> GoBoard::play(int colour, Action action) {
   Position next = position_;
-  const bool changed = prepare(next, colour);
+  const bool changed = go::hand_to(game_, next, colour);
   if (const auto objection = objection_to(game_, next.state, next.history, action)) return objection->message;
   if (changed) {
     base_ = next;
@@ -78,7 +57,7 @@ bool GoBoard::undo(int moves) {
 }
 
 void GoBoard::hand_to(int colour) {
-  if (!prepare(position_, colour)) return;
+  if (!go::hand_to(game_, position_, colour)) return;
   base_ = position_;
   since_base_.clear();
 }

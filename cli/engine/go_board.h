@@ -51,8 +51,6 @@ class GoBoard {
   std::span<const Action> since_base() const { return since_base_; }
 
  private:
-  bool prepare(Position& position, int colour) const;
-
   go::GoGame game_;
   Position start_;
   Position position_;

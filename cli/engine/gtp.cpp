@@ -2,25 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include "cli/engine/gtp_game.h"
-#include "cli/engine/gtp_rules.h"
 #include "cli/engine/text_commands.h"
 #include "cli/engine/time_commands.h"
 #include "core/base/error.h"
+#include "core/go/named_rules.h"
 
 namespace koridor::cli {
 namespace {
 
+// A side of the board; 0 for a number that no board has.
 int side_of(const std::string& text) {
-  int side = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw UserError(fmt::format("syntax error: {} is no whole number", in_quotes(text)));
-  }
-  return side;
+  const int side = number_argument(text, 0, kMostCount, "side of a board");
+  return side <= go::kMaxSide ? side : 0;
 }
 
 class Gtp final : public TextProtocol {
@@ -59,7 +55,7 @@ class Gtp final : public TextProtocol {
     add_text("undo", [this](Arguments) { return undo(1); });
     add_text("gg-undo", [this](Arguments arguments) {
       require_arguments(arguments, 0, 1, "gg-undo [MOVES]");
-      return undo(arguments.empty() ? 1 : side_of(arguments[0]));
+      return undo(arguments.empty() ? 1 : number_argument(arguments[0], 1, kMostCount, "number of moves"));
     });
     add_text("gogui-play_sequence", [this](Arguments arguments) {
       if (arguments.size() % 2 != 0) throw UserError("syntax error: gogui-play_sequence [COLOUR VERTEX]...");
@@ -80,7 +76,7 @@ class Gtp final : public TextProtocol {
       return "\n" + game_.game().print_board(state, Notation::standard, false) +
              fmt::format("{}, komi {}, {} moves, {} to move", game_.game().name(),
                          go::komi_text(rules().half_points_of_komi), game_.board().moves().size(),
-                         GtpGame::colour_name(state.player));
+                         game_.game().seat_title(state.player));
     });
   }
 
@@ -96,20 +92,20 @@ class Gtp final : public TextProtocol {
       require_arguments(arguments, 1, 1000, "kata-set-rules RULES");
       std::string text;
       for (const std::string& word : arguments) text += word + " ";
-      return go_on_by(with_named_rules(rules(), text));
+      return go_on_by(go::with_named_rules(rules(), text));
     };
     add_text("kata-set-rules", set_rules);
     add_text("kgs-rules", [this, set_rules](Arguments arguments) {
       if (arguments.size() == 1 && lower_case(arguments[0]) == "chinese") {
-        return go_on_by(with_named_rules(rules(), "chinese-kgs"));
+        return go_on_by(go::with_named_rules(rules(), "chinese-kgs"));
       }
       return set_rules(arguments);
     });
     add_text("kata-set-rule", [this](Arguments arguments) {
       require_arguments(arguments, 2, 2, "kata-set-rule RULE VALUE");
-      return go_on_by(with_rule(rules(), arguments[0], arguments[1]));
+      return go_on_by(go::with_rule(rules(), arguments[0], arguments[1]));
     });
-    add_text("kata-get-rules", [this](Arguments) { return rules_text(rules()); });
+    add_text("kata-get-rules", [this](Arguments) { return go::rules_text(rules()); });
   }
 
   const go::Rules& rules() const { return game_.game().rules(); }
@@ -120,9 +116,7 @@ class Gtp final : public TextProtocol {
   }
 
   std::string resize(int columns, int rows) {
-    if (columns < 1 || rows < 1 || columns > go::kMaxSide || rows > go::kMaxSide) {
-      throw UserError("unacceptable size");
-    }
+    if (columns < 1 || rows < 1) throw UserError("unacceptable size");
     go::Rules sized = rules();
     sized.columns = columns;
     sized.rows = rows;

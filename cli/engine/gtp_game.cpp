@@ -6,31 +6,13 @@
 #include <variant>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
 #include "core/go/count.h"
 #include "core/reading.h"
-#include "models/network/square_head.h"
+#include "models/network/go_owners.h"
 
 namespace koridor::cli {
 
-namespace {
-
-// The sides of the board that a model of Go learned on; 0 where the model does not say.
-std::pair<int, int> learned_sides(const Model& model) {
-  try {
-    const AnyGame game = parse_game(model.info.game);
-    if (const auto* known = std::get_if<go::GoGame>(&game)) return {known->rules().columns, known->rules().rows};
-  } catch (const UserError&) {  // a game of a later build
-  }
-  return {0, 0};
-}
-
-}  // namespace
-
-GtpGame::GtpGame(Engine& engine)
-    : engine_(engine),
-      learned_sides_(learned_sides(*engine.settings().thinker.model)),
-      board_(std::get<go::GoGame>(engine.settings().game)) {}
+GtpGame::GtpGame(Engine& engine) : engine_(engine), board_(std::get<go::GoGame>(engine.settings().game)) {}
 
 void GtpGame::begin(const go::Rules& rules) {
   const go::GoGame wanted(rules);
@@ -41,7 +23,7 @@ void GtpGame::begin(const go::Rules& rules) {
   }
   guide_.forget();
   board_ = GoBoard(wanted);
-  lost_turns = {};
+  engine_.forget_turns();
   engine_.clocks().restart(2);
 }
 
@@ -71,7 +53,7 @@ void GtpGame::play_found(int colour, Action action) {
 }
 
 int GtpGame::colour(const std::string& text) const {
-  if (const auto colour = colour_of(text)) return *colour;
+  if (const auto colour = parse_colour(text)) return static_cast<int>(*colour);
   throw UserError(fmt::format("syntax error: {} is no colour; they are black and white", in_quotes(text)));
 }
 
@@ -89,15 +71,7 @@ std::pair<int, int> GtpGame::point(const std::string& text) const {
 }
 
 std::vector<float> GtpGame::owners() const {
-  const Model& model = *engine_.settings().thinker.model;
-  // On boards of another size a head says what it has never learned.
-  if (learned_sides_ == std::pair(game().rules().columns, game().rules().rows)) {
-    std::vector<float> owners = predicted_owners(model, game(), board_.position().state);
-    if (!owners.empty()) return owners;
-  }
-  constexpr int kPlayouts = 400;
-  Random random(1);
-  return go::owners_by_playouts(game(), board_.position(), kPlayouts, random);
+  return expected_owners(engine_.settings().thinker.model.get(), game(), board_.position());
 }
 
 std::vector<Action> GtpGame::dead() const {

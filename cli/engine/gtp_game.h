@@ -1,25 +1,15 @@
 // The game that GTP's commands share, and the groups of these commands.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/engine/go_board.h"
 #include "cli/engine/text_commands.h"
-#include "core/words.h"
+#include "core/colours.h"
 
 namespace koridor::cli {
-
-// "b", "black", "w", "white" in either case: 0 black, 1 white; nothing for other words.
-inline std::optional<int> colour_of(const std::string& text) {
-  const std::string word = lower_case(text);
-  if (word == "b" || word == "black") return 0;
-  if (word == "w" || word == "white") return 1;
-  return std::nullopt;
-}
 
 class GtpGame {
  public:
@@ -47,20 +37,13 @@ class GtpGame {
   Action vertex(const std::string& text) const;  // or the pass
   std::pair<int, int> point(const std::string& text) const;
   std::string name(Action action) const { return game().print_action(board_.position().state, action); }
-  static std::string colour_name(int colour) { return colour == 0 ? "black" : "white"; }
-
-  // The probability that black will own each point of the position: by the model's head on boards of
-  // the size that it learned on, else by random games.
+  // The probability that black will own each point of the position (models/network/go_owners.h).
   std::vector<float> owners() const;
   // The stones on the board that look dead.
   std::vector<Action> dead() const;
 
-  // The own turns in a row, of each colour, that looked lost (EngineSettings::resign).
-  std::array<int, 2> lost_turns{};
-
  private:
   Engine& engine_;
-  std::pair<int, int> learned_sides_;  // columns and rows of the boards that the model learned on
   GoBoard board_;
   SessionGuide guide_;
 };

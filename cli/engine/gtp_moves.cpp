@@ -13,8 +13,7 @@ namespace {
 
 using Arguments = TextProtocol::Arguments;
 
-constexpr int kShownLines = 64;    // candidates with their line of play
-constexpr int kTurnsToResign = 3;  // that must look lost in a row
+constexpr int kShownLines = 64;  // candidates with their line of play
 
 struct MoveRequest {
   int colour = 0;
@@ -41,14 +40,6 @@ Action move_of(GtpGame& game, const MoveRequest& request, const Analysis& analys
   return strangers && other != analysis.candidates.end() ? other->action : chosen;
 }
 
-// Whether the colour gives up, by what its searches have said so far.
-bool gives_up(GtpGame& game, int colour, const Analysis& analysis) {
-  const double limit = game.engine().settings().resign;
-  int& lost = game.lost_turns[static_cast<std::size_t>(colour)];
-  lost = analysis.values[static_cast<std::size_t>(colour)] < limit ? lost + 1 : 0;
-  return lost >= kTurnsToResign;
-}
-
 // The search for a move has ended.
 void answer_move(GtpGame& game, const MoveRequest& request, const Reply& reply, const Analysis* result,
                  const std::string& error) {
@@ -58,7 +49,7 @@ void answer_move(GtpGame& game, const MoveRequest& request, const Reply& reply, 
     return reply.finish();
   }
   std::string text = "resign";
-  const bool resigned = request.play && gives_up(game, request.colour, *result);
+  const bool resigned = request.play && game.engine().resigns(request.colour, *result);
   if (!resigned) {
     const Action action = move_of(game, request, *result);
     text = game.name(action);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 
 #include "cli/engine/gtp_game.h"
@@ -18,15 +17,6 @@ namespace {
 using Arguments = TextProtocol::Arguments;
 
 constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
-
-int number_of(const std::string& text) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    throw UserError(fmt::format("syntax error: {} is no whole number", in_quotes(text)));
-  }
-  return number;
-}
 
 void require_empty(const GtpGame& game) {
   if (!game.board().empty() || !game.board().moves().empty()) throw UserError("board not empty");
@@ -47,7 +37,7 @@ GoBoard::Points fixed_places(const GtpGame& game, int stones) {
 
 void set_handicap(GtpGame& game, const GoBoard::Points& points) {
   if (!game.board().set_up(points, {}, 1)) throw UserError("invalid vertices");
-  game.lost_turns = {};
+  game.engine().forget_turns();
 }
 
 // Free places: the fixed ones as far as there are any, and then where the network would play if black moved alone.
@@ -79,7 +69,7 @@ void add_handicaps(TextProtocol& protocol, GtpGame& game) {
   protocol.add_text("fixed_handicap", [&game](Arguments arguments) {
     require_arguments(arguments, 1, 1, "fixed_handicap STONES");
     require_empty(game);
-    const int stones = number_of(arguments[0]);
+    const int stones = number_argument(arguments[0], 0, kMostCount, "number of stones");
     const GoBoard::Points points = fixed_places(game, stones);
     if (stones < 2 || points.empty()) throw UserError("invalid number of stones");
     set_handicap(game, points);
@@ -88,7 +78,7 @@ void add_handicaps(TextProtocol& protocol, GtpGame& game) {
   protocol.add_text("place_free_handicap", [&game](Arguments arguments) {
     require_arguments(arguments, 1, 1, "place_free_handicap STONES");
     require_empty(game);
-    const int stones = number_of(arguments[0]);
+    const int stones = number_argument(arguments[0], 0, kMostCount, "number of stones");
     const go::Rules& rules = game.game().rules();
     if (stones < 2 || stones >= rules.columns * rules.rows) throw UserError("invalid number of stones");
     const GoBoard::Points points = free_places(game, stones);
@@ -115,7 +105,7 @@ std::string set_stones(GtpGame& game, Arguments arguments, std::string_view name
   if (!game.board().set_up(stones[0], stones[1], 0)) {
     throw UserError("illegal position: stones overlap or have no liberty");
   }
-  game.lost_turns = {};
+  game.engine().forget_turns();
   return {};
 }
 
@@ -152,7 +142,8 @@ std::string load(GtpGame& game, Arguments arguments) {
   require_arguments(arguments, 1, 2, "loadsgf FILE [MOVE_NUMBER]");
   go::Record record = go::read_sgf(read_file(arguments[0], kLargestRecord), arguments[0]);
   if (arguments.size() == 2) {
-    const auto before = static_cast<std::size_t>(std::max(number_of(arguments[1]), 1) - 1);
+    const auto before =
+        static_cast<std::size_t>(std::max(number_argument(arguments[1], 0, kMostCount, "number of a move"), 1) - 1);
     record.actions.resize(std::min(before, record.actions.size()));
   }
   GoBoard board(record.game);

@@ -1,5 +1,6 @@
 #include "cli/engine/lines.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,15 +9,28 @@
 namespace koridor::cli {
 
 bool LineInput::fill() {
+  if (ended_) return false;
   constexpr std::size_t kChunk = std::size_t{1} << 16;
-  buffer_.resize(kChunk);
+  buffer_.erase(0, at_);
   at_ = 0;
+  const std::size_t ahead = buffer_.size();
+  buffer_.resize(ahead + kChunk);
   ssize_t count = -1;
   do {
-    count = ::read(file_, buffer_.data(), kChunk);
+    count = ::read(file_, buffer_.data() + ahead, kChunk);
   } while (count < 0 && errno == EINTR);
-  buffer_.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  return count > 0;
+  buffer_.resize(ahead + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  ended_ = count <= 0;
+  return !ended_;
+}
+
+bool LineInput::ended() {
+  const auto readable = [this] {
+    pollfd file{.fd = file_, .events = POLLIN, .revents = 0};
+    return ::poll(&file, 1, 0) > 0;
+  };
+  while (!ended_ && buffer_.size() - at_ < kAhead && readable()) fill();
+  return ended_;
 }
 
 std::optional<InputLine> LineInput::next() {

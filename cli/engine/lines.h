@@ -22,13 +22,19 @@ class LineInput {
 
   // The next line, waited for; nothing at the end of input. A last line may lack its end.
   std::optional<InputLine> next();
+  // Whether the input has ended behind the lines that next() still has. It reads ahead what is there, and never waits;
+  // of an input that is further ahead than kAhead the end is not seen yet.
+  bool ended();
 
  private:
+  static constexpr std::size_t kAhead = 4 * kLongest;
+
   bool fill();
 
   int file_;
   std::string buffer_;  // what was read
   std::size_t at_ = 0;  // and how much of it is handed out
+  bool ended_ = false;  // nothing more can be read
 };
 
 }  // namespace koridor::cli

@@ -1,5 +1,6 @@
 #include "cli/engine/output.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +16,11 @@ Output::Sink write_to(int file) {
       text.remove_prefix(static_cast<std::size_t>(count));
     }
   };
+}
+
+bool is_gone(int file) {
+  pollfd end{.fd = file, .events = 0, .revents = 0};
+  return ::poll(&end, 1, 0) > 0 && (end.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
 }  // namespace koridor::cli

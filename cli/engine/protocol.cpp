@@ -23,12 +23,14 @@ constexpr std::array kProtocols = {
                  .meaning = "positions as lines of JSON, as koridor analyze reads them",
                  .plays = [](std::string_view) { return true; },
                  .begins = [](std::string_view line) { return line.starts_with('{'); },
-                 .make = make_analysis},
+                 .make = make_analysis,
+                 .unused = "--clock --level --temperature --resign --ponder --first "},
     ProtocolKind{.name = "uci",
                  .meaning = "a loop shaped like UCI, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },
                  .begins = is_uci,
-                 .make = make_uci},
+                 .make = make_uci,
+                 .unused = "--ponder "},
     ProtocolKind{.name = "qtp",
                  .meaning = "Quoridor Text Protocol, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },
@@ -38,7 +40,8 @@ constexpr std::array kProtocols = {
                  .meaning = "Go Text Protocol, version 2, for Go",
                  .plays = [](std::string_view family) { return family == "go"; },
                  .begins = [](std::string_view) { return true; },
-                 .make = make_gtp},
+                 .make = make_gtp,
+                 .unused = "--first --notation "},
 };
 
 std::vector<std::string> names() {
@@ -73,19 +76,33 @@ const ProtocolKind& protocol_of(std::string_view line, std::string_view family) 
   return *found;
 }
 
+std::unique_ptr<Protocol> make_protocol(const ProtocolKind& kind, Engine& engine) {
+  for (const std::string& option : engine.settings().given) {
+    if (kind.unused.find(option + " ") == std::string_view::npos) continue;
+    throw UserError(fmt::format("{} means nothing in the protocol {}: leave it out", option, kind.name));
+  }
+  return kind.make(engine);
+}
+
 void serve(Engine& engine, LineInput& input, const std::string& name) {
   const std::string family = engine.session().family();
+  engine.watch_input([&input] { return input.ended(); });
   std::unique_ptr<Protocol> protocol;
-  if (!name.empty()) protocol = find_protocol(name, family).make(engine);
-  while (const auto line = input.next()) {
+  bool goes_on = true;
+  if (!name.empty()) protocol = make_protocol(find_protocol(name, family), engine);
+  while (goes_on) {
+    const auto line = input.next();
+    if (!line) break;
     if (!protocol) {
       const std::string_view text = trimmed(line->text);
       if (text.empty()) continue;
-      protocol = protocol_of(text, family).make(engine);
+      protocol = make_protocol(protocol_of(text, family), engine);
     }
-    if (!protocol->line(*line)) return;
+    goes_on = protocol->line(*line);
   }
-  if (protocol) protocol->end();
+  if (protocol && goes_on) protocol->end();
+  protocol.reset();
+  engine.watch_input({});
 }
 
 }  // namespace koridor::cli

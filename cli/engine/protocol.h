@@ -18,7 +18,8 @@ class Protocol {
   // Does what a line says, and answers what can be answered at once. False: the program is to end. No line, whatever it
   // holds, makes it throw.
   virtual bool line(const InputLine& line) = 0;
-  // The input has ended: finishes what was asked for. A search without an end of its own is stopped.
+  // The input has ended: finishes what was asked for, as far as the grace lasts (EngineSettings). A search without an
+  // end of its own is stopped.
   virtual void end() = 0;
 };
 
@@ -30,6 +31,8 @@ struct ProtocolKind {
   // Whether this first line is of this protocol.
   bool (*begins)(std::string_view line);
   std::unique_ptr<Protocol> (*make)(Engine& engine);
+  // The options of `koridor engine` that mean nothing in it, each with its dashes and a space behind it.
+  std::string_view unused = "";
 };
 
 // All protocols, in the order in which they are asked whether a first line is theirs.
@@ -42,8 +45,11 @@ const ProtocolKind& find_protocol(std::string_view name, std::string_view family
 // The protocol that the first line is of. Every line is of one of them.
 const ProtocolKind& protocol_of(std::string_view line, std::string_view family);
 
+// Makes the engine speak it. Throws UserError where an option was given that means nothing in it.
+std::unique_ptr<Protocol> make_protocol(const ProtocolKind& kind, Engine& engine);
+
 // Serves until the protocol or the input ends. `name` is empty where the first line that is not blank tells the
-// protocol.
+// protocol. Throws as make_protocol.
 void serve(Engine& engine, LineInput& input, const std::string& name);
 
 }  // namespace koridor::cli

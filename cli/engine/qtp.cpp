@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,23 +16,6 @@
 
 namespace koridor::cli {
 namespace {
-
-constexpr int kMostCount = 1'000'000;  // of plies or squares in a command
-
-// Throws UserError("syntax error: ...") unless the word is a whole number in [least, kMostCount].
-int number(std::string_view word, int least, std::string_view what) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && end == word.data() + word.size();
-  if (whole && value >= least && value <= kMostCount) return value;
-  throw UserError(fmt::format("syntax error: {} is no {}, which is a number from {} to {}", in_quotes(word), what,
-                              least, kMostCount));
-}
-
-std::string upper_case(std::string text) {
-  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return text;
-}
 
 class Qtp final : public TextProtocol {
  public:
@@ -61,13 +43,12 @@ class Qtp final : public TextProtocol {
     add_text("boardsize", [this](Arguments arguments) { return set_board_size(arguments); });
     add_text("walls", [this](Arguments arguments) {
       require_arguments(arguments, 1, 1, "walls NUMBER");
-      number(arguments[0], 0, "number of walls");
+      number_argument(arguments[0], 0, kMostCount, "number of walls");
       return set_rules({"walls=" + arguments[0]}, "unacceptable number of walls");
     });
     add_text("variant", [this](Arguments arguments) { return set_variant(arguments); });
     add_text("clear_board", [this](Arguments) {
-      session().restart();
-      engine().clocks().restart(session().players());
+      restart();
       return std::string();
     });
     add_text("notation", [this](Arguments arguments) {
@@ -99,7 +80,7 @@ class Qtp final : public TextProtocol {
     });
     add_text("undo", [this](Arguments arguments) {
       require_arguments(arguments, 0, 1, "undo [NUMBER]");
-      const int plies = arguments.empty() ? 1 : number(arguments[0], 1, "number of actions");
+      const int plies = arguments.empty() ? 1 : number_argument(arguments[0], 1, kMostCount, "number of actions");
       if (!session().undo(plies)) throw UserError("cannot undo");
       return std::string();
     });
@@ -118,8 +99,8 @@ class Qtp final : public TextProtocol {
   }
   std::string set_board_size(Arguments arguments) {
     require_arguments(arguments, 1, 2, "boardsize COLUMNS [ROWS]");
-    const int columns = number(arguments[0], 0, "number of columns");
-    const int rows = arguments.size() == 1 ? columns : number(arguments[1], 0, "number of rows");
+    const int columns = number_argument(arguments[0], 0, kMostCount, "number of columns");
+    const int rows = arguments.size() == 1 ? columns : number_argument(arguments[1], 0, kMostCount, "number of rows");
     return set_rules({fmt::format("columns={}", columns), fmt::format("rows={}", rows)}, "unacceptable size");
   }
   std::string set_variant(Arguments arguments) {
@@ -134,12 +115,18 @@ class Qtp final : public TextProtocol {
   }
   // A game that is the present one only starts again, which keeps what the model has prepared for it.
   void begin(const AnyGame& game) {
-    if (std::visit([](const auto& known) { return known.name(); }, game) == session().variant()) {
-      session().restart();
-      engine().clocks().restart(session().players());
+    if (name_of(game) == session().variant()) {
+      restart();
     } else {
       engine().set_game(game);
     }
+  }
+
+  // The same game again.
+  void restart() {
+    session().restart();
+    engine().clocks().restart(session().players());
+    engine().forget_turns();
   }
 
   // The seat of a player who is to move. Whoever is named first of all moves first, unless the settings say who does.
@@ -180,6 +167,10 @@ class Qtp final : public TextProtocol {
     const auto done = [this, reply, seat, watch](const Analysis* result, const std::string& error) {
       if (result == nullptr) {
         reply.failure(error);
+        return;
+      }
+      if (engine().resigns(seat, *result)) {
+        reply.success("resign");
         return;
       }
       const Action action = engine().choose(*result);

@@ -9,6 +9,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/base/whole_number.h"
 
 namespace koridor::cli {
 namespace {
@@ -80,6 +81,12 @@ std::optional<TextCommand> parse_text_command(std::string_view line) {
 void require_arguments(TextProtocol::Arguments arguments, std::size_t least, std::size_t most, std::string_view usage) {
   if (arguments.size() >= least && arguments.size() <= most) return;
   throw UserError(fmt::format("syntax error: {}", usage));
+}
+
+int number_argument(std::string_view text, int least, int most, std::string_view what) {
+  if (const auto number = whole_number(text, least, most)) return *number;
+  throw UserError(fmt::format("syntax error: {} is no {}, which is a whole number from {} to {}", in_quotes(text), what,
+                              least, most));
 }
 
 TextProtocol::TextProtocol(Engine& engine) : engine_(engine) {

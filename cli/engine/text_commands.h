@@ -80,6 +80,12 @@ class TextProtocol : public Protocol {
   bool until_command_ = false;
 };
 
+// The most of what a command counts: moves, squares, stones.
+constexpr int kMostCount = 1'000'000;
+// The whole number in [least, most] that an argument is. Throws UserError("syntax error: "x" is no WHAT, ...") where it
+// is none.
+int number_argument(std::string_view text, int least, int most, std::string_view what);
+
 // Throws UserError("syntax error: ...") unless the number of arguments lies in [least, most].
 void require_arguments(TextProtocol::Arguments arguments, std::size_t least, std::size_t most, std::string_view usage);
 

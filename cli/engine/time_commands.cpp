@@ -23,13 +23,7 @@ double seconds_of(const std::string& text) {
 }
 
 int count_of(const std::string& text) {
-  int count = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 0 || count > TimeControl::kMostActions) {
-    throw UserError(fmt::format("syntax error: {} is no count; it is a whole number from 0 to {}", in_quotes(text),
-                                TimeControl::kMostActions));
-  }
-  return count;
+  return number_argument(text, 0, TimeControl::kMostActions, "count");
 }
 
 // Canadian byo-yomi. A period without stones stands for no limit at all, in the words of GTP.

@@ -82,6 +82,7 @@ class Uci final : public Protocol {
   // The session begins anew.
   void restart() {
     engine_.session().restart();
+    engine_.forget_turns();
     moves_.clear();
     position_error_.clear();
   }
@@ -192,7 +193,7 @@ void Uci::set_option(const OptionRequest& option) {
 void Uci::set_variant(const std::string& variant) {
   const AnyGame game = parse_game(variant);
   if (!std::holds_alternative<wall::WallGame>(game)) throw UserError(in_quotes(variant) + " is no wall game");
-  if (std::visit([](const auto& known) { return known.name(); }, game) != engine_.session().variant()) {
+  if (name_of(game) != engine_.session().variant()) {
     engine_.set_game(game);
   }
   restart();
@@ -267,15 +268,18 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   const Session& session = engine_.session();
   const int seat = session.seat_to_move();
   if (!request.limited() || settings.policy_only) return engine_.move_limits(seat);
-  SessionLimits limits{.visits = request.visits, .seconds = request.seconds};
-  if (limits.visits == 0) limits.visits = settings.visits;
+  SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits};
   const std::size_t side = session.players() == 2 && words_.colour(seat) == Colour::black ? 1 : 0;
+  // `movetime` is a time by which the answer must be there, as those of a clock are.
   if (request.times[side]) {
-    clock = GameClock::remaining(*request.times[side], request.increments[side], request.moves_to_go);
-    limits.clock = &clock;
+    clock =
+        GameClock::remaining(*request.times[side], request.increments[side], request.moves_to_go, request.move_seconds);
+  } else {
+    clock = GameClock({.move = request.move_seconds});
   }
+  if (!clock.unlimited()) limits.clock = &clock;
   // The other side's time alone limits nothing.
-  if (limits.visits == 0 && limits.seconds <= 0 && limits.clock == nullptr) return engine_.move_limits(seat);
+  if (limits.visits == 0 && limits.clock == nullptr) return engine_.move_limits(seat);
   return limits;
 }
 
@@ -299,6 +303,11 @@ void Uci::tell(const Analysis& analysis) {
 }
 
 void Uci::answer(const Analysis& result) {
+  // A search without an end is no turn of a game.
+  if (!endless_ && engine_.resigns(result.seat, result)) {
+    say("bestmove resign\n");
+    return;
+  }
   const Action action = engine_.choose(result);
   std::string text = "bestmove " + words_.write(engine_.session().text(action));
   // A line of play is known of the best action only, and only that one is worth pondering about.

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/whole_number.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -30,9 +30,7 @@ std::vector<std::string> uci_words(std::string_view line) {
 }
 
 int uci_number(std::string_view word, int least, int most, std::string_view what) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error == std::errc() && end == word.data() + word.size() && value >= least && value <= most) return value;
+  if (const auto number = whole_number(word, least, most)) return *number;
   throw UserError(fmt::format("{}: {} is no whole number from {} to {}", what, in_quotes(word), least, most));
 }
 
@@ -49,7 +47,7 @@ GoRequest parse_go(std::span<const std::string> words) {
     if (word == "infinite") request.infinite = true;
     if (word == "ponder") request.ponder = true;
     if (word == "nodes") request.visits = number(1);
-    if (word == "movetime") request.seconds = number(1) / 1000.0;
+    if (word == "movetime") request.move_seconds = number(1) / 1000.0;
     if (word == "wtime") request.times[0] = seconds();
     if (word == "btime") request.times[1] = seconds();
     if (word == "winc") request.increments[0] = std::max(seconds(), 0.0);

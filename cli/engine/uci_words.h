@@ -16,7 +16,7 @@ std::vector<std::string> uci_words(std::string_view line);
 // What a line `go ...` asks for. Times are in seconds.
 struct GoRequest {
   int visits = 0;                                // `nodes`; 0: not said
-  double seconds = 0;                            // `movetime`; 0: not said
+  double move_seconds = 0;                       // `movetime`; 0: not said
   std::array<std::optional<double>, 2> times{};  // `wtime`, `btime`
   std::array<double, 2> increments{};            // `winc`, `binc`
   int moves_to_go = 0;                           // 0: the rest of the game
@@ -24,7 +24,7 @@ struct GoRequest {
   bool ponder = false;
 
   // Whether it says when the search ends.
-  bool limited() const { return visits > 0 || seconds > 0 || times[0] || times[1] || infinite; }
+  bool limited() const { return visits > 0 || move_seconds > 0 || times[0] || times[1] || infinite; }
 };
 // Reads the words behind `go`. Words that it does not know are passed over, as UCI wants it. Throws UserError where a
 // number is missing, or is none.
@@ -41,8 +41,8 @@ OptionRequest parse_option(std::span<const std::string> words);
 // A whole number in [least, most]. Throws UserError, which begins with `what`, where the word is none.
 int uci_number(std::string_view word, int least, int most, std::string_view what);
 
-// The expectation `value` in [0, 1] as a score in hundredths: 400 log10(value / (1 - value)), the difference in Elo that
-// goes with it, in [-2400, 2400].
+// The expectation `value` in [0, 1] as a score in hundredths: 400 log10(value / (1 - value)), the difference in Elo
+// that goes with it, in [-2400, 2400].
 int score_of(double value);
 
 }  // namespace koridor::cli

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/go/count.h"
 #include "core/words.h"
-#include "models/network/square_head.h"
+#include "models/network/go_owners.h"
 
 namespace koridor::cli {
 namespace {
-
-constexpr int kPlayouts = 400;
 
 const go::GoGame& game_of(const Session& session) {
   return std::get<go::GoGame>(session.game());
@@ -73,14 +70,8 @@ bool is_counted(const Session& session) {
 }
 
 std::vector<float> owners_of(const Session& session, const MatchPlayer* player) {
-  const go::GoGame& game = game_of(session);
-  const Position<go::GoGame> position = position_of(session);
-  if (player != nullptr && player->model) {
-    std::vector<float> owners = predicted_owners(*player->model, game, position.state);
-    if (!owners.empty()) return owners;
-  }
-  Random random(1);
-  return go::owners_by_playouts(game, position, kPlayouts, random);
+  const Model* const model = player != nullptr ? player->model.get() : nullptr;
+  return expected_owners(model, game_of(session), position_of(session));
 }
 
 std::string result_words(const std::string& result) {

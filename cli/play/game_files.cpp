@@ -16,10 +16,6 @@
 namespace koridor::cli {
 namespace {
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 std::tm now() {
   return fmt::localtime(std::time(nullptr));
 }

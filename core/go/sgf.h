@@ -30,8 +30,8 @@ struct Record {
   Position<GoGame> end() const;
 };
 
-// Reads the first game of the text. `where` names it in errors: "game.sgf:3:14: ..." (line and column from 1). Throws UserError for text that is no SGF, a game other than Go, unknown points, set-up stones
-// after a move, illegal moves.
+// Reads the first game of the text. `where` names it in errors: "game.sgf:3:14: ..." (line and column from 1). Throws
+// UserError for text that is no SGF, a game other than Go, unknown points, set-up stones after a move, illegal moves.
 Record read_sgf(std::string_view text, std::string_view where);
 // Reads all games of the text, at least one.
 std::vector<Record> read_sgf_games(std::string_view text, std::string_view where);

@@ -2,31 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/whole_number.h"
 #include "core/go/sgf.h"
 #include "core/go/sgf_scanner.h"
 #include "core/reading.h"
 
 namespace koridor::go {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower;
-}
-
-std::optional<int> whole_number(std::string_view text) {
-  int number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // The colour of the stones that a property sets up: 0 black, 1 white, -1 none (taken off); nothing for others.
 std::optional<int> setup_colour(const Property& property) {
@@ -159,8 +145,8 @@ class Reader {
   }
 
   void read_handicap(const Property& property) {
-    const auto stones = whole_number(only_value(property));
-    if (!stones || *stones < 0 || *stones > kMaxSide * kMaxSide) {
+    const auto stones = whole_number(only_value(property), 0, kMaxSide * kMaxSide);
+    if (!stones) {
       fail(property, fmt::format("HA[{}]: the handicap must be a number of stones", only_value(property)));
     }
     handicap_ = *stones;

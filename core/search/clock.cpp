@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/whole_number.h"
 #include "core/words.h"
 
 namespace koridor {
@@ -106,13 +107,8 @@ class TimeControlReader {
   }
 
   int read_count(std::string_view text) const {
-    text = trimmed(text);
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > TimeControl::kMostActions) {
-      refuse(fmt::format("{} is no number from 1 to 10,000", in_quotes(text)));
-    }
-    return value;
+    if (const auto count = whole_number(trimmed(text), 1, TimeControl::kMostActions)) return *count;
+    refuse(fmt::format("{} is no number from 1 to 10,000", in_quotes(trimmed(text))));
   }
 
   std::string_view text_;
@@ -148,11 +144,12 @@ GameClock::GameClock(const TimeControl& control) : control_(control) {
   begin_period();
 }
 
-GameClock GameClock::remaining(double seconds, double increment, int moves_to_go) {
+GameClock GameClock::remaining(double seconds, double increment, int moves_to_go, double move) {
   const double left = std::max(seconds, 0.0);
   GameClock clock({.main = std::max(left, TimeControl::kShortest),
                    .increment = std::max(increment, 0.0),
-                   .session = std::max(moves_to_go, 0)});
+                   .session = std::max(moves_to_go, 0),
+                   .move = std::max(move, 0.0)});
   clock.main_left_ = left;
   return clock;
 }

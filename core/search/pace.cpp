@@ -1,5 +1,6 @@
 #include "core/search/pace.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace koridor {
@@ -11,14 +12,15 @@ constexpr double kEagerness = 1.6;
 constexpr double kMostTimesIdeal = 3;
 constexpr double kMostOfRest = 0.4;  // of what has to last for several actions
 
-double without(double seconds, double margin) {
-  return std::max({seconds - margin, std::min(seconds, 2 * margin) / 2, 0.0});
-}
-
 // The time of one action, of which nothing can be saved. The margin grows with it: a loaded machine keeps a thread
 // waiting for up to a tenth of a second.
 double single(double seconds, double margin) {
-  return without(seconds, std::max(margin, std::min(0.2 * seconds, 0.1)));
+  return without_margin(seconds, std::max(margin, std::min(0.2 * seconds, 0.1)));
+}
+
+// All of it is for one action.
+TimeBudget whole(double time) {
+  return {.ideal = time, .most = time, .kept = false};
 }
 
 // A time that has to last for `actions` actions, and `each`, which comes back with every one of them.
@@ -43,21 +45,26 @@ TimeBudget without_move_limit(const GameClock& clock, double ahead, double margi
   if (control.stones > 0) {
     const double stones = clock.stones_left();
     const double period = clock.period_left();
-    if (main <= 0) return share(without(period, stones * margin), std::min(stones, ahead), 0);
-    const double each = without(period / control.stones, margin);
+    if (main <= 0 && stones <= 1) return whole(single(period, margin));
+    if (main <= 0) return share(without_margin(period, stones * margin), std::min(stones, ahead), 0);
+    const double each = without_margin(period / control.stones, margin);
     TimeBudget budget = share(main, ahead, each);
-    budget.most = std::min(budget.most, without(main + each, margin));
+    budget.most = std::min(budget.most, without_margin(main + each, margin));
     return budget;
   }
   // A period that is not used up comes back: in byo-yomi an action takes one, and further ones are for mishaps.
   const double period = single(clock.period_left(), margin);
-  if (main <= 0) return {.ideal = period, .most = period, .kept = false};
+  if (main <= 0) return whole(period);
   TimeBudget budget = share(main + period, ahead, period);
   budget.most = std::min(budget.most, main + period);
   return budget;
 }
 
 }  // namespace
+
+double without_margin(double seconds, double margin) {
+  return std::max({seconds - margin, seconds / 2, 0.0});
+}
 
 TimeBudget time_budget(const GameClock& clock, double ahead, double margin) {
   TimeBudget budget = without_move_limit(clock, std::max(ahead, 1.0), margin);

@@ -10,6 +10,9 @@
 
 namespace koridor {
 
+// A time less a margin, at least half of it: of a time shorter than twice the margin half is used.
+double without_margin(double seconds, double margin);
+
 // Seconds that a search at a clock may take.
 struct TimeBudget {
   double ideal = std::numeric_limits<double>::infinity();  // for a choice as sure as most
@@ -19,8 +22,8 @@ struct TimeBudget {
 
 // The budget of the action to be played now. `ahead`: how many actions the player expects to play yet, this one included,
 // >= 1. `margin`: seconds that pass between the end of the search and the moment when the action counts as played
-// (the way through a protocol, another process's turn on the core); of a time shorter than twice the margin half is
-// used.
+// (the way through a protocol, another process's turn on the core). The time of one action, of which nothing can be
+// saved, has the same margin whether it is a limit per action, a period of byo-yomi or the last stone of one.
 TimeBudget time_budget(const GameClock& clock, double ahead, double margin);
 
 // How many actions the player to move expects to play yet, this one included. Games end on average after about a fifth of

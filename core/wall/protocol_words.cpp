@@ -37,17 +37,6 @@ std::string_view naming_name(Naming naming) {
   return kNamings[static_cast<std::size_t>(naming)];
 }
 
-std::optional<Colour> parse_colour(std::string_view word) {
-  const std::string lower = lower_case(word);
-  if (lower == "black" || lower == "b") return Colour::black;
-  if (lower == "white" || lower == "w") return Colour::white;
-  return std::nullopt;
-}
-
-std::string_view colour_name(Colour colour) {
-  return colour == Colour::black ? "black" : "white";
-}
-
 Notation WallWords::notation() const {
   switch (naming) {
     case Naming::standard:

@@ -15,19 +15,16 @@
 #include <string>
 #include <string_view>
 
+#include "core/colours.h"
 #include "core/game.h"
 
 namespace koridor {
 
 enum class Naming : std::uint8_t { standard, modern, qtp };
-enum class Colour : std::uint8_t { black, white };
 
 // "standard", "modern" and "qtp"; throws UserError for another word.
 Naming parse_naming(std::string_view word);
 std::string_view naming_name(Naming naming);
-// "black", "b", "white", "w" in either case; nothing for another word.
-std::optional<Colour> parse_colour(std::string_view word);
-std::string_view colour_name(Colour colour);
 
 // The words of one game of two players by their colours, or of any number by their seats.
 struct WallWords {

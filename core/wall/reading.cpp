@@ -1,4 +1,6 @@
 // What a person's text names in a wall game, and what else may have been meant.
+#include "core/reading.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -234,11 +236,7 @@ Interpretation WallGame::interpret(const State& state, std::string_view text, No
 
 std::optional<Action> WallGame::parse_action(const State& state, const History& history, std::string_view text,
                                              Notation notation) const {
-  if (outcome(state, history).over()) return std::nullopt;
-  const Action action = interpret(state, text, notation).action;
-  ActionMask legal;
-  legal_actions(state, history, legal);
-  return legal.test(action) ? std::optional(action) : std::nullopt;
+  return legal_action_named(*this, state, history, text, notation);
 }
 
 }  // namespace koridor::wall

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <optional>
-#include <utility>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "core/go/free_play.h"
 #include "core/registry.h"
 #include "selfplay/session/any_position.h"
 
@@ -23,26 +24,16 @@ struct GameLine {
   std::vector<LineMove> moves{};       // legal one after the other
 };
 
-// Makes it the player's turn to move, also where two passes have ended the game. In Go a record may hold two moves of
-// one player in a row, as set-up or because a pass was not written: the ko that the other player had not to take back
-// at once is then over, and the passes begin anew.
-inline void give_turn(go::State& state, int player) {
-  if (state.player != player) {
-    state.player = static_cast<std::uint8_t>(player);
-    state.ko = go::kNoPoint;
-    state.passes = 0;
-  }
-  if (state.passes >= 2) state.passes = 0;
-}
-
 template <Game G>
 Position<G> start_of(const G& game, const GameLine& line) {
   return line.start ? std::get<Position<G>>(*line.start) : Position<G>(game);
 }
 
+// In Go a line may hold two moves of one player in a row, as set-up or because a pass was not written, and may go on
+// when the game is over.
 template <Game G>
 void play_move(const G& game, Position<G>& position, const LineMove& move) {
-  if constexpr (requires { give_turn(position.state, move.seat); }) give_turn(position.state, move.seat);
+  if constexpr (std::is_same_v<G, go::GoGame>) go::hand_to(game, position, move.seat);
   position.apply(game, move.action);
 }
 

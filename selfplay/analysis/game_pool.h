@@ -95,9 +95,13 @@ class GamePool final : public AnalysisPool {
 
   void clear_cache() override { ++cache_epoch_; }
 
-  void wait() override {
+  bool wait(double seconds) override {
+    constexpr double kLongest = 1e6;  // what a clock can count
+    const auto idle = [&] { return waiting_.empty() && running_.empty() && reporting_ == 0; };
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return waiting_.empty() && running_.empty() && reporting_ == 0; });
+    if (seconds < kLongest) return idle_.wait_for(lock, std::chrono::duration<double>(seconds), idle);
+    idle_.wait(lock, idle);
+    return true;
   }
 
   std::string evaluator() const override {
@@ -219,7 +223,7 @@ class GamePool final : public AnalysisPool {
   Next hand_out(Worker& worker, Job& job, int leaves) {
     if (!job.search) start(job);
     JobDesk& desk = desk_of(worker, job);
-    if (job.search->over()) {
+    if (job.search->closed()) {
       tell(job, PositionReport::Kind::last, desk);
       return Next::end;
     }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -50,8 +51,8 @@ class AnalysisPool {
   virtual void terminate(const std::function<bool(const AnalysisTask& task)>& chosen) = 0;
   // Forgets the predictions that were kept. What is under way may still use some of them.
   virtual void clear_cache() = 0;
-  // Returns when all tasks have ended.
-  virtual void wait() = 0;
+  // Returns true when all tasks have ended, or false after so many seconds; infinite: no limit.
+  virtual bool wait(double seconds = std::numeric_limits<double>::infinity()) = 0;
   // "onednn int8 winograd": what the model is computed with; empty until a position was searched.
   virtual std::string evaluator() const = 0;
 };

@@ -17,10 +17,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/go/count.h"
+#include "core/go/free_play.h"
 #include "core/registry.h"
 #include "core/search/search.h"
-#include "models/network/square_head.h"
+#include "models/network/go_owners.h"
 #include "selfplay/analysis/restricted_game.h"
 #include "selfplay/analysis/task.h"
 #include "selfplay/session/search_words.h"
@@ -48,10 +48,11 @@ class PositionSearch {
         task_(task),
         position_(position_after(*game_, *task.line, static_cast<std::size_t>(task.plies))),
         outcome_(game_->outcome(position_.state, position_.history)),
+        closed_(!goes_on()),
         restricted_(*game_, game_->ply(position_.state), task.only),
         search_(restricted_, settings.search, SearchRoom(0, 0, settings.bytes)),
         begin_(std::chrono::steady_clock::now()) {
-    if (outcome_.over()) return;
+    if (closed_) return;
     Position<Restricted> root(restricted_);
     root.state = position_.state;
     root.history = position_.history;
@@ -68,7 +69,8 @@ class PositionSearch {
   PositionSearch(const PositionSearch&) = delete;
   PositionSearch& operator=(const PositionSearch&) = delete;
 
-  bool over() const { return outcome_.over(); }
+  // Whether nothing can be searched.
+  bool closed() const { return closed_; }
   // As those of Search.
   SearchStep step() { return search_.step(); }
   const State& leaf() const { return search_.leaf(); }
@@ -83,13 +85,16 @@ class PositionSearch {
   // `desk` (desk.h) is asked for what the network alone says of further positions.
   template <class Desk>
   PositionReport report(PositionReport::Kind kind, Desk& desk) {
-    PositionReport report{.kind = kind, .over = over()};
+    PositionReport report{.kind = kind, .over = outcome_.over()};
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      if (report.over) report.final_lead = game_->half_points(position_.state) / 2.0;
+    }
     report.key = game_->key(position_.state);
     report.symmetric_key = symmetric_key(desk.model().info.features);
     Analysis& analysis = report.analysis;
     analysis.seat = game_->player_to_move(position_.state);
     analysis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    if (over()) {
+    if (closed_) {
       describe_end(report);
     } else {
       describe_search(report);
@@ -103,6 +108,12 @@ class PositionSearch {
 
  private:
   using Restricted = RestrictedGame<G>;
+
+  // Whether there is play to search from here, which in Go there is after the end of a game, too.
+  bool goes_on() {
+    if constexpr (std::is_same_v<G, go::GoGame>) go::play_on(*game_, position_);
+    return !game_->outcome(position_.state, position_.history).over();
+  }
 
   void take_root(const Prediction& prediction) {
     evaluated_ = true;
@@ -125,13 +136,13 @@ class PositionSearch {
     legal.for_each([&](Action action) { raw_policy_[static_cast<std::size_t>(index(action))] /= sum; });
   }
 
-  // A position that is over: everything is certain.
+  // Nobody can play on: everything is certain.
   void describe_end(PositionReport& report) const {
     report.analysis.values = report.analysis.raw_values = outcome_.values;
     report.analysis.proven = true;
     if (task_.policy) report.policy.assign(static_cast<std::size_t>(game_->num_actions()), -1.0f);
     if constexpr (std::is_same_v<G, go::GoGame>) {
-      report.score = report.raw_score = ExpectedScore{.lead = game_->half_points(position_.state) / 2.0};
+      report.score = report.raw_score = ExpectedScore{.lead = report.final_lead};
     }
   }
 
@@ -208,7 +219,7 @@ class PositionSearch {
     }
   }
 
-  // Sets the owners that were asked for, each computed once.
+  // Sets the owners that were asked for, each computed once. Where the game is over they are those of its result.
   template <class Desk>
   void own(PositionReport& report, Desk& desk) {
     if (task_.ownership) report.analysis.ownership = owners(kNoAction, position_, desk);
@@ -224,32 +235,15 @@ class PositionSearch {
     if (const auto found = owners_.find(action); found != owners_.end()) return found->second;
     std::vector<float>& result = owners_[action];
     if constexpr (std::is_same_v<G, go::GoGame>) {
-      constexpr int kPlayouts = 400;
-      if (game_->outcome(position.state, position.history).over()) {
+      if (action == kNoAction && outcome_.over()) {
         result.resize(static_cast<std::size_t>(game_->encoding(desk.model().info.features).area()));
         game_->ownership(position.state, 0, result);
-      } else if (learned_here(desk.model())) {
-        result = predicted_owners(desk.model(), *game_, position.state);
-      }
-      if (result.empty()) {
-        Random random(1);
-        result = go::owners_by_playouts(*game_, position, kPlayouts, random);
+      } else {
+        result = expected_owners(&desk.model(), *game_, position);
       }
       for (float& owner : result) owner = 2.0f * owner - 1.0f;
     }
     return result;
-  }
-
-  // Whether the model learned on a board of this size: elsewhere its owners are not to be trusted.
-  bool learned_here(const Model& model) const {
-    const AnyGame learned = parse_game(model.info.game);
-    const EncodingShape shape = game_->encoding(model.info.features);
-    return std::visit(
-        [&](const auto& game) {
-          const EncodingShape other = game.encoding(model.info.features);
-          return other.columns == shape.columns && other.rows == shape.rows;
-        },
-        learned);
   }
 
   // The least of the hashes of what a network sees of the position in its symmetries.
@@ -273,6 +267,7 @@ class PositionSearch {
   const AnalysisTask& task_;
   Position<G> position_;
   Outcome outcome_;
+  bool closed_;
   Restricted restricted_;
   Search<Restricted> search_;
   std::chrono::steady_clock::time_point begin_;

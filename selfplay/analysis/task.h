@@ -39,7 +39,10 @@ struct PositionReport {
   Kind kind = Kind::last;
   std::string error{};
 
-  bool over = false;  // the game is over: `values` are exact, there are no candidates and nothing was searched
+  // The game is over. In Go play goes on all the same (core/go/free_play.h), and the rest says how; elsewhere `values`
+  // are exact, there are no candidates and nothing was searched.
+  bool over = false;
+  double final_lead = 0;  // where it is over in Go: black's points less white's by the rules, komi included
   // The candidates are those that were visited, and `best`; `lines` of the limits does not matter.
   Analysis analysis{};
   std::vector<CandidateReport> candidates{};

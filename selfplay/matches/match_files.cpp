@@ -24,10 +24,6 @@ using nlohmann::json;
 
 constexpr int kShardGames = 256;
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 json identity_json(const AnyGame& game, const MatchIdentity& identity) {
   return {{"format", "koridor match"},
           {"format_version", 2},

@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "tests/cli/command.h"
@@ -49,6 +51,53 @@ TEST(EngineLines, AnEndlessLineIsCutAndTheNextOneRead) {
   EXPECT_EQ(lines[0].text.size(), cli::LineInput::kLongest);
   EXPECT_EQ(lines[1].text, "next");
   EXPECT_FALSE(lines[1].cut);
+}
+
+TEST(EngineLines, TheEndIsSeenBeforeTheLinesAreRead) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  cli::LineInput input(ends[0]);
+  EXPECT_FALSE(input.ended());
+  cli::write_to(ends[1])("a\nb");
+  EXPECT_FALSE(input.ended());
+  ::close(ends[1]);
+  EXPECT_TRUE(input.ended());
+  EXPECT_EQ(input.next()->text, "a");
+  EXPECT_EQ(input.next()->text, "b");
+  EXPECT_FALSE(input.next());
+  ::close(ends[0]);
+}
+
+TEST(EngineOutput, KnowsThatNobodyReads) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  EXPECT_FALSE(cli::is_gone(ends[1]));
+  ::close(ends[0]);
+  EXPECT_TRUE(cli::is_gone(ends[1]));
+  ::close(ends[1]);
+}
+
+// A search of a billion visits, and what happens to it at the end of the input.
+TEST(EngineSearch, EndsSoonAfterTheEndOfTheInput) {
+  const auto visits_of_search = [](std::optional<double> grace, bool gone) {
+    const AnyGame game = parse_game("go:5x5");
+    cli::EngineSettings settings{.game = game};
+    settings.thinker.model = test::tiny_model(game);
+    settings.grace = grace;
+    cli::Output output([](std::string_view) {}, [&] { return gone; });
+    cli::Engine engine(settings, output);
+    engine.watch_input([] { return true; });
+    int visits = 0;
+    engine.search({.visits = 1'000'000'000}, {.done = [&](const Analysis* result, const std::string&) {
+                    if (result != nullptr) visits = result->visits;
+                  }});
+    engine.wait();
+    return visits;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_GT(visits_of_search(0.2, false), 0) << "the grace";
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
+  EXPECT_GT(visits_of_search(1000, true), 0) << "nobody reads";
 }
 
 TEST(EngineSearch, StopEndsASearchWithoutAnEnd) {
@@ -119,10 +168,50 @@ TEST(EngineProgram, AnswersUntilItsInputEnds) {
   EXPECT_EQ(test::koridor(engine + " --ponder", "4 genmove b\n").status, 0);
   EXPECT_EQ(test::koridor(engine, "").output, "");
   EXPECT_EQ(test::koridor(engine, "quit\nname\n").output, "=\n\n");
+  EXPECT_EQ(test::koridor(engine + " --set komi=3.5", "get_komi\n").output, "= 3.5\n\n");
   test::expect_refused(engine + " --protocol gpt", "did you mean 'gtp'?");
   test::expect_refused(engine + " --protocol uci", "it is no protocol for games of the family go");
   test::expect_refused(engine + " --clock soon", "soon");
   test::expect_refused("engine quoridor:5x5 --model " + model, "go");
+}
+
+TEST(EngineProgram, EndsWithItsInputWhateverWasAskedFor) {
+  const test::TemporaryFolder folder;
+  for (const auto& [game, first_line] :
+       {std::pair("go:5x5", "genmove b\nname\n"), std::pair("go:5x5", "kata-genmove_analyze b 100\nname\n"),
+        std::pair("quoridor:5x5", "genmove black\nwinner\n"), std::pair("quoridor:5x5", "go nodes 1000000000\n"),
+        std::pair("quoridor:5x5", R"({"id":"a","moves":[],"maxVisits":1000000000})")}) {
+    const std::string model = (folder / "model.koridor").string();
+    save_model(model, *test::tiny_model(parse_game(game)));
+    const test::CommandResult result =
+        test::koridor("engine --grace 0.3 --threads 1 --visits 1000000000 --model " + model, first_line);
+    EXPECT_EQ(result.status, 0) << first_line;
+    EXPECT_THAT(result.output,
+                AnyOf(HasSubstr("= "), HasSubstr("play "), HasSubstr("bestmove "), HasSubstr("moveInfos")))
+        << first_line;
+  }
+}
+
+TEST(EngineProgram, RefusesOptionsThatItsProtocolHasNoUseFor) {
+  const test::TemporaryFolder folder;
+  const std::string go = (folder / "go.koridor").string();
+  const std::string walls = (folder / "walls.koridor").string();
+  save_model(go, *test::tiny_model(parse_game("go:5x5")));
+  save_model(walls, *test::tiny_model(parse_game("quoridor:5x5")));
+  for (const char* option : {"--clock 60", "--level easy", "--temperature 1", "--resign value=0.1", "--ponder",
+                             "--first white", "--notation qtp"}) {
+    test::expect_refused("engine --protocol analysis --model " + walls + " " + option,
+                         "means nothing in the protocol analysis");
+  }
+  test::expect_refused("engine --protocol gtp --first white --model " + go,
+                       "--first means nothing in the protocol gtp");
+  test::expect_refused("engine --protocol uci --ponder --model " + walls, "--ponder means nothing in the protocol uci");
+  const test::CommandResult by_line = test::koridor("engine --clock 60 --model " + walls, R"({"id":"a","moves":[]})");
+  EXPECT_EQ(by_line.status, 2);
+  EXPECT_THAT(by_line.output, HasSubstr("--clock means nothing"));
+  test::expect_refused("engine --resign 0.1 --model " + go, "--resign");
+  save_model(walls, *test::tiny_model(parse_game("quoridor4:5x5")));
+  test::expect_refused("engine --resign value=0.1 --model " + walls, "more than two players");
 }
 
 }  // namespace

@@ -328,12 +328,16 @@ TEST(Gtp, PonderingEndsWithTheNextCommand) {
 
 TEST(Gtp, ResignsWhereThatIsAsked) {
   Gtp gtp("go:5x5,komi=0.5", 8);
-  gtp.engine().settings().resign = 1;  // every position looks lost
+  gtp.engine().settings().resign = ResignRule{.value = 1, .turns = 3, .play_on = 0};  // every position looks lost
+  gtp.all({"clear_board"});
   EXPECT_NE(gtp.all({"genmove b"}), "resign");
   EXPECT_NE(gtp.all({"genmove w"}), "resign");
   EXPECT_NE(gtp.all({"genmove b"}), "resign");
+  EXPECT_NE(gtp.all({"reg_genmove b"}), "resign") << "no turn of the game";
   EXPECT_EQ(gtp.all({"genmove b"}), "resign");
   EXPECT_NE(gtp.all({"genmove w"}), "resign");
+  gtp.all({"clear_board"});
+  EXPECT_NE(gtp.all({"genmove b"}), "resign") << "another game";
 }
 
 TEST(Gtp, FiguresForBoards) {

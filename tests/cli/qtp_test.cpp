@@ -129,6 +129,15 @@ TEST(Qtp, OtherBoardsAndGames) {
   EXPECT_THAT(qtp.say("notation glendenning"), StartsWith("? "));
 }
 
+TEST(Qtp, ResignsWhereThatIsAsked) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  qtp.engine().settings().resign = ResignRule{.value = 1, .turns = 2, .play_on = 0};  // every position looks lost
+  qtp.say("clear_board");
+  EXPECT_NE(qtp.say("genmove black"), "= resign\n\n");
+  EXPECT_NE(qtp.say("genmove white"), "= resign\n\n");
+  EXPECT_EQ(qtp.say("genmove black"), "= resign\n\n");
+}
+
 TEST(Qtp, ClocksAreSetAndUsedUp) {
   test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
   cli::EngineClocks& clocks = qtp.engine().clocks();

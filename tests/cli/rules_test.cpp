@@ -63,10 +63,6 @@ const std::vector<Setting>& settings() {
   return all;
 }
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 std::string value_of(const AnyGame& game, const std::string& rule) {
   for (const auto& [name, value] : rule_parameters(game)) {
     if (name == rule) return value;

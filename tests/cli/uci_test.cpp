@@ -35,7 +35,7 @@ std::string best_move(const std::string& said) {
 TEST(UciWords, GoSaysItsLimits) {
   EXPECT_FALSE(go_of("").limited());
   EXPECT_EQ(go_of("nodes 12 movetime 250").visits, 12);
-  EXPECT_EQ(go_of("nodes 12 movetime 250").seconds, 0.25);
+  EXPECT_EQ(go_of("nodes 12 movetime 250").move_seconds, 0.25);
   const cli::GoRequest timed = go_of("ponder wtime 60000 btime -5 winc 600 movestogo 7 searchmoves a1 b2");
   EXPECT_TRUE(timed.ponder);
   EXPECT_EQ(timed.times[0], 60);
@@ -188,6 +188,33 @@ TEST(Uci, OptionsCount) {
   uci.say("setoption name Level value beginner");
   EXPECT_TRUE(uci.engine().settings().policy_only);
   EXPECT_THAT(uci.say("go movetime 5000"), HasSubstr("bestmove "));  // at once, without a search
+}
+
+TEST(Uci, ResignsWhereThatIsAsked) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.engine().settings().resign = ResignRule{.value = 1, .turns = 2, .play_on = 0};  // every position looks lost
+  uci.say("ucinewgame");
+  uci.say("position startpos");
+  EXPECT_NE(best_move(uci.say("go nodes 4")), "resign");
+  uci.begin("go infinite");
+  EXPECT_NE(best_move(uci.say("stop")), "resign") << "no turn of the game";
+  uci.say("position startpos moves c4 c2");
+  EXPECT_EQ(best_move(uci.say("go nodes 4")), "resign");
+  uci.engine().settings().resign->play_on = 1;  // every game is played on
+  uci.say("ucinewgame");
+  uci.say("position startpos");
+  for (int turn = 0; turn < 4; ++turn) EXPECT_NE(best_move(uci.say("go nodes 4")), "resign");
+}
+
+// A controller that waits for so long counts the time by its own clock: the answer must be there before.
+TEST(Uci, AnswersWithinMovetime) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("position startpos");
+  const std::string said = uci.say("go movetime 1000");
+  const auto time = said.rfind(" time ");
+  ASSERT_NE(time, std::string::npos) << said;
+  EXPECT_LE(std::stoi(said.substr(time + 6)), 950) << "a tenth of a second is left for the way";
+  EXPECT_NE(best_move(uci.say("go movetime 50 wtime 600000")), "");
 }
 
 TEST(Uci, TheEndOfInputFinishesWhatWasAskedFor) {

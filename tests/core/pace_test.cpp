@@ -30,6 +30,10 @@ TEST(TimeBudget, AFixedTimeIsUsedButForTheMargin) {
   const TimeBudget period = budget_at("0+3x5");
   EXPECT_DOUBLE_EQ(period.most, 4.9);  // more of a longer time
   EXPECT_FALSE(period.kept);
+  // The only stone of a period of Canadian byo-yomi, as GTP says a time for each move, is a fixed time, too.
+  const TimeBudget stone = budget_at("0+1/5");
+  EXPECT_DOUBLE_EQ(stone.most, 4.9);
+  EXPECT_FALSE(stone.kept);
 }
 
 TEST(TimeBudget, AGamesTimeIsSharedAmongTheActionsToCome) {

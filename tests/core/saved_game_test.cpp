@@ -16,10 +16,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 // Random actions: a whole game, or its first `plies`.
 std::vector<Action> random_actions(const AnyGame& any, int plies, Random& random) {
   return std::visit(

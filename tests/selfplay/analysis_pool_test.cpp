@@ -324,7 +324,7 @@ TEST_F(AnalysisPool5x5, ForgettingPredictionsChangesNothing) {
   EXPECT_FALSE(pool->evaluator().empty());
 }
 
-TEST(AnalysisPoolOfGo, TellsPointsAndOwners) {
+TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
   const AnyGame any = parse_game("go:5x5,komi=2.5");
   const auto& game = std::get<go::GoGame>(any);
   Reports reports;
@@ -356,13 +356,14 @@ TEST(AnalysisPoolOfGo, TellsPointsAndOwners) {
 
   const PositionReport& over = reports.reports("5").front();
   EXPECT_TRUE(over.over);
-  EXPECT_TRUE(over.analysis.candidates.empty());
-  EXPECT_EQ(over.analysis.values[0], 1.0f);
-  EXPECT_EQ(over.score->lead, 22.5) << "black owns the whole board";
+  EXPECT_EQ(over.final_lead, 22.5) << "black owns the whole board";
   const auto position = position_after(game, line, 5);
   EXPECT_EQ(game.half_points(position.state), 45);
+  EXPECT_EQ(over.analysis.visits, 30) << "play goes on";
+  EXPECT_GT(over.candidates.size(), 1u);
+  EXPECT_LT(over.score->lead, 22.5) << "what the network expects";
   ASSERT_EQ(over.analysis.ownership.size(), 25u);
-  EXPECT_EQ(over.analysis.ownership[0], 1.0f);
+  EXPECT_EQ(over.analysis.ownership[0], 1.0f) << "as in the result";
 }
 
 TEST(AnalysisPoolOfGo, PointsDoNotDependOnWhoseTurnItIs) {

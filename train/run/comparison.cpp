@@ -24,10 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::string name_of(const AnyGame& game) {
-  return std::visit([](const auto& known) { return known.name(); }, game);
-}
-
 std::set<std::string> boards_of(const LabelledRun& run) {
   std::set<std::string> names;
   for (const AnyGame& game : games_of(run.config)) names.insert(name_of(game));

@@ -17,10 +17,6 @@ std::string_view protocol_name(EngineProtocol protocol) {
   return kNames[static_cast<std::size_t>(protocol)];
 }
 
-double without_margin(double seconds, double margin) {
-  return std::max(seconds - margin, seconds / 2);
-}
-
 std::unique_ptr<Dialect> make_dialect(const EngineDescription& description, const EngineGame& game) {
   const bool go = game.family == "go";
   if (go != (description.protocol == EngineProtocol::gtp)) {

@@ -65,7 +65,4 @@ std::unique_ptr<Dialect> make_dialect(const EngineDescription& description, cons
 // "gtp".
 std::string_view protocol_name(EngineProtocol protocol);
 
-// Seconds that an engine is told of.
-double without_margin(double seconds, double margin);
-
 }  // namespace koridor

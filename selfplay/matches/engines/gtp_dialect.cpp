@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/search/pace.h"
 
 namespace koridor {
 namespace {

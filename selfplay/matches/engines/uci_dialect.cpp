@@ -6,6 +6,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/search/pace.h"
+
 namespace koridor {
 namespace {
 

@@ -50,7 +50,7 @@ std::shared_ptr<const AnySolver> solver_of(const AnyGame& game, SolveLimits limi
   static std::mutex mutex;
   static std::map<std::pair<std::string, const void*>, std::weak_ptr<const AnySolver>> in_use;
   const std::lock_guard lock(mutex);
-  const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
+  const std::string name = name_of(game);
   std::weak_ptr<const AnySolver>& place = in_use[{name, &stop}];
   std::shared_ptr<const AnySolver> solver = place.lock();
   if (!solver) {

@@ -1,18 +1,19 @@
-#include "cli/analysis/go_board.h"
+#include "cli/analysis/query_board.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "cli/engine/gtp_rules.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "core/base/whole_number.h"
+#include "core/colours.h"
+#include "core/go/named_rules.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -55,7 +56,7 @@ RuleChoice named_rules(const std::string& given, std::vector<FieldWarning>& warn
     warnings.push_back({"rules", fmt::format("{} is not known here: {} is used", name, known->near)});
     name = known->near;
   }
-  RuleChoice choice{.rules = with_named_rules({}, name), .bonus = usual_bonus(name)};
+  RuleChoice choice{.rules = go::with_named_rules({}, name), .bonus = usual_bonus(name)};
   choice.rules.half_points_of_komi = usual_komi(choice.rules);
   return choice;
 }
@@ -87,7 +88,7 @@ RuleChoice rules_of_object(const json& given, std::vector<FieldWarning>& warning
       warnings.push_back({"rules", "ko SPIGHT is not known here: SITUATIONAL is used"});
       word = "SITUATIONAL";
     }
-    if (!word.empty()) choice.rules = with_rule(choice.rules, name, word);
+    if (!word.empty()) choice.rules = go::with_rule(choice.rules, name, word);
   }
   choice.rules.half_points_of_komi = usual_komi(choice.rules);
   if (const json* komi = object.find("komi")) choice.rules.half_points_of_komi = parse_komi(*komi, "rules");
@@ -132,11 +133,11 @@ Stones parse_stones(const json* given, const go::GoGame& game) {
   if (!given->is_array()) refuse();
   for (const json& entry : *given) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_string()) refuse();
-    const int colour = colour_of(entry[0].get<std::string>());
+    const auto colour = parse_colour(entry[0].get<std::string>());
     const auto point = parse_point(game, entry[1].get<std::string>());
-    if (colour < 0 || !point || *point == game.geometry().pass()) refuse();
+    if (!colour || !point || *point == game.geometry().pass()) refuse();
     const int columns = game.rules().columns;
-    stones[static_cast<std::size_t>(colour)].emplace_back(index(*point) / columns, index(*point) % columns);
+    stones[static_cast<std::size_t>(*colour)].emplace_back(index(*point) / columns, index(*point) % columns);
   }
   return stones;
 }
@@ -144,37 +145,28 @@ Stones parse_stones(const json* given, const go::GoGame& game) {
 // The colour that plays first: that of the first move, or what the query says.
 int first_player(Fields& fields) {
   const auto given = fields.text("initialPlayer");
-  const int colour = given ? colour_of(*given) : 0;
-  if (colour < 0) throw FieldError("initialPlayer", "must be \"B\" or \"W\"");
+  const auto colour = given ? parse_colour(*given) : Colour::black;
+  if (!colour) throw FieldError("initialPlayer", "must be \"B\" or \"W\"");
   const json* const moves = fields.find("moves");
-  if (moves == nullptr || !moves->is_array() || moves->empty()) return colour;
+  if (moves == nullptr || !moves->is_array() || moves->empty()) return static_cast<int>(*colour);
   const json& first = moves->front();
   const bool pair = first.is_array() && !first.empty() && first[0].is_string();
-  const int mover = pair ? colour_of(first[0].get<std::string>()) : -1;
-  return mover < 0 ? colour : mover;
+  const auto mover = pair ? parse_colour(first[0].get<std::string>()) : std::nullopt;
+  return static_cast<int>(mover.value_or(*colour));
 }
 
 }  // namespace
 
-int colour_of(std::string_view text) {
-  const std::string word = lower_case(text);
-  return word == "b" || word == "black" ? 0 : word == "w" || word == "white" ? 1 : -1;
-}
-
 std::optional<Action> parse_point(const go::GoGame& game, std::string_view text) {
   const Interpretation said = game.interpret({}, text, Notation::standard);
   if (said.action != kNoAction) return said.action;
-  if (!text.starts_with('(') || !text.ends_with(')')) return std::nullopt;
-  int column = -1;
-  int row = -1;
-  const char* const end = text.data() + text.size() - 1;
-  const auto [comma, column_error] = std::from_chars(text.data() + 1, end, column);
-  if (column_error != std::errc() || comma == end || *comma != ',') return std::nullopt;
-  const auto [rest, row_error] = std::from_chars(comma + 1, end, row);
-  if (row_error != std::errc() || rest != end) return std::nullopt;
-  const Rules& rules = game.rules();
-  if (column < 0 || column >= rules.columns || row < 0 || row >= rules.rows) return std::nullopt;
-  return Action{static_cast<std::uint16_t>(row * rules.columns + column)};
+  if (text.size() < 3 || !text.starts_with('(') || !text.ends_with(')')) return std::nullopt;
+  const std::string_view inside = text.substr(1, text.size() - 2);
+  const std::size_t comma = std::min(inside.find(','), inside.size() - 1);
+  const auto column = whole_number(inside.substr(0, comma), 0, game.rules().columns - 1);
+  const auto row = whole_number(inside.substr(comma + 1), 0, game.rules().rows - 1);
+  if (!column || !row) return std::nullopt;
+  return Action{static_cast<std::uint16_t>(*row * game.rules().columns + *column)};
 }
 
 GameLine parse_go_board(Fields& fields, std::vector<FieldWarning>& warnings) {

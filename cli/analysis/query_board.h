@@ -13,9 +13,6 @@ namespace koridor::cli {
 // Throws FieldError. What of the rules is passed over goes to `warnings`.
 GameLine parse_go_board(Fields& fields, std::vector<FieldWarning>& warnings);
 
-// 0 for black ("b", "black", in either case), 1 for white; -1 for another text.
-int colour_of(std::string_view text);
-
 // The point or pass that the text names on this board: "Q4", "pass", or "(15,15)" with column and row counted from 0 at
 // the top left. Nothing where it names none, legal or not.
 std::optional<Action> parse_point(const go::GoGame& game, std::string_view text);

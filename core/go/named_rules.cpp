@@ -1,4 +1,4 @@
-#include "cli/engine/gtp_rules.h"
+#include "core/go/named_rules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,29 +12,29 @@
 #include "core/base/text.h"
 #include "core/words.h"
 
-namespace koridor::cli {
+namespace koridor::go {
 namespace {
 
 using nlohmann::json;
 
 struct NamedRules {
   std::string_view name;
-  go::Ko ko;
-  go::Scoring scoring;
+  Ko ko;
+  Scoring scoring;
   bool suicide;
 };
 
 constexpr std::array kNamed = {
-    NamedRules{"tromp-taylor", go::Ko::positional, go::Scoring::area, true},
-    NamedRules{"chinese", go::Ko::simple, go::Scoring::area, false},
-    NamedRules{"chinese-ogs", go::Ko::positional, go::Scoring::area, false},
-    NamedRules{"chinese-kgs", go::Ko::positional, go::Scoring::area, false},
-    NamedRules{"japanese", go::Ko::simple, go::Scoring::territory, false},
-    NamedRules{"korean", go::Ko::simple, go::Scoring::territory, false},
-    NamedRules{"aga", go::Ko::situational, go::Scoring::area, false},
-    NamedRules{"bga", go::Ko::situational, go::Scoring::area, false},
-    NamedRules{"new-zealand", go::Ko::situational, go::Scoring::area, true},
-    NamedRules{"new_zealand", go::Ko::situational, go::Scoring::area, true},
+    NamedRules{"tromp-taylor", Ko::positional, Scoring::area, true},
+    NamedRules{"chinese", Ko::simple, Scoring::area, false},
+    NamedRules{"chinese-ogs", Ko::positional, Scoring::area, false},
+    NamedRules{"chinese-kgs", Ko::positional, Scoring::area, false},
+    NamedRules{"japanese", Ko::simple, Scoring::territory, false},
+    NamedRules{"korean", Ko::simple, Scoring::territory, false},
+    NamedRules{"aga", Ko::situational, Scoring::area, false},
+    NamedRules{"bga", Ko::situational, Scoring::area, false},
+    NamedRules{"new-zealand", Ko::situational, Scoring::area, true},
+    NamedRules{"new_zealand", Ko::situational, Scoring::area, true},
 };
 
 [[noreturn]] void refuse(const std::string& field, const std::string& value, std::string_view right) {
@@ -45,31 +45,25 @@ std::string word_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string upper_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return text;
-}
-
-void set_field(go::Rules& rules, const std::string& field, const std::string& given) {
+void set_field(Rules& rules, const std::string& field, const std::string& given) {
   const std::string value = upper_case(given);
   const auto only = [&](std::string_view right) {
     if (value != right) refuse(field, given, right);
   };
   if (field == "ko") {
     if (value == "SIMPLE")
-      rules.ko = go::Ko::simple;
+      rules.ko = Ko::simple;
     else if (value == "POSITIONAL")
-      rules.ko = go::Ko::positional;
+      rules.ko = Ko::positional;
     else if (value == "SITUATIONAL")
-      rules.ko = go::Ko::situational;
+      rules.ko = Ko::situational;
     else
       refuse(field, given, "SIMPLE, POSITIONAL or SITUATIONAL");
   } else if (field == "scoring" || field == "score") {
     if (value == "AREA")
-      rules.scoring = go::Scoring::area;
+      rules.scoring = Scoring::area;
     else if (value == "TERRITORY")
-      rules.scoring = go::Scoring::territory;
+      rules.scoring = Scoring::territory;
     else
       refuse(field, given, "AREA or TERRITORY");
   } else if (field == "suicide") {
@@ -77,7 +71,7 @@ void set_field(go::Rules& rules, const std::string& field, const std::string& gi
     rules.suicide = value == "TRUE";
   } else if (field == "tax") {
     // Eyes in seki count by both scorings here.
-    if (value != "NONE" && !(value == "SEKI" && rules.scoring == go::Scoring::territory)) refuse(field, given, "NONE");
+    if (value != "NONE" && !(value == "SEKI" && rules.scoring == Scoring::territory)) refuse(field, given, "NONE");
   } else if (field == "hasButton" || field == "friendlyPassOk") {
     if (field == "hasButton") only("FALSE");
   } else if (field == "whiteHandicapBonus") {
@@ -88,7 +82,7 @@ void set_field(go::Rules& rules, const std::string& field, const std::string& gi
   }
 }
 
-go::Rules from_json(go::Rules rules, std::string_view text) {
+Rules from_json(Rules rules, std::string_view text) {
   const json fields = json::parse(text, nullptr, false);
   if (!fields.is_object()) throw UserError("the rules are no JSON object");
   // The tax is judged by the scoring.
@@ -102,11 +96,11 @@ go::Rules from_json(go::Rules rules, std::string_view text) {
 
 }  // namespace
 
-go::Rules with_named_rules(const go::Rules& rules, std::string_view given) {
+Rules with_named_rules(const Rules& rules, std::string_view given) {
   const std::string_view text = trimmed(given);
   if (text.starts_with('{')) return from_json(rules, text);
   const std::string name = lower_case(text);
-  go::Rules result = rules;
+  Rules result = rules;
   result.must_save_atari = false;
   result.limited_supply = false;
   const auto* const named = std::ranges::find(kNamed, std::string_view(name), &NamedRules::name);
@@ -116,26 +110,26 @@ go::Rules with_named_rules(const go::Rules& rules, std::string_view given) {
     result.suicide = named->suicide;
     return result;
   }
-  if (go::set_word(result, name)) {
+  if (set_word(result, name)) {
     result.half_points_of_komi = rules.half_points_of_komi;
     return result;
   }
-  std::vector<std::string> names = go::ruleset_names();
+  std::vector<std::string> names = ruleset_names();
   for (const NamedRules& known : kNamed) names.emplace_back(known.name);
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   throw UserError(unknown_word("ruleset", name, names));
 }
 
-go::Rules with_rule(const go::Rules& rules, const std::string& field, const std::string& value) {
-  go::Rules result = rules;
+Rules with_rule(const Rules& rules, const std::string& field, const std::string& value) {
+  Rules result = rules;
   set_field(result, field, value);
   return result;
 }
 
-std::string rules_text(const go::Rules& rules) {
+std::string rules_text(const Rules& rules) {
   constexpr std::array kKos = {"SIMPLE", "POSITIONAL", "SITUATIONAL"};
-  const bool area = rules.scoring == go::Scoring::area;
+  const bool area = rules.scoring == Scoring::area;
   return json{{"ko", kKos.at(static_cast<std::size_t>(rules.ko))},
               {"scoring", area ? "AREA" : "TERRITORY"},
               {"tax", "NONE"},
@@ -146,4 +140,4 @@ std::string rules_text(const go::Rules& rules) {
       .dump();
 }
 
-}  // namespace koridor::cli
+}  // namespace koridor::go

@@ -1,0 +1,38 @@
+#include "models/network/go_owners.h"
+
+#include <variant>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/go/count.h"
+#include "core/registry.h"
+#include "models/network/square_head.h"
+
+namespace koridor {
+namespace {
+
+// On boards of another size a head says what it has never learned.
+bool learned_on(const Model& model, const go::GoGame& game) {
+  try {
+    const AnyGame learned = parse_game(model.info.game);
+    const auto* const known = std::get_if<go::GoGame>(&learned);
+    return known != nullptr && known->rules().columns == game.rules().columns &&
+           known->rules().rows == game.rules().rows;
+  } catch (const UserError&) {  // a game of a later build
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const Position<go::GoGame>& position) {
+  constexpr int kPlayouts = 400;
+  if (model != nullptr && learned_on(*model, game)) {
+    std::vector<float> owners = predicted_owners(*model, game, position.state);
+    if (!owners.empty()) return owners;
+  }
+  Random random(1);
+  return go::owners_by_playouts(game, position, kPlayouts, random);
+}
+
+}  // namespace koridor
