@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/search/pace.h"
 #include "core/words.h"
 
 namespace koridor {
