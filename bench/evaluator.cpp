@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -94,9 +93,9 @@ struct Kind {
 // The kinds that compute on the calling thread, the least preferred backend first.
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
-  for (const Backend& backend : backends() | std::views::reverse) {
-    if (backend.on_this_cpu == nullptr) continue;
-    for (const Precision precision : backend.on_this_cpu()) all.push_back({&backend, precision});
+  for (auto backend = backends().rbegin(); backend != backends().rend(); ++backend) {
+    if (backend->on_this_cpu == nullptr) continue;
+    for (const Precision precision : backend->on_this_cpu()) all.push_back({&*backend, precision});
   }
   return all;
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "core/base/colour.h"
@@ -57,7 +57,9 @@ Screen::Screen(const Session& session, const PlayOptions& options)
 void Screen::show(int since) const {
   std::vector<Action> marked;
   const auto moves = session_.moves().first(static_cast<std::size_t>(session_.ply()));
-  for (const SessionMove& move : moves | std::views::drop(std::max(since, 0))) marked.push_back(move.action);
+  for (const SessionMove& move : moves.subspan(static_cast<std::size_t>(std::clamp(since, 0, session_.ply())))) {
+    marked.push_back(move.action);
+  }
   show(BoardView{.marked = marked});
 }
 
@@ -86,7 +88,8 @@ void Screen::hint(const Analysis& analysis) const {
     fmt::print("{} {:.1f}%{}", session_.seat_title(seat), 100.0f * analysis.values[static_cast<std::size_t>(seat)],
                seat + 1 < session_.players() ? ", " : " to win\n");
   }
-  for (const Candidate& candidate : analysis.candidates | std::views::take(5)) {
+  const std::span candidates(analysis.candidates);
+  for (const Candidate& candidate : candidates.first(std::min<std::size_t>(candidates.size(), 5))) {
     if (candidate.policy > 0) fmt::print("  {:<6} {:5.1f}%\n", candidate.text, 100.0f * candidate.policy);
   }
 }

@@ -325,9 +325,9 @@ TEST(Play, AModelWithoutHopeResigns) {
 TEST(Play, AtAClockTheTimeIsShownAndWhoOverstepsItLoses) {
   const std::string play = test::program("koridor") + " play quoridor:5x5,walls=3 ";
   const std::string late =
-      test::run("{ printf 'help\n'; sleep 0.6; printf 'c4\nundo\n'; } | " + play + "--seat2 greedy --clock 0.5").output;
+      test::run("{ printf 'help\n'; sleep 2; printf 'c4\nundo\n'; } | " + play + "--seat2 greedy --clock 0.2").output;
   EXPECT_THAT(late,
-              AllOf(HasSubstr("Time left: player 1: 0.5 s; player 2: 0.5 s\n"), HasSubstr("Player 1 loses on time.\n"),
+              AllOf(HasSubstr("Time left: player 1: 0.2 s; player 2: 0.2 s\n"), HasSubstr("Player 1 loses on time.\n"),
                     HasSubstr("Player 2 wins on time."), HasSubstr("nothing is taken back")));
   const std::string shown =
       test::run("printf 'c4\nquit\n' | (cd $(mktemp -d) && " + play + "--seat2 greedy --clock 100+5)").output;

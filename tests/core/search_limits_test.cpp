@@ -132,11 +132,19 @@ TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
     }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  SearchWatch watch;
-  EXPECT_LT(seconds(watch, 3), 0.75);   // 0.9 s less 0.3 s
-  EXPECT_LT(seconds(watch, -1), 0.75);  // the next one leaves 0.24 s of its own time and as much after it
-  SearchWatch undisturbed;
-  EXPECT_GT(seconds(undisturbed, -1), 0.75);
+  // A busy machine may hold up the test itself; hardly five times in a row.
+  double first = 0;
+  double second = 0;
+  double undisturbed = 0;
+  const auto right = [&] { return first < 0.75 && second < 0.75 && undisturbed > 0.75; };
+  for (int attempt = 0; attempt < 5 && !right(); ++attempt) {
+    SearchWatch watch;
+    first = seconds(watch, 3);    // 0.9 s less 0.3 s
+    second = seconds(watch, -1);  // 0.24 s of its own time and as much after it are left
+    SearchWatch other;
+    undisturbed = seconds(other, -1);
+  }
+  EXPECT_TRUE(right()) << first << " " << second << " " << undisturbed;
 }
 
 TEST_P(SearchLimit, APlayersClockEndsIt) {

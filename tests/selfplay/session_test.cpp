@@ -8,7 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <ranges>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -208,7 +208,7 @@ TEST_P(Searches, GiveALegalActionAndWhatTheyFound) {
     }
     EXPECT_EQ(analysis.candidates.front().action, analysis.best);
     EXPECT_TRUE(
-        std::ranges::is_sorted(analysis.candidates | std::views::drop(1), std::ranges::greater{}, &Candidate::policy));
+        std::ranges::is_sorted(std::span(analysis.candidates).subspan(1), std::ranges::greater{}, &Candidate::policy));
     EXPECT_NEAR(sum, 1, 1e-3);
     double total = 0;
     for (const float value : analysis.values) total += value;
