@@ -32,7 +32,7 @@ class TensorFile {
 
   const nlohmann::json& header() const { return header_; }
 
-  // T: float (F32) or std::uint8_t (U8). Throws UserError where the tensor is missing or has another type or shape.
+  // T: float (F32), std::uint8_t (U8) or std::int8_t (I8). Throws UserError where the tensor is missing or has another type or shape.
   template <class T>
   std::vector<T> read(const std::string& name, const std::vector<int>& shape) const;
 
