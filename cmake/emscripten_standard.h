@@ -1,5 +1,5 @@
 // What libc++ 13, the standard library of Debian's Emscripten, lacks of C++20: the algorithms over ranges that the
-// library uses, std::bit_cast, and std::from_chars for double. The build for WebAssembly includes it before every source (cmake/emscripten.cmake).
+// library uses, std::bit_cast, std::from_chars for double and std::make_unique_for_overwrite. The build for WebAssembly includes it before every source (cmake/emscripten.cmake).
 #pragma once
 
 #ifdef __cplusplus
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -22,6 +23,11 @@ namespace std {
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
+}
+
+template <class T>
+requires is_unbounded_array_v<T> unique_ptr<T> make_unique_for_overwrite(size_t size) {
+  return unique_ptr<T>(new remove_extent_t<T>[size]);
 }
 
 // Of the forms that strtod takes, those of from_chars: a minus, digits with or without a point, and an exponent only
@@ -99,13 +105,19 @@ constexpr ptrdiff_t count(Range&& range, const Value& value, Projection projecti
   return ranges::count_if(range, [&](const auto& entry) { return entry == value; }, projection);
 }
 
-template <class A, class B>
-constexpr bool equal(A&& a, B&& b) {
-  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));
+template <class A, class B, class Same = std::equal_to<>, class OfA = identity_, class OfB = identity_>
+constexpr bool equal(A&& a, B&& b, Same same = {}, OfA of_a = {}, OfB of_b = {}) {
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b), [&](const auto& one, const auto& other) {
+    return std::invoke(same, std::invoke(of_a, one), std::invoke(of_b, other));
+  });
 }
+template <class Out>
+struct copied {
+  Out out;
+};
 template <class Range, class Out>
-constexpr void copy(Range&& range, Out out) {
-  std::copy(std::begin(range), std::end(range), out);
+constexpr copied<Out> copy(Range&& range, Out out) {
+  return {std::copy(std::begin(range), std::end(range), out)};
 }
 template <class Range, class Value>
 constexpr void fill(Range&& range, const Value& value) {

@@ -1,6 +1,7 @@
 // Models: koridor_model_*.
 #include "library/objects.h"
 #include "library/structs.h"
+#include "models/network/compact_model.h"
 
 namespace koridor::library {
 namespace {
@@ -36,6 +37,18 @@ koridor_status koridor_model_load_memory(const void* bytes, size_t size, const c
     std::string content(static_cast<const char*>(bytes), size);
     *model = make<koridor_model>(
         std::make_shared<const Network>(Network{koridor::parse_model(std::move(content), name), name}));
+  });
+}
+
+koridor_status koridor_model_save(const koridor_model* model, const char* path, int32_t compact) {
+  return guarded([&] {
+    require(path, "path");
+    const koridor::Model& known = live(model).network->model;
+    if (compact != 0) {
+      koridor::save_compact_model(path, known);
+    } else {
+      koridor::save_model(path, known);
+    }
   });
 }
 

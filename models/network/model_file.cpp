@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/base/terminal.h"
+#include "models/network/compact_model.h"
 #include "models/network/tensor_file.h"
 
 namespace koridor {
@@ -182,18 +185,56 @@ std::string foreign_tensor(const Model& model) {
   return {};
 }
 
+// The tensor beside the weights of a 3x3 convolution that are bytes: what 1 of them stands for, for each output.
+std::string units_of(const std::string& name) {
+  return name + ".units";
+}
+bool may_be_bytes(const std::vector<int>& shape) {
+  return shape.size() == 4;
+}
+
+std::vector<float> read_weights(const TensorFile& file, const std::string& name, const std::vector<int>& shape) {
+  if (!may_be_bytes(shape) || !file.header().contains(units_of(name))) return file.read<float>(name, shape);
+  const auto units = file.read<float>(units_of(name), {shape[0]});
+  const auto bytes = file.read<std::int8_t>(name, shape);
+  std::vector<float> values(bytes.size());
+  const std::size_t each = bytes.size() / std::max<std::size_t>(units.size(), 1);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(bytes[i]) * units[i / each];
+  return values;
+}
+
+void add_bytes(TensorFileWriter& file, const std::string& name, const std::vector<float>& values,
+               const std::vector<int>& shape) {
+  std::vector<float> units(static_cast<std::size_t>(shape[0]), 1.0f);
+  std::vector<std::int8_t> bytes(values.size());
+  const std::size_t each = values.size() / units.size();
+  for (std::size_t output = 0; output < units.size(); ++output) {
+    const auto row = std::span(values).subspan(output * each, each);
+    float largest = 0.0f;
+    for (const float value : row) largest = std::max(largest, std::abs(value));
+    if (largest > 0.0f) units[output] = largest / 127.0f;
+    for (std::size_t i = 0; i < each; ++i) {
+      bytes[output * each + i] = static_cast<std::int8_t>(std::nearbyint(row[i] / units[output]));
+    }
+  }
+  file.add(name, bytes, shape);
+  file.add(units_of(name), units, {shape[0]});
+}
+
 Model read_model(const std::string& path, const TensorFile& file) {
   // From here on the file is known to be whole: an error was written on purpose or by another program.
   Model model;
   model.info = read_info(path, file.header().at("__metadata__"));
   check_ranges(path, model.info);
+  std::set<std::string> units;
   for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
-    model.tensors[name] = file.read<float>(name, shape);
+    model.tensors[name] = read_weights(file, name, shape);
+    if (may_be_bytes(shape)) units.insert(units_of(name));
   }
   model.calibration = read_calibration(path, file, model.info);
   for (const auto& [name, entry] : file.header().items()) {
     const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
-    if (name != "__metadata__" && !calibration && !model.tensors.contains(name)) {
+    if (name != "__metadata__" && !calibration && !model.tensors.contains(name) && !units.contains(name)) {
       fail(path, fmt::format("tensor {} is none of this network's", name));
     }
   }
@@ -223,7 +264,9 @@ void validate(const Model& model, const std::string& where) {
   if (!foreign.empty()) fail(where, fmt::format("tensor {} is none of this network's", foreign));
 }
 
-void save_model(const std::string& path, const Model& model) {
+namespace {
+
+void save(const std::string& path, const Model& model, bool compact) {
   validate(model, path);
   ModelInfo info = model.info;
   json metadata = {{"family", info.family},
@@ -237,7 +280,11 @@ void save_model(const std::string& path, const Model& model) {
   for (const Field& field : fields(info)) metadata[field.name] = std::to_string(*field.value);
   TensorFileWriter file;
   for (const auto& [name, shape] : network_tensors(info.network, info.signature)) {
-    file.add(name, model.tensors.at(name), shape);
+    if (compact && may_be_bytes(shape)) {
+      add_bytes(file, name, model.tensors.at(name), shape);
+    } else {
+      file.add(name, model.tensors.at(name), shape);
+    }
   }
   const Calibration& calibration = model.calibration;
   if (!calibration.empty()) {
@@ -247,6 +294,16 @@ void save_model(const std::string& path, const Model& model) {
     file.add(kPlanes, calibration.planes, {positions, info.signature.planes, calibration.rows, calibration.columns});
   }
   write_file_atomically(path, file.content(kFormat, std::move(metadata)));
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const Model& model) {
+  save(path, model, false);
+}
+
+void save_compact_model(const std::string& path, const Model& model) {
+  save(path, model, true);
 }
 
 Model load_model(const std::string& path) {

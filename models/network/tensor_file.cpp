@@ -145,6 +145,8 @@ template <>
 constexpr const char* kDtype<float> = "F32";
 template <>
 constexpr const char* kDtype<std::uint8_t> = "U8";
+template <>
+constexpr const char* kDtype<std::int8_t> = "I8";
 
 }  // namespace
 
@@ -233,6 +235,7 @@ std::vector<T> TensorFile::read(const std::string& name, const std::vector<int>&
 }
 template std::vector<float> TensorFile::read(const std::string&, const std::vector<int>&) const;
 template std::vector<std::uint8_t> TensorFile::read(const std::string&, const std::vector<int>&) const;
+template std::vector<std::int8_t> TensorFile::read(const std::string&, const std::vector<int>&) const;
 
 template <class T>
 void TensorFileWriter::add(const std::string& name, const std::vector<T>& values, const std::vector<int>& shape) {
@@ -242,6 +245,7 @@ void TensorFileWriter::add(const std::string& name, const std::vector<T>& values
 }
 template void TensorFileWriter::add(const std::string&, const std::vector<float>&, const std::vector<int>&);
 template void TensorFileWriter::add(const std::string&, const std::vector<std::uint8_t>&, const std::vector<int>&);
+template void TensorFileWriter::add(const std::string&, const std::vector<std::int8_t>&, const std::vector<int>&);
 
 std::string TensorFileWriter::content(std::string_view format, json metadata) const {
   metadata["format"] = format;

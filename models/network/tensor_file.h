@@ -36,7 +36,8 @@ class TensorFile {
   // Throws UserError unless the tensors lie one behind the other, without a byte in two of them or in none.
   void require_tiling() const;
 
-  // T: float (F32) or std::uint8_t (U8). Throws UserError where the tensor is missing or has another type or shape.
+  // T: float (F32), std::uint8_t (U8) or std::int8_t (I8). Throws UserError where the tensor is missing or has another
+  // type or shape.
   template <class T>
   std::vector<T> read(const std::string& name, const std::vector<int>& shape) const;
 

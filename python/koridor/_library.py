@@ -160,6 +160,7 @@ _STATUS_FUNCTIONS = {
     "koridor_states_play_randomly": [_P, _Z, _I, c_uint64],
     "koridor_model_load": [_S, _P],
     "koridor_model_load_memory": [_P, _Z, _S, _P],
+    "koridor_model_save": [_P, _S, _I],
     "koridor_model_free": [_P],
     "koridor_model_describe": [_P, _P],
     "koridor_evaluator_new": [_P, _P, _P, _P],

@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "models/backends.h"
+#include "models/network/compact_model.h"
 #include "tests/library/library_support.h"
 
 namespace koridor::test {
@@ -76,6 +77,28 @@ TEST(LibraryModels, RefuseWhatIsNoModel) {
   expect_failure(koridor_model_load_memory(nullptr, 5, "null", &model), KORIDOR_INVALID_ARGUMENT, "bytes is NULL");
   expect_failure(koridor_model_load(nullptr, &model), KORIDOR_INVALID_ARGUMENT, "path is NULL");
   EXPECT_EQ(model, nullptr);
+}
+
+TEST(LibraryModels, AreSavedWholeAndCompact) {
+  const ModelFile file(kGame);
+  const OwnedModel model = file.load();
+  const koridor::TemporaryFolder folder;
+  EXPECT_TRUE(done(koridor_model_save(model.get(), folder.file("whole").c_str(), 0)));
+  EXPECT_TRUE(done(koridor_model_save(model.get(), folder.file("compact").c_str(), 1)));
+  EXPECT_EQ(read_file(folder.file("whole")), read_file(file.path()));
+  const Model exact = load_model(file.path());
+  const Model compact = load_model(folder.file("compact"));
+  for (const auto& [name, values] : exact.tensors) {
+    const std::vector<float>& found = compact.tensors.at(name);
+    ASSERT_EQ(found.size(), values.size()) << name;
+    const float largest = std::abs(*std::ranges::max_element(values, {}, [](float value) { return std::abs(value); }));
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(found[i], values[i], largest / 253) << name;
+  }
+  EXPECT_NE(compact.tensors.at("stem.weight"), exact.tensors.at("stem.weight"));
+  // What was rounded once is the same when it is rounded again.
+  save_compact_model(folder.file("again"), compact);
+  EXPECT_EQ(load_model(folder.file("again")).tensors, compact.tensors);
+  expect_failure(koridor_model_save(model.get(), "/nowhere/at/all", 0), KORIDOR_INVALID_ARGUMENT, "/nowhere");
 }
 
 TEST(LibraryModels, EvaluateAsTheEvaluatorDoes) {
