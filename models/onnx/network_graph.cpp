@@ -172,8 +172,8 @@ class GraphBuilder {
   std::string trunk() {
     std::string x = byte_convolution("stem", as_bytes("planes", units_.input()), units_.input());
     if (signature().scalars > 0) {
-      constant("scalars.sides", OnnxType::i64, {2}, std::vector<std::int64_t>{2, 3});
-      const std::string map = node("Unsqueeze", {"scalars", "scalars.sides"}, "scalars.map");
+      constant("scalars.shape", OnnxType::i64, {4}, std::vector<std::int64_t>{0, signature().scalars, 1, 1});
+      const std::string map = node("Reshape", {"scalars", "scalars.shape"}, "scalars.map");
       x = add(x, convolution("scalars", map, false), "stem.sum");
     }
     x = as_bytes(relu(x), units_.x(-1));

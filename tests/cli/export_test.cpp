@@ -167,7 +167,7 @@ TEST(Export, RefusesWhatItCannotWrite) {
 #ifdef KORIDOR_HAS_TRAINER
 TEST(Export, TorchScriptIsComputedByLibTorchAsByUs) {
   const test::TemporaryFolder folder;
-  const std::string model = write_model("quoridor3:5x5,walls=2", folder);
+  const std::string model = write_model("quoridor4:5x5,walls=2", folder);
   const std::string out = (folder / "model.pt").string();
   const test::CommandResult result = test::koridor("export " + model + " --format torchscript --out " + out);
   ASSERT_EQ(result.status, 0) << result.output;

@@ -76,7 +76,6 @@ OPERATORS = {
     "Reshape": reshape,
     "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Softmax": softmax,
-    "Unsqueeze": lambda x, axes: np.expand_dims(x, tuple(axes)),
 }
 
 

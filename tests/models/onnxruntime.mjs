@@ -2,7 +2,8 @@
 // them with test vectors, for scripts/check_onnx.
 //
 // Usage: node onnxruntime.mjs PACKAGE PACKAGES_FOLDER < JOBS
-// A job is a line of JSON: {"model": FILE.onnx, "vectors": FILE.safetensors, "batch": positions of each call}.
+// A job is a line of JSON: {"model": FILE.onnx, "vectors": FILE.safetensors, "batch": positions of each call}. Where
+// "model" is another file of vectors, its results are compared instead.
 // The answer is a line of JSON: positions, differences per output ({"policy": largest, ...}), "divergence" (the mean
 // Kullback-Leibler divergence of the policies' softmax over all places from that of the vectors, in nats),
 // "value_mean" and "policy_mean" (mean differences of probabilities), positions per second, and the file's metadata.
@@ -45,8 +46,29 @@ function addPolicy(expected, actual, sums) {
   }
 }
 
+function onnxSession(path) {
+  return ort.InferenceSession.create(readFileSync(path), { intraOpNumThreads: 1, logSeverityLevel: 3 });
+}
+
+// Answers with the results of the file, batch after batch.
+function vectorsSession(path) {
+  const tensors = readTensors(path);
+  const positions = tensors.planes.shape[0];
+  let first = 0;
+  return {
+    inputNames: ['planes'],
+    outputNames: ['policy', 'value', 'auxiliary'],
+    run({ planes }) {
+      const begin = first;
+      first += planes.dims[0];
+      const part = ({ data }) => ({ data: data.subarray((begin * data.length) / positions, (first * data.length) / positions) });
+      return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, part(tensor)]));
+    },
+  };
+}
+
 async function compare({ model, vectors, batch }) {
-  const session = await ort.InferenceSession.create(readFileSync(model), { intraOpNumThreads: 1, logSeverityLevel: 3 });
+  const session = model.endsWith('.onnx') ? await onnxSession(model) : vectorsSession(model);
   const tensors = readTensors(vectors);
   const positions = tensors.planes.shape[0];
   const part = (name, first, count) => {
