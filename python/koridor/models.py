@@ -47,7 +47,7 @@ class Model(Handle):
         self.calibrated: bool = bool(info.calibrated)
 
     def save(self, path: str | os.PathLike[str], compact: bool = False) -> None:
-        """Writes the model's file; compact ones have a quarter of the size, and the weights of int8."""
+        """Writes the model's file; compact ones have a third of the size, and the weights of int8."""
         lib.koridor_model_save(self.pointer, os.fspath(path).encode(), int(compact))
 
     def game(self) -> Game:

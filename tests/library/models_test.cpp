@@ -98,7 +98,8 @@ TEST(LibraryModels, AreSavedWholeAndCompact) {
   // What was rounded once is the same when it is rounded again.
   save_compact_model(folder.file("again"), compact);
   EXPECT_EQ(load_model(folder.file("again")).tensors, compact.tensors);
-  expect_failure(koridor_model_save(model.get(), "/nowhere/at/all", 0), KORIDOR_INVALID_ARGUMENT, "/nowhere");
+  expect_failure(koridor_model_save(model.get(), folder.file("whole/below").c_str(), 0), KORIDOR_INVALID_ARGUMENT,
+                 "below");
 }
 
 TEST(LibraryModels, EvaluateAsTheEvaluatorDoes) {
