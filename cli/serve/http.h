@@ -16,14 +16,14 @@ struct HttpLimits {
 };
 
 struct HttpRequest {
-  std::string method;  // "GET", "HEAD" or "POST"
-  std::string path;    // from "/" on, as it was sent, without the query
-  std::string body;
+  std::string method{};  // "GET", "HEAD" or "POST"
+  std::string path{};    // from "/" on, as it was sent, without the query
+  std::string body{};
   // Headers that somebody here asks for; empty where the request has none.
-  std::string host;
-  std::string origin;
-  std::string content_type;
-  std::string fetch_site;  // Sec-Fetch-Site
+  std::string host{};
+  std::string origin{};
+  std::string content_type{};
+  std::string fetch_site{};  // Sec-Fetch-Site
   bool keep_alive = true;
 };
 

@@ -206,6 +206,7 @@ void HttpServer::poll_once() {
   for (std::size_t i = 0; i < known.size(); ++i) {
     Connection& connection = *known[i];
     const short events = watched[i + 2].revents;
+    if (connection.gone) continue;  // it made room
     if ((events & POLLIN) != 0) read_some(connection);
     if ((events & POLLOUT) != 0) write_some(connection);
     const bool left = (events & POLLRDHUP) != 0 && connection.state != Connection::State::closing;
@@ -231,6 +232,7 @@ void HttpServer::accept_one() {
       return one->state == Connection::State::reading && one->out.empty();
     });
     if (idle == connections_.end()) return;
+    (*idle)->gone = true;
     connections_.erase(idle);
   }
   connections_.push_back(std::move(connection));

@@ -30,9 +30,9 @@ struct SearchSettings {
 
 // Who is to choose an action: a model and a level, or a player without a model.
 struct ChooserRequest {
-  std::string player;  // "model", or one of plain_players()
-  std::string model;   // an id of the shelf, for "model"
-  std::string level;   // of selfplay/matches/levels.h, for "model"
+  std::string player{};  // "model", or one of plain_players()
+  std::string model{};   // an id of the shelf, for "model"
+  std::string level{};   // of selfplay/matches/levels.h, for "model"
 };
 
 struct Choice {

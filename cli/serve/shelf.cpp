@@ -61,7 +61,11 @@ std::vector<ModelEntry> Shelf::entries() {
     const int models = runs_[i].directory.models();
     if (models == 0) continue;
     const std::string id = fmt::format("r{}g{}", i, models - 1);
-    entries.push_back({.id = id, .name = name(id), .game = load(id)->info.game});
+    try {
+      entries.push_back({.id = id, .name = name(id), .game = load(id)->info.game});
+    } catch (const UserError&) {
+      // A damaged model is the run's affair, which says so itself.
+    }
   }
   return entries;
 }

@@ -13,6 +13,7 @@
 #include "core/base/json_file.h"
 #include "selfplay/shards/game_record.h"
 #include "tests/selfplay/temporary_folder.h"
+#include "train/run/run_config.h"
 
 namespace koridor::serve {
 namespace {
@@ -27,7 +28,13 @@ ShardData won_game(std::uint16_t last) {
   const AnyGame any = parse_game(kGame);
   const auto& game = std::get<wall::WallGame>(any);
   ShardData data;
-  data.info = {.game = kGame, .rules = {}, .generation = 0, .players = 2, .state_bytes = game.packed_size()};
+  data.info = {.game = kGame,
+               .rules = {},
+               .generation = 0,
+               .config_hash = "",
+               .action_order = "",
+               .players = 2,
+               .state_bytes = game.packed_size()};
   Position<wall::WallGame> position(game);
   GameRecord record;
   record.clear(7, 0);
@@ -52,7 +59,9 @@ ShardData won_game(std::uint16_t last) {
 class Views : public testing::Test {
  protected:
   Views() {
-    std::ofstream(root_ / "config.toml") << "[run]\ngame = \"" << kGame << "\"\n";
+    Config config;
+    config.run.game = kGame;
+    save_run_config(directory_, config);
     fs::create_directories(root_ / "models");
     std::ofstream(directory_.model(0)) << "no model, but a file";
     fs::create_directories(directory_.shards(0));

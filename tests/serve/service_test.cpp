@@ -21,7 +21,10 @@ const std::atomic<bool> kNeverStop{false};
 
 class Services : public testing::Test {
  protected:
-  Services() { save_model(folder_.file("tiny.koridor"), *test::tiny_model(parse_game(kGame))); }
+  static std::string save_tiny(const std::string& path) {
+    save_model(path, *test::tiny_model(parse_game(kGame)));
+    return path;
+  }
 
   HttpResponse post(const std::string& path, const json& body) {
     return service_.answer({.method = "POST", .path = path, .body = body.dump()});
@@ -29,7 +32,7 @@ class Services : public testing::Test {
   json position(const json& body) { return json::parse(post("/api/position", body).body); }
 
   TemporaryFolder folder_;
-  Shelf shelf_{{folder_.file("tiny.koridor")}, {}};
+  Shelf shelf_{{save_tiny(folder_.file("tiny.koridor"))}, {}};
   Service service_{shelf_, {.slots = 1}};
   Searches searches_{shelf_, {.slots = 1}};
 };

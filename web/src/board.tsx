@@ -14,6 +14,8 @@ export interface BoardProps {
   /** Whether a person may act now. */
   active: boolean;
   tool: Tool;
+  /** A wall is being dragged here from beside the board: letting it go plays it. */
+  carrying?: boolean;
   onPlay: (action: Action) => void;
   /** What is pointed at that cannot be played, and why; null: nothing. */
   onObjection: (illegal: IllegalAction | null) => void;
@@ -142,13 +144,21 @@ export function Board(props: BoardProps) {
 
   const onMove = (event: PointerEvent) => {
     if (dragged) setDragged({ ...dragged, ...place(event) });
-    if (!active || (event.pointerType !== "mouse" && !dragged)) return;
+    const touch = event.pointerType !== "mouse";
+    if (!active || (touch && !dragged && !props.carrying && !pending.current)) return;
     const spot = spotUnder(event);
     if (spot && target && spotKey(spot.kind, spot.at) === spotKey(target.spot.kind, target.spot.at)) return;
     show(spot && !ownPawn(spot) ? lookAt(spot) : null);
+    // A finger drags the wall that it has put down; another touch plays it.
+    if (touch && pending.current && spot) pending.current = spotKey(spot.kind, spot.at);
   };
 
   const onUp = (event: PointerEvent) => {
+    if (active && props.carrying) {
+      const under = spotUnder(event);
+      if (under) play(lookAt(under));
+      return;
+    }
     if (!dragged) return;
     const spot = spotUnder(event);
     setDragged(null);

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Info } from "./backend";
 import { parseSitter, type Sitter, sitterKey } from "./seats";
-import { defaults, type GameChoice, parseVariant, variantOf } from "./variant";
+import { defaults, type GameChoice, modelFor, parseVariant, variantOf } from "./variant";
 
 /** The variant of a fresh page: the first model's own. */
 export function firstVariant(info: Info): string {
@@ -22,7 +22,7 @@ function sitterOptions(info: Info, family: string) {
     <>
       <option value="person">A person</option>
       {models.map((model) => (
-        <optgroup label={model.name}>
+        <optgroup label={`${model.name} (${model.game})`}>
           {info.levels.map((level) => (
             <option value={`model/${model.id}/${level.name}`}>
               {model.name}, {level.name}
@@ -88,7 +88,7 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
     const known = info.models.find((m) => m.game.split(":")[0] === id);
     const chosen = (known && parseVariant(known.game, info.games)) ?? defaults(next);
     setChoice(chosen);
-    const model = known ?? info.models.find((m) => (m.game.startsWith("go") ? "go" : "wall") === next.family);
+    const model = known ?? modelFor(id, info.models);
     const other: Sitter = model ? { player: "model", model: model.id, level: "hard" } : { player: "greedy" };
     setSeated(Array.from({ length: 4 }, (_, i) => (i === 0 ? null : other)));
   };

@@ -1,5 +1,5 @@
 // The page on which games are played and reviewed.
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Backend, Info, Line } from "./backend";
 import { Board, type Tool } from "./board";
 import { GameFiles } from "./game_files";
@@ -9,6 +9,7 @@ import type { IllegalAction, Move, Picture } from "./picture";
 import { badMoves, useReview } from "./review";
 import { parseSitter, type Sitter, sitterKey, sitterName } from "./seats";
 import { SetUp } from "./set_up";
+import { modelFor } from "./variant";
 import { useAnalysis } from "./use_analysis";
 import { useGame } from "./use_game";
 
@@ -47,6 +48,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const [game, act] = useGame(backend, first.line, first.sitters);
   const [dialog, setDialog] = useState<"none" | "new" | "files" | "set up">("none");
   const [tool, setTool] = useState<Tool>("any");
+  const [carrying, setCarrying] = useState(false);
   const [heat, setHeat] = useState<Heat>("search");
   const [analysing, setAnalysing] = useState(false);
   const [hintFor, setHintFor] = useState<Line | null>(null);
@@ -60,7 +62,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
 
   const { picture, line, sitters } = game;
   const family = picture?.family ?? "wall";
-  const model = info.models.find((m) => (m.game.startsWith("go") ? "go" : "wall") === family)?.id ?? null;
+  const model = picture ? (modelFor(picture.game, info.models)?.id ?? null) : null;
   const [chosenModel, setChosenModel] = useState<string | null>(null);
   const thinker = chosenModel && info.models.some((m) => m.id === chosenModel) ? chosenModel : model;
   const hinted = hintFor === line;
@@ -73,6 +75,17 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
 
   const onObjection = useCallback((illegal: IllegalAction | null) => setObjection(illegal), []);
   const onCursor = useCallback((text: string) => setCursorText(text), []);
+
+  useEffect(() => {
+    if (!carrying) return;
+    const drop = () => setCarrying(false);
+    addEventListener("pointerup", drop);
+    addEventListener("pointercancel", drop);
+    return () => {
+      removeEventListener("pointerup", drop);
+      removeEventListener("pointercancel", drop);
+    };
+  }, [carrying]);
 
   if (!picture) {
     return (
@@ -122,6 +135,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
           bottom={atBottom}
           active={active}
           tool={tool}
+          carrying={carrying}
           onPlay={(action) => void act.play(action.text)}
           onObjection={onObjection}
           onCursor={onCursor}
@@ -139,6 +153,10 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
           tool={tool}
           active={active}
           onTool={setTool}
+          onCarry={(kind) => {
+            setTool(kind);
+            setCarrying(true);
+          }}
           onUndo={act.undo}
           onRedo={act.redo}
           onStart={() => act.goTo(0)}
@@ -208,7 +226,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
                   <span class="visually-hidden">The model that analyses</span>
                   <select value={thinker ?? ""} onChange={(event) => setChosenModel(event.currentTarget.value)}>
                     {info.models.map((m) => (
-                      <option value={m.id}>{m.name}</option>
+                      <option value={m.id}>{m.name} ({m.game})</option>
                     ))}
                   </select>
                 </label>
@@ -288,6 +306,7 @@ interface ControlsProps {
   tool: Tool;
   active: boolean;
   onTool: (tool: Tool) => void;
+  onCarry: (kind: "horizontal" | "vertical") => void;
   onUndo: () => void;
   onRedo: () => void;
   onStart: () => void;
@@ -303,8 +322,8 @@ function Controls(props: ControlsProps) {
   const tools: [Tool, string, string][] = [
     ["any", "Auto", "Pawns and walls, by where you point"],
     ["pawn", "Pawn", "Only pawns"],
-    ["horizontal", "\u2501", "Lying walls"],
-    ["vertical", "\u2503", "Standing walls"],
+    ["horizontal", "\u2501", "Lying walls: click, or drag one to the board"],
+    ["vertical", "\u2503", "Standing walls: click, or drag one to the board"],
   ];
   return (
     <div class="row wrap controls">
@@ -322,6 +341,11 @@ function Controls(props: ControlsProps) {
               aria-label={/\w/.test(label) ? undefined : title}
               title={title}
               onClick={() => props.onTool(value)}
+              onPointerDown={(event) => {
+                if (value !== "horizontal" && value !== "vertical") return;
+                event.currentTarget.releasePointerCapture(event.pointerId);
+                props.onCarry(value);
+              }}
             >
               {label}
             </button>

@@ -28,7 +28,15 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
     } else if (spot.kind === "horizontal" || spot.kind === "vertical") {
       const kind = spot.kind;
       const there = walls.find((w) => w.kind === kind && spotKey(undefined, w.at) === key);
-      setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat: null }]);
+      const from = there?.seat ?? seat;
+      setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat }]);
+      // A wall on the board is one less in its player's hand.
+      setStocks(
+        stocks.map((stock, s) => {
+          const which = stock.any === undefined ? kind : "any";
+          return s === from ? { ...stock, [which]: Math.max(0, (stock[which] ?? 0) + (there ? 1 : -1)) } : stock;
+        }),
+      );
     }
   };
 

@@ -1,5 +1,5 @@
 // Variant strings out of what a form says: "quoridor:5x5,walls=3".
-import type { GameEntry } from "./backend";
+import type { GameEntry, ModelEntry } from "./backend";
 
 export interface GameChoice {
   id: string;
@@ -44,6 +44,18 @@ export function parseVariant(variant: string, games: readonly GameEntry[]): Game
   }
   choice.more = more.join(",");
   return choice;
+}
+
+/** The model that knows this game best: it learned on this board, this game, or another of its family. */
+export function modelFor(variant: string, models: readonly ModelEntry[]): ModelEntry | null {
+  const id = (name: string) => name.split(":")[0]!;
+  const family = (name: string) => (id(name) === "go" ? "go" : "wall");
+  return (
+    models.find((m) => m.game === variant) ??
+    models.find((m) => id(m.game) === id(variant)) ??
+    models.find((m) => family(m.game) === family(variant)) ??
+    null
+  );
 }
 
 export function variantOf(choice: GameChoice, game: GameEntry): string {

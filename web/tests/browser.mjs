@@ -38,20 +38,19 @@ export async function shownMoves(page) {
 }
 
 /** A place of the screen for an action of the picture, for a board that is not turned. */
-async function pointOf(page, action, squares) {
+export async function pointOf(page, action) {
   const [row, column] = action.at;
   const wall = action.kind === "horizontal" || action.kind === "vertical";
   const x = wall ? (column + 1) * 100 + (action.kind === "horizontal" ? 30 : 0) : column * 100 + 50;
   const y = wall ? (row + 1) * 100 + (action.kind === "vertical" ? 30 : 0) : row * 100 + 50;
   // A wall's groove is nearest to its own middle, a little off it: there two grooves cross.
-  const box = await page.locator(".table .board svg").evaluate(
+  return page.locator(".table .board svg").evaluate(
     (svg, [px, py]) => {
       const point = new DOMPoint(px, py).matrixTransform(svg.getScreenCTM());
       return { x: point.x, y: point.y };
     },
     [x, y],
   );
-  return { ...box, squares };
 }
 
 /** Clicks an action as a person does. */

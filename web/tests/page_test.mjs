@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import axe from "axe-core";
-import { ask, clickAction, openBrowser, openPage, shownMoves, status } from "./browser.mjs";
+import { ask, clickAction, openBrowser, openPage, pointOf, shownMoves, status } from "./browser.mjs";
 import { startEngine } from "./engine.mjs";
 import { startServer } from "./server.mjs";
 
@@ -104,9 +104,11 @@ try {
       await page.screenshot({ path: `${shots}/end-${game.replace(/\W+/g, "-")}.png` });
     });
   }
-  const [game, model] = pairs[0];
+  const [game] = pairs[0];
 
   await step("undo, redo and a move in the middle of a game", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`], quoridor));
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".moves button.undone").length > 3);
     await page.getByRole("button", { name: "Redo" }).click();
@@ -132,12 +134,46 @@ try {
     assert.deepEqual(await shownMoves(page), moves);
   });
 
+  await step("a pawn and a wall are dragged", async () => {
+    const before = await shownMoves(page);
+    let { picture } = await ask(base, "/api/position", { game, moves: before });
+    const wall = picture.legal.find((a) => a.kind === "vertical");
+    await page.getByRole("button", { name: /^Standing walls/ }).hover();
+    await page.mouse.down();
+    const to = await pointOf(page, wall);
+    await page.mouse.move(to.x, to.y, { steps: 8 });
+    assert.equal(await page.locator(".ghost").count(), 1);
+    await page.mouse.up();
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, before.length);
+    const moves = await shownMoves(page);
+    assert.equal(moves[before.length], wall.text);
+    await page.getByRole("button", { name: "Auto" }).click();
+    ({ picture } = await ask(base, "/api/position", { game, moves }));
+    const step = picture.legal.find((a) => a.kind === "pawn");
+    const from = await pointOf(page, { kind: "pawn", at: step.from });
+    const target = await pointOf(page, step);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(target.x, target.y, { steps: 8 });
+    await page.mouse.up();
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, moves.length);
+    assert.equal((await shownMoves(page))[moves.length], step.text);
+  });
+
   await step("a move by the keyboard alone, with what a screen reader hears", async () => {
-    const before = (await shownMoves(page)).length;
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`]));
+    await page.getByTestId("status").waitFor();
+    const moves = await shownMoves(page);
+    const before = moves.length;
+    const { picture } = await ask(base, "/api/position", { game, moves });
+    const { from, at } = picture.legal.find((a) => a.kind === "pawn");
     await page.locator(".table .board").focus();
     await page.keyboard.press("ArrowUp");
     assert.match(await page.getByTestId("said").innerText(), /player 1's pawn/);
-    await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < Math.abs(at[0] - from[0]); i++) await page.keyboard.press(at[0] < from[0] ? "ArrowUp" : "ArrowDown");
+    for (let i = 0; i < Math.abs(at[1] - from[1]); i++) await page.keyboard.press(at[1] < from[1] ? "ArrowLeft" : "ArrowRight");
+    assert.match(await page.getByTestId("said").innerText(), /can be played/);
     await page.keyboard.press("Enter");
     await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, before);
     await page.getByPlaceholder("a move").fill("nonsense");
@@ -152,7 +188,7 @@ try {
     await page.locator(".candidates tbody tr").first().waitFor();
     assert.ok((await page.locator(".heat rect").count()) > 0);
     assert.equal(await page.locator(".winbar span").count(), 2);
-    await page.getByLabel("Analyse while playing").check();
+    await page.waitForFunction(() => !/searching/.test(document.querySelector("main").textContent));
     const first = await page.locator(".candidates tbody th").first().innerText();
     await page.locator(".candidates tbody tr").first().hover();
     assert.ok((await page.locator("g.line circle").count()) > 0);
@@ -160,6 +196,7 @@ try {
     await page.locator(".candidates tbody button").first().click();
     await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 1);
     assert.deepEqual(await shownMoves(page), [first]);
+    await page.getByLabel("Analyse while playing").check();
     await page.locator(".candidates tbody tr").first().waitFor();
     await page.getByLabel("Analyse while playing").uncheck();
   });
@@ -189,11 +226,11 @@ try {
 
   await step("a new game by its form, and a position set up by hand", async () => {
     await page.getByRole("button", { name: "New game" }).click();
-    await page.getByLabel("Game", { exact: true }).selectOption("quoridor");
+    await page.locator("form[aria-label='New game'] select").first().selectOption("quoridor");
     await page.getByLabel("Columns").fill("5");
     await page.getByLabel("Rows").fill("5");
     await page.getByLabel("Walls each").fill("3");
-    await page.getByLabel("Player 2").selectOption("random");
+    await page.locator("form[aria-label='New game'] select").nth(2).selectOption("random");
     await page.screenshot({ path: `${shots}/new-game.png` });
     await page.getByRole("button", { name: "Begin", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 0);
