@@ -69,6 +69,21 @@ void place_walls(wall::State& state, const wall::WallGame& game, const json& sta
   }
 }
 
+// A position must have had the plies in which its walls were placed, and without phases the mover follows from them.
+void set_plies(wall::State& state, const wall::WallGame& game, int mover) {
+  const wall::Rules& rules = game.rules();
+  const int all = rules.walls * (rules.walls_by_kind ? 2 : 1);
+  int used = 0;
+  for (int seat = 0; seat < game.players(); ++seat) {
+    const auto first = static_cast<std::size_t>(seat * 2);
+    used = std::max(used, all - state.walls_left[first] - state.walls_left[first + 1]);
+  }
+  const bool placed = state.horizontal.any() || state.vertical.any();
+  const int rounds = placed ? used * (rules.wall_after_move ? 2 : 1) + 1 : 0;
+  state.ply = static_cast<std::uint16_t>(mover + game.players() * rounds);
+  state.reversible_plies = placed ? std::uint16_t{0} : state.ply;
+}
+
 // The rules look at the bytes of a file's position in any case, so a position by hand goes that way, too.
 AnyPosition read_start(const wall::WallGame& game, const json& start) {
   wall::State state = game.initial_state();
@@ -87,15 +102,14 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   }
   const int mover = number_field(start, "mover", 0, 0, game.players() - 1);
   state.player = static_cast<std::uint8_t>(mover);
-  // Without phases the mover follows from the plies.
-  state.ply = static_cast<std::uint16_t>(mover);
+  set_plies(state, game, mover);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(game.packed_size()));
   game.pack(state, bytes);
   const auto sound = game.unpack(bytes);
   if (!sound) {
     throw UserError(
         "\"start\": this position is none of the game: pawns stand apart, walls neither cross nor overlap, each player "
-        "has a way, and walls placed and left are no more than the game has");
+        "has a way, and walls on the board and left are as many as the game has");
   }
   return at_state(game, *sound);
 }

@@ -23,8 +23,8 @@ using nlohmann::json;
 
 constexpr const char* kGame = "quoridor:3x3,walls=1";
 
-// A game of two plies that player one wins.
-ShardData won_game(std::uint16_t last) {
+// A made-up game of two plies.
+ShardData short_game(std::uint16_t last) {
   const AnyGame any = parse_game(kGame);
   const auto& game = std::get<wall::WallGame>(any);
   ShardData data;
@@ -114,7 +114,7 @@ TEST_F(Views, ShowProgressThatIsHalfWritten) {
 }
 
 TEST_F(Views, ReplayGamesWithWhatTheSearchesSaid) {
-  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), won_game(1));
+  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), short_game(0));
   RunView seen = view();
   EXPECT_EQ(seen.games(0, 0), json({{{"number", 7}, {"plies", 2}, {"values", {1.0, 0.0}}}}));
   const json game = seen.game(0, 0, 7);
@@ -128,14 +128,14 @@ TEST_F(Views, ReplayGamesWithWhatTheSearchesSaid) {
 
 // A shard whose checksum is right may still hold what was never played.
 TEST_F(Views, RefuseGamesThatBreakTheRules) {
-  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), won_game(8));
+  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), short_game(8));
   RunView seen = view();
   EXPECT_THROW(seen.game(0, 0, 7), UserError);
 }
 
 TEST_F(Views, ChangeNothing) {
   finish_generation();
-  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), won_game(1));
+  write_shard((directory_.shards(0) / "games-000000-000.h5").string(), short_game(0));
   const auto before = files();
   RunView seen = view();
   seen.figures("");

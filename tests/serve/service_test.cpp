@@ -90,10 +90,10 @@ TEST_F(Services, SetUpPositionsThatTheGameHas) {
   json start{{"mover", 1},
              {"pawns", {{{"seat", 0}, {"at", {2, 2}}}, {{"seat", 1}, {"at", {1, 2}}}}},
              {"walls", {{{"kind", "horizontal"}, {"at", {0, 0}}}}},
-             {"stocks", {{{"any", 1}}, {{"any", 3}}}}};
+             {"stocks", {{{"any", 2}}, {{"any", 3}}}}};
   const json seen = position({{"game", kGame}, {"start", start}, {"moves", {"c4"}}});
   EXPECT_EQ(seen["picture"]["walls"].size(), 1U);
-  EXPECT_EQ(seen["picture"]["stocks"][0]["any"], 1);
+  EXPECT_EQ(seen["picture"]["stocks"][0]["any"], 2);
   EXPECT_EQ(seen["picture"]["pawns"][1]["at"], json({3, 2}));
   const auto with = [&](const char* key, const json& value) {
     json changed = start;

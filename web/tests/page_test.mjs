@@ -298,7 +298,7 @@ try {
   if (runs.length > 0) {
     await step("games of a run's generation are replayed with the search's values", async () => {
       await page.goto(`${base}/#run`);
-      await page.getByText(/^Games of /).first().click();
+      await page.locator("summary", { hasText: /^Games of / }).first().click();
       await page.locator(".replay .board svg").first().waitFor({ timeout: 60000 });
       for (let i = 0; i < 6; i++) await page.getByRole("button", { name: "On" }).first().click();
       await page.waitForTimeout(300);
