@@ -24,6 +24,7 @@ void add_plot(CLI::App& app);
 void add_rate(CLI::App& app);
 void add_score(CLI::App& app);
 void add_selfplay(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_tournament(CLI::App& app);
 void add_train(CLI::App& app);

@@ -1,0 +1,100 @@
+// koridor serve: a page in the browser to play, to review games and to watch runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/evaluation_options.h"
+#include "cli/search_options.h"
+#include "cli/serve/service.h"
+#include "core/base/cores.h"
+#include "core/base/signals.h"
+
+namespace koridor::cli {
+namespace {
+
+struct ServeOptions {
+  std::vector<std::string> paths;
+  std::string address = "127.0.0.1";
+  int port = 8080;
+  std::vector<std::string> hosts;
+  int slots = 2;
+  int threads = 0;
+  int memory = serve::SearchSettings{}.memory;
+  std::uint64_t seed = 0;
+  Evaluation evaluation{};
+  std::vector<std::string> search;
+};
+
+// A folder is a run, a file a model.
+serve::Shelf make_shelf(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+  return serve::Shelf(std::move(files), folders.empty() ? std::vector<LabelledRun>{} : load_runs(folders));
+}
+
+serve::SearchSettings search_settings(const ServeOptions& options) {
+  serve::SearchSettings settings{.slots = options.slots,
+                                 .threads = options.threads,
+                                 .memory = options.memory,
+                                 .seed = options.seed,
+                                 .search = match_search(),
+                                 .evaluation = options.evaluation};
+  if (settings.threads == 0) settings.threads = std::max(thread_count(0) / options.slots, 1);
+  apply_search_settings(settings.search, options.search);
+  return settings;
+}
+
+void run_serve(const ServeOptions& options) {
+  serve::Shelf shelf = make_shelf(options.paths);
+  serve::Service service(shelf, search_settings(options));
+  std::unique_ptr<serve::Gatekeeper> gatekeeper;
+  // A thread for each search, and some that are always free for the rest.
+  const serve::ServerSettings settings{.address = options.address, .port = options.port, .threads = options.slots + 4};
+  serve::HttpServer server(settings, [&](const serve::HttpRequest& request, serve::Reply& reply) {
+    if (const auto refusal = gatekeeper->refuse(request)) return reply.send(*refusal);
+    service.handle(request, reply);
+  });
+  gatekeeper = std::make_unique<serve::Gatekeeper>(options.address, server.port(), options.hosts);
+  catch_signals();
+  const std::string name =
+      options.address.find(':') == std::string::npos ? options.address : "[" + options.address + "]";
+  fmt::print("http://{}:{}/ - Ctrl-C ends it\n", name == "0.0.0.0" ? "127.0.0.1" : name, server.port());
+  std::fflush(stdout);
+  server.run(stop_requested());
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* serve = app.add_subcommand("serve", "Serve a page to play, review games and watch runs in the browser");
+  serve->add_option("paths", options->paths, "Model files and run directories (default: players without a model)")
+      ->type_name("PATH");
+  serve->add_option("--port", options->port, "0: any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
+  serve->add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  serve->add_option("--host", options->hosts, "Further name or address by which people reach it")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  serve->add_option("--slots", options->slots, "Searches at once; further ones are refused")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  serve->add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  serve->add_option("--memory", options->memory, "Of each slot's search trees")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("MIB")
+      ->capture_default_str();
+  serve->add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
+  add_search_settings(*serve, options->search);
+  add_evaluation(*serve, options->evaluation, true);
+  serve->callback([options] { run_serve(*options); });
+}
+
+}  // namespace koridor::cli

@@ -1,0 +1,81 @@
+// Members of a request's JSON: of the right type and within their bounds, or an error that names them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace koridor::serve {
+
+using nlohmann::json;
+
+// The body as an object. Throws UserError.
+inline json parse_object(std::string_view body) {
+  json object = json::parse(body, nullptr, false);
+  if (!object.is_object()) throw UserError("the request's body is no JSON object");
+  return object;
+}
+
+// A whole number in [low, high]; `otherwise` where there is none.
+inline int number_field(const json& object, const char* name, int otherwise, int low, int high) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  const bool whole = found->is_number_integer();
+  const double value = whole ? found->get<double>() : 0;
+  if (!whole || value < low || value > high) {
+    throw UserError(fmt::format("\"{}\" is a whole number from {} to {}", name, low, high));
+  }
+  return static_cast<int>(value);
+}
+
+inline double real_field(const json& object, const char* name, double otherwise, double low, double high) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  const double value = found->is_number() ? found->get<double>() : low - 1;
+  if (!(value >= low && value <= high)) {
+    throw UserError(fmt::format("\"{}\" is a number from {} to {}", name, low, high));
+  }
+  return value;
+}
+
+inline bool truth_field(const json& object, const char* name, bool otherwise) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  if (!found->is_boolean()) throw UserError(fmt::format("\"{}\" is true or false", name));
+  return found->get<bool>();
+}
+
+// A text of at most `most` bytes.
+inline std::string text_field(const json& object, const char* name, std::string otherwise, std::size_t most = 200) {
+  const auto found = object.find(name);
+  if (found == object.end()) return otherwise;
+  if (!found->is_string() || found->get_ref<const std::string&>().size() > most) {
+    throw UserError(fmt::format("\"{}\" is a text of at most {} bytes", name, most));
+  }
+  return found->get<std::string>();
+}
+
+// A list of at most `most` texts of at most `longest` bytes each; empty where there is none.
+inline std::vector<std::string> texts_field(const json& object, const char* name, std::size_t most,
+                                            std::size_t longest) {
+  std::vector<std::string> texts;
+  const auto found = object.find(name);
+  if (found == object.end()) return texts;
+  if (!found->is_array() || found->size() > most) {
+    throw UserError(fmt::format("\"{}\" is a list of at most {} texts", name, most));
+  }
+  for (const json& one : *found) {
+    if (!one.is_string() || one.get_ref<const std::string&>().size() > longest) {
+      throw UserError(fmt::format("\"{}\" holds texts of at most {} bytes", name, longest));
+    }
+    texts.push_back(one.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace koridor::serve

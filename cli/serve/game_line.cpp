@@ -1,0 +1,148 @@
+#include "cli/serve/game_line.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/serve/fields.h"
+
+namespace koridor::serve {
+namespace {
+
+constexpr std::size_t kMostMoves = 2000;
+constexpr std::size_t kLongestMove = 16;
+
+// A place [row, column] on a board of this size.
+std::pair<int, int> read_place(const json& place, int rows, int columns) {
+  const bool pair =
+      place.is_array() && place.size() == 2 && place[0].is_number_integer() && place[1].is_number_integer();
+  const auto row = pair ? place[0].get<std::int64_t>() : -1;
+  const auto column = pair ? place[1].get<std::int64_t>() : -1;
+  if (row < 0 || row >= rows || column < 0 || column >= columns) {
+    throw UserError(fmt::format("\"start\": a place is [row, column] on a board of {}x{}, from 0", columns, rows));
+  }
+  return {static_cast<int>(row), static_cast<int>(column)};
+}
+
+const json& list_field(const json& object, const char* name, std::size_t most) {
+  static const json kNone = json::array();
+  const auto found = object.find(name);
+  if (found == object.end()) return kNone;
+  if (!found->is_array() || found->size() > most) {
+    throw UserError(fmt::format("\"start\": \"{}\" is a list of at most {}", name, most));
+  }
+  return *found;
+}
+
+template <Game G>
+Position<G> at_state(const G& game, const typename G::State& state) {
+  Position<G> position(game);
+  position.state = state;
+  return position;
+}
+
+void place_pawns(wall::State& state, const wall::WallGame& game, const json& start) {
+  std::array<int, kMaxPlayers> placed{};
+  for (const json& pawn : list_field(start, "pawns", kMaxPlayers * wall::kMaxPawns)) {
+    if (!pawn.is_object() || !pawn.contains("at")) throw UserError("\"start\": a pawn has \"seat\" and \"at\"");
+    const int seat = number_field(pawn, "seat", 0, 0, game.players() - 1);
+    const auto [row, column] = read_place(pawn["at"], game.rules().rows, game.rules().columns);
+    const int number = placed[static_cast<std::size_t>(seat)]++;
+    if (number >= game.rules().pawns) throw UserError(fmt::format("\"start\": seat {} has too many pawns", seat));
+    state.pawns[static_cast<std::size_t>(seat * wall::kMaxPawns + number)] = wall::make_square(row, column);
+  }
+  for (int seat = 0; seat < game.players(); ++seat) {
+    auto* const pawns = &state.pawns[static_cast<std::size_t>(seat * wall::kMaxPawns)];
+    std::sort(pawns, pawns + game.rules().pawns);
+  }
+}
+
+void place_walls(wall::State& state, const wall::WallGame& game, const json& start) {
+  for (const json& wall : list_field(start, "walls", 256)) {
+    if (!wall.is_object() || !wall.contains("at")) throw UserError("\"start\": a wall has \"kind\" and \"at\"");
+    const std::string kind = text_field(wall, "kind", "");
+    if (kind != "horizontal" && kind != "vertical") {
+      throw UserError("\"start\": a wall's kind is \"horizontal\" or \"vertical\"");
+    }
+    const auto [row, column] = read_place(wall["at"], game.rules().rows - 1, game.rules().columns - 1);
+    (kind == "horizontal" ? state.horizontal : state.vertical).set(wall::make_square(row, column));
+  }
+}
+
+// A position must have had the plies in which its walls were placed, and without phases the mover follows from them.
+void set_plies(wall::State& state, const wall::WallGame& game, int mover) {
+  const wall::Rules& rules = game.rules();
+  const int all = rules.walls * (rules.walls_by_kind ? 2 : 1);
+  int used = 0;
+  for (int seat = 0; seat < game.players(); ++seat) {
+    const auto first = static_cast<std::size_t>(seat * 2);
+    used = std::max(used, all - state.walls_left[first] - state.walls_left[first + 1]);
+  }
+  const bool placed = state.horizontal.any() || state.vertical.any();
+  const int rounds = placed ? used * (rules.wall_after_move ? 2 : 1) + 1 : 0;
+  state.ply = static_cast<std::uint16_t>(mover + game.players() * rounds);
+  state.reversible_plies = placed ? std::uint16_t{0} : state.ply;
+}
+
+// The rules look at the bytes of a file's position in any case, so a position by hand goes that way, too.
+AnyPosition read_start(const wall::WallGame& game, const json& start) {
+  wall::State state = game.initial_state();
+  place_pawns(state, game, start);
+  place_walls(state, game, start);
+  const json& stocks = list_field(start, "stocks", kMaxPlayers);
+  for (std::size_t seat = 0; seat < stocks.size(); ++seat) {
+    if (!stocks[seat].is_object()) throw UserError("\"start\": a stock is {\"any\": walls} or of both kinds");
+    const int most = game.rules().walls;
+    state.walls_left[seat * 2] = static_cast<std::uint8_t>(number_field(
+        stocks[seat], game.rules().walls_by_kind ? "horizontal" : "any", state.walls_left[seat * 2], 0, most));
+    if (game.rules().walls_by_kind) {
+      state.walls_left[seat * 2 + 1] =
+          static_cast<std::uint8_t>(number_field(stocks[seat], "vertical", state.walls_left[seat * 2 + 1], 0, most));
+    }
+  }
+  const int mover = number_field(start, "mover", 0, 0, game.players() - 1);
+  state.player = static_cast<std::uint8_t>(mover);
+  set_plies(state, game, mover);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(game.packed_size()));
+  game.pack(state, bytes);
+  const auto sound = game.unpack(bytes);
+  if (!sound) {
+    throw UserError(
+        "\"start\": this position is none of the game: pawns stand apart, walls neither cross nor overlap, each player "
+        "has a way, and walls on the board and left are as many as the game has");
+  }
+  return at_state(game, *sound);
+}
+
+AnyPosition read_start(const go::GoGame& game, const json& start) {
+  std::array<std::vector<std::pair<int, int>>, 2> stones;
+  for (const json& stone : list_field(start, "stones", 361)) {
+    if (!stone.is_object() || !stone.contains("at")) throw UserError("\"start\": a stone has \"seat\" and \"at\"");
+    const int seat = number_field(stone, "seat", 0, 0, 1);
+    stones[static_cast<std::size_t>(seat)].push_back(read_place(stone["at"], game.rules().rows, game.rules().columns));
+  }
+  const auto state = game.setup_state(stones[0], stones[1], number_field(start, "mover", 0, 0, 1));
+  if (!state) throw UserError("\"start\": each point holds one stone, and every chain has a liberty");
+  return at_state(game, *state);
+}
+
+}  // namespace
+
+RequestedLine read_line(const json& request) {
+  RequestedLine line{.game = parse_game(text_field(request, "game", ""))};
+  line.moves = texts_field(request, "moves", kMostMoves, kLongestMove);
+  line.ply = number_field(request, "ply", static_cast<int>(line.moves.size()), 0, static_cast<int>(line.moves.size()));
+  const auto start = request.find("start");
+  if (start == request.end() || start->is_null()) return line;
+  if (!start->is_object()) throw UserError("\"start\" is an object");
+  line.start = std::visit([&](const auto& game) { return read_start(game, *start); }, line.game);
+  return line;
+}
+
+void go_to(Session& session, const RequestedLine& line) {
+  if (line.start) session.start_from(*line.start);
+  session.set_up(line.moves);
+  session.go_to(line.ply);
+}
+
+}  // namespace koridor::serve

@@ -1,0 +1,176 @@
+#include "cli/serve/searches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "selfplay/session/picture.h"
+
+namespace koridor::serve {
+namespace {
+
+constexpr int kVisits = 400;  // of a player that searches without a model
+constexpr std::size_t kMostPlayers = 4;
+
+std::string variant_of(const AnyGame& any) {
+  return std::visit([](const auto& game) { return game.name(); }, any);
+}
+
+}  // namespace
+
+const std::vector<std::string>& plain_players() {
+  static const std::vector<std::string> all{"random", "greedy", "alphabeta:2", "alphabeta:3", "mcts"};
+  return all;
+}
+
+struct Searches::Slot {
+  struct Seated {
+    std::string key;
+    std::unique_ptr<AnyGame> game;  // which the player looks at
+    std::unique_ptr<SeatPlayer> player;
+  };
+
+  bool busy = false;
+  std::uint64_t used = 0;
+  std::string key;  // game and model of the session
+  std::unique_ptr<Session> session;
+  std::list<Seated> players;  // the one used last first
+};
+
+// One slot for as long as the lease lives.
+class Searches::Lease {
+ public:
+  // Prefers a slot that knows the game with this key.
+  Lease(Searches& owner, const std::string& key) : owner_(owner) {
+    const std::lock_guard lock(owner.mutex_);
+    for (const auto& slot : owner.slots_) {
+      if (slot->busy) continue;
+      const auto worth = [&](const Slot& one) { return std::pair(one.key == key ? 1 : 0, ~one.used); };
+      if (slot_ == nullptr || worth(*slot) > worth(*slot_)) slot_ = slot.get();
+    }
+    if (slot_ == nullptr) {
+      throw Busy(fmt::format("all {} searches are at work for others; try again, or start with more --slots",
+                             owner.slots_.size()));
+    }
+    slot_->busy = true;
+    slot_->used = ++owner.time_;
+  }
+  ~Lease() {
+    const std::lock_guard lock(owner_.mutex_);
+    slot_->busy = false;
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  Slot& slot() { return *slot_; }
+
+ private:
+  Searches& owner_;
+  Slot* slot_ = nullptr;
+};
+
+Searches::Searches(Shelf& shelf, SearchSettings settings) : shelf_(shelf), settings_(std::move(settings)) {
+  for (int i = 0; i < settings_.slots; ++i) slots_.push_back(std::make_unique<Slot>());
+}
+
+Searches::~Searches() = default;
+
+Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::string& model) {
+  const std::string key = variant_of(line.game) + " " + model;
+  if (slot.key != key || !slot.session) {
+    slot.session.reset();
+    slot.key.clear();
+    ThinkerSettings thinker{.model = shelf_.load(model),
+                            .name = shelf_.name(model),
+                            .evaluation = settings_.evaluation,
+                            .search = settings_.search,
+                            .threads = settings_.threads,
+                            .memory_mebibytes = settings_.memory,
+                            .seed = settings_.seed};
+    slot.session = std::make_unique<Session>(line.game, SessionSettings{.thinker = std::move(thinker)});
+    slot.key = key;
+  }
+  if (!line.start) {
+    // A position that somebody set up before is over; what was searched of the game's own is kept.
+    const AnyPosition start = slot.session->start();
+    const bool own = std::visit(
+        [&]<Game G>(const G& game) { return std::get<Position<G>>(start).state == game.initial_state(); }, line.game);
+    if (!own) slot.session->restart();
+  }
+  go_to(*slot.session, line);
+  return *slot.session;
+}
+
+SeatPlayer& Searches::player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request,
+                                const std::atomic<bool>& stop) {
+  const std::string key = fmt::format("{} {} {} {}", variant_of(game), request.player, request.model, request.level);
+  auto found = std::ranges::find(slot.players, key, &Slot::Seated::key);
+  if (found == slot.players.end()) {
+    const MatchPlayer player = request.player == "model"
+                                   ? model_player(shelf_.name(request.model), shelf_.load(request.model),
+                                                  find_level(request.level).strength, settings_.search)
+                                   : load_player(request.player, kVisits, settings_.search);
+    auto own = std::make_unique<AnyGame>(game);
+    auto seated = std::make_unique<SeatPlayer>(*own, player, settings_.evaluation, settings_.seed, stop);
+    slot.players.push_front({key, std::move(own), std::move(seated)});
+    found = slot.players.begin();
+  }
+  slot.players.splice(slot.players.begin(), slot.players, found);
+  if (slot.players.size() > kMostPlayers) slot.players.pop_back();
+  return *slot.players.front().player;
+}
+
+// From a position that was set up a model plays by the session's search, which can begin anywhere.
+std::optional<Choice> Searches::choose_by_search(Slot& slot, const RequestedLine& line, const ChooserRequest& request,
+                                                 const std::atomic<bool>& stop) {
+  if (request.player != "model") {
+    throw UserError(fmt::format("{} plays from a game's start only; a model plays from any position", request.player));
+  }
+  Session& session = session_of(slot, line, request.model);
+  const int visits = std::max(find_level(request.level).strength.visits, 1);
+  const Analysis& analysis = session.search({.visits = visits, .stop = &stop});
+  if (stop) return std::nullopt;
+  return Choice{.choice = {.action = analysis.best, .value = analysis.values[static_cast<std::size_t>(analysis.seat)]},
+                .text = analysis.best_text};
+}
+
+std::optional<Choice> Searches::choose(const RequestedLine& line, const ChooserRequest& request,
+                                       const std::atomic<bool>& stop) {
+  const bool plain = std::ranges::find(plain_players(), request.player) != plain_players().end();
+  if (!plain && request.player != "model") throw UserError(unknown_word("player", request.player, plain_players()));
+  if (!plain) find_level(request.level);
+  Session board(line.game);
+  go_to(board, line);
+  if (board.outcome().over()) throw UserError("the game is over");
+  Lease lease(*this, variant_of(line.game) + " " + request.model);
+  if (line.start) return choose_by_search(lease.slot(), line, request, stop);
+  SeatPlayer& player = player_of(lease.slot(), line.game, request, stop);
+  std::vector<Action> actions;
+  for (const SessionMove& move : board.moves().first(static_cast<std::size_t>(board.ply()))) {
+    actions.push_back(move.action);
+  }
+  player.reset(actions);
+  const std::optional<SeatChoice> choice = player.think(stop, {});
+  if (!choice) return std::nullopt;
+  return Choice{.choice = *choice, .text = choice->resigns ? "" : board.text(choice->action)};
+}
+
+std::string Searches::analyze(const RequestedLine& line, const std::string& model, const SessionLimits& limits,
+                              const std::function<void(const std::string&)>& report) {
+  Lease lease(*this, variant_of(line.game) + " " + model);
+  Session& session = session_of(lease.slot(), line, model);
+  session.listen({.progress = [&](const Analysis& so_far) { report(analysis_picture(session, so_far)); }});
+  try {
+    const std::string last = analysis_picture(session, session.search(limits));
+    session.listen({});
+    return last;
+  } catch (...) {
+    session.listen({});
+    throw;
+  }
+}
+
+}  // namespace koridor::serve

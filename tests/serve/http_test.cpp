@@ -1,0 +1,89 @@
+// Requests as bytes: what is read, what is refused and by which status.
+#include "cli/serve/http.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace koridor::serve {
+namespace {
+
+using State = ParsedRequest::State;
+
+constexpr std::string_view kHost = "Host: localhost:8080\r\n";
+
+std::string post(const std::string& headers, const std::string& body) {
+  return "POST /api/position HTTP/1.1\r\n" + std::string(kHost) + headers + "\r\n" + body;
+}
+
+int status_of(const std::string& bytes) {
+  const ParsedRequest parsed = parse_request(bytes);
+  return parsed.state == State::refused ? parsed.status : parsed.state == State::complete ? 200 : 0;
+}
+
+TEST(Http, ReadsARequestInAnyPieces) {
+  const std::string whole =
+      post("Content-Type: Application/JSON\r\nContent-Length: 4\r\nOrigin: http://A\r\n", "{ }\n");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const ParsedRequest parsed = parse_request(whole.substr(0, size));
+    ASSERT_EQ(parsed.state, State::incomplete) << size;
+    ASSERT_GT(parsed.wanted, size);
+    ASSERT_LE(parsed.wanted, whole.size());
+  }
+  const ParsedRequest parsed = parse_request(whole + "GET");
+  ASSERT_EQ(parsed.state, State::complete);
+  EXPECT_EQ(parsed.used, whole.size());
+  EXPECT_EQ(parsed.request.method, "POST");
+  EXPECT_EQ(parsed.request.path, "/api/position");
+  EXPECT_EQ(parsed.request.host, "localhost:8080");
+  EXPECT_EQ(parsed.request.content_type, "application/json");
+  EXPECT_EQ(parsed.request.origin, "http://a");
+  EXPECT_EQ(parsed.request.body, "{ }\n");
+  EXPECT_TRUE(parsed.request.keep_alive);
+}
+
+TEST(Http, LeavesTheQueryOut) {
+  EXPECT_EQ(parse_request("GET /a?b=/../c HTTP/1.1\r\nHost: x\r\n\r\n").request.path, "/a");
+}
+
+TEST(Http, RefusesWhatItDoesNotSpeak) {
+  const std::string host(kHost);
+  EXPECT_EQ(status_of("GET / HTTP/1.0\r\n" + host + "\r\n"), 505);
+  EXPECT_EQ(status_of("GET / HTTP/2\r\n" + host + "\r\n"), 505);
+  EXPECT_EQ(status_of("DELETE / HTTP/1.1\r\n" + host + "\r\n"), 405);
+  EXPECT_EQ(status_of("GET http://other/ HTTP/1.1\r\n" + host + "\r\n"), 400);
+  EXPECT_EQ(status_of("GET  HTTP/1.1\r\n" + host + "\r\n"), 400);
+  EXPECT_EQ(status_of("GET /\x01 HTTP/1.1\r\n" + host + "\r\n"), 400);
+  EXPECT_EQ(status_of("nonsense\r\n\r\n"), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + host + "\r\n"), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + " folded: yes\r\n\r\n"), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabc"), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + std::string("A: \0\r\n", 6) + "\r\n"), 400);
+  EXPECT_EQ(status_of(post("Transfer-Encoding: chunked\r\n", "0\r\n\r\n")), 501);
+  EXPECT_EQ(status_of(post("Expect: 100-continue\r\nContent-Length: 1\r\n", "a")), 417);
+}
+
+TEST(Http, RefusesLengthsThatAreNoneOrTooLarge) {
+  for (const char* length : {"-1", "1e3", "0x10", "18446744073709551616", "", "1, 1", "+1"}) {
+    EXPECT_EQ(status_of(post(std::string("Content-Length: ") + length + "\r\n", "a")), 400) << length;
+  }
+  EXPECT_EQ(status_of(post("Content-Length: 1\r\nContent-Length: 1\r\n", "a")), 400);
+  EXPECT_EQ(status_of(post("Content-Length: 300000\r\n", "")), 413);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\nA: " + std::string(20000, 'a')), 431);
+  EXPECT_EQ(status_of(std::string(20000, '\n')), 431);
+}
+
+TEST(Http, WritesAResponseAndItsPieces) {
+  const std::string text = response_text({.body = "{}"}, false, true);
+  EXPECT_TRUE(text.starts_with("HTTP/1.1 200 OK\r\n"));
+  EXPECT_NE(text.find("Content-Length: 2\r\n"), std::string::npos);
+  EXPECT_NE(text.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("\r\n\r\n{}"));
+  EXPECT_TRUE(response_text({.body = "{}"}, true, true).ends_with("\r\n\r\n"));
+  EXPECT_EQ(stream_chunk("0123456789abcdef"), "10\r\n0123456789abcdef\r\n");
+  EXPECT_EQ(error_response(400, "a \xff b").body, "{\"error\":\"a \xEF\xBF\xBD b\"}");
+}
+
+}  // namespace
+}  // namespace koridor::serve

@@ -1,0 +1,191 @@
+// The page's requests and their answers, without a socket.
+#include "cli/serve/service.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/serve/site.h"
+#include "core/base/error.h"
+#include "tests/selfplay/temporary_folder.h"
+#include "tests/tiny_model.h"
+
+namespace koridor::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kGame = "quoridor:5x5,walls=3";
+const std::atomic<bool> kNeverStop{false};
+
+class Services : public testing::Test {
+ protected:
+  static std::string save_tiny(const std::string& path) {
+    save_model(path, *test::tiny_model(parse_game(kGame)));
+    return path;
+  }
+
+  HttpResponse post(const std::string& path, const json& body) {
+    return service_.answer({.method = "POST", .path = path, .body = body.dump()});
+  }
+  json position(const json& body) { return json::parse(post("/api/position", body).body); }
+
+  TemporaryFolder folder_;
+  Shelf shelf_{{save_tiny(folder_.file("tiny.koridor"))}, {}};
+  Service service_{shelf_, {.slots = 1}};
+  Searches searches_{shelf_, {.slots = 1}};
+};
+
+TEST_F(Services, ServeThePageAndNothingBesideIt) {
+  const auto get = [&](const std::string& path) { return service_.answer({.method = "GET", .path = path}); };
+  EXPECT_EQ(get("/").type, "text/html; charset=utf-8");
+  for (const SiteFile& file : site_files()) EXPECT_EQ(get(std::string(file.path)).body, file.content);
+  for (const char* path : {"/../cli/main.cpp", "/..%2f..%2fetc/passwd", "//etc/passwd", "/index.html/", "/app.js\\",
+                           "/api/position", "/INDEX.HTML"}) {
+    EXPECT_EQ(get(path).status, 404) << path;
+  }
+}
+
+TEST_F(Services, SayWhatThereIs) {
+  const json info = json::parse(service_.answer({.method = "GET", .path = "/api/info"}).body);
+  EXPECT_EQ(info["models"][0], (json{{"id", "m0"}, {"name", "tiny"}, {"game", kGame}}));
+  EXPECT_EQ(info["games"].size(), registered_games().size());
+  EXPECT_EQ(info["levels"].size(), levels().size());
+}
+
+TEST_F(Services, ShowAPositionAndPlayOn) {
+  const json seen = position({{"game", kGame}, {"moves", {"c4", "c2"}}, {"ply", 1}});
+  EXPECT_EQ(seen["picture"]["ply"], 1);
+  EXPECT_EQ(seen["picture"]["moves"].size(), 2U);
+  const json played = position({{"game", kGame}, {"moves", {"c4"}}, {"play", "C2"}});
+  EXPECT_EQ(played["picture"]["last"]["text"], "c2");
+  const json refused = position({{"game", kGame}, {"moves", json::array()}, {"play", "c1"}});
+  EXPECT_EQ(refused["refusal"]["reason"], "occupied");
+}
+
+TEST_F(Services, RefuseRequestsThatAreWrong) {
+  const json wrong[] = {
+      json::object(),
+      {{"game", "chess"}},
+      {{"game", 5}},
+      {{"game", std::string(1000, 'a')}},
+      {{"game", kGame}, {"moves", "c4"}},
+      {{"game", kGame}, {"moves", {"c4", 4}}},
+      {{"game", kGame}, {"moves", {"c1"}}},
+      {{"game", kGame}, {"moves", {std::string(100, 'a')}}},
+      {{"game", kGame}, {"moves", json::array()}, {"ply", 1}},
+      {{"game", kGame}, {"moves", json::array()}, {"ply", -1}},
+      {{"game", kGame}, {"moves", json::array()}, {"ply", 0.5}},
+      {{"game", kGame}, {"start", "here"}},
+      {{"game", kGame}, {"moves", json(3000, "c4")}},
+  };
+  for (const json& body : wrong) EXPECT_THROW(post("/api/position", body), UserError) << body;
+  EXPECT_THROW(service_.answer({.method = "POST", .path = "/api/position", .body = "[1"}), UserError);
+  EXPECT_THROW(post("/api/run", {{"run", 0}}), UserError);
+  EXPECT_EQ(post("/api/elsewhere", json::object()).status, 404);
+}
+
+TEST_F(Services, SetUpPositionsThatTheGameHas) {
+  json start{{"mover", 1},
+             {"pawns", {{{"seat", 0}, {"at", {2, 2}}}, {{"seat", 1}, {"at", {1, 2}}}}},
+             {"walls", {{{"kind", "horizontal"}, {"at", {0, 0}}}}},
+             {"stocks", {{{"any", 2}}, {{"any", 3}}}}};
+  const json seen = position({{"game", kGame}, {"start", start}, {"moves", {"c4"}}});
+  EXPECT_EQ(seen["picture"]["walls"].size(), 1U);
+  EXPECT_EQ(seen["picture"]["stocks"][0]["any"], 2);
+  EXPECT_EQ(seen["picture"]["pawns"][1]["at"], json({3, 2}));
+  const auto with = [&](const char* key, const json& value) {
+    json changed = start;
+    changed[key] = value;
+    return json{{"game", kGame}, {"start", changed}};
+  };
+  const json wrong[] = {
+      with("pawns", {{{"seat", 0}, {"at", {2, 2}}}, {{"seat", 1}, {"at", {2, 2}}}}),
+      with("pawns", {{{"seat", 0}, {"at", {9, 2}}}}),
+      with("pawns", {{{"seat", 7}, {"at", {2, 2}}}}),
+      with("pawns", {{{"seat", 0}, {"at", {2, -1}}}}),
+      with("walls", {{{"kind", "horizontal"}, {"at", {0, 0}}}, {{"kind", "horizontal"}, {"at", {0, 1}}}}),
+      with("walls", {{{"kind", "slanted"}, {"at", {0, 0}}}}),
+      with("walls", {{{"kind", "vertical"}, {"at", {4, 0}}}}),
+      with("stocks", {{{"any", 3}}, {{"any", 4}}}),
+      with("mover", 2),
+  };
+  for (const json& body : wrong) EXPECT_THROW(position(body), UserError) << body;
+  const json go{{"mover", 1}, {"stones", {{{"seat", 0}, {"at", {0, 0}}}, {{"seat", 1}, {"at", {4, 4}}}}}};
+  EXPECT_EQ(position({{"game", "go:5x5"}, {"start", go}})["picture"]["stones"].size(), 2U);
+}
+
+TEST_F(Services, WriteAndReadRecords) {
+  for (const auto& [game, moves] : {std::pair<std::string, json>{kGame, {"c4", "c2", "a1h"}},
+                                    std::pair<std::string, json>{"go:5x5", {"C3", "pass"}}}) {
+    const json saved = json::parse(post("/api/write", {{"game", game}, {"moves", moves}, {"names", {"Ada"}}}).body);
+    const json read = json::parse(post("/api/read", {{"text", saved["text"]}}).body);
+    EXPECT_EQ(read["games"][0]["moves"], moves);
+    EXPECT_EQ(read["games"][0]["game"], game);
+    EXPECT_EQ(read["games"][0]["names"][0], "Ada");
+  }
+  EXPECT_THROW(post("/api/read", {{"text", "(;GM[1"}}), UserError);
+}
+
+TEST_F(Services, ChooseByPlayersThatAreKnownAndNoOthers) {
+  const RequestedLine line = read_line({{"game", kGame}});
+  for (const std::string& player : plain_players()) {
+    const auto choice = searches_.choose(line, {.player = player}, kNeverStop);
+    ASSERT_TRUE(choice.has_value());
+    EXPECT_TRUE(position({{"game", kGame}, {"moves", {choice->text}}}).contains("picture"));
+  }
+  // None of these may load a file or start a program.
+  for (const char* player :
+       {"gtp:touch /tmp/x", "/etc/passwd", "m0", "", "uci:sh", "alphabeta:9", "random,seconds=9"}) {
+    EXPECT_THROW(searches_.choose(line, {.player = player}, kNeverStop), UserError) << player;
+  }
+  for (const char* model : {"", "m1", "m", "m-1", "m00000000001", "r0g0", "../tiny.koridor", "m0x"}) {
+    EXPECT_THROW(searches_.choose(line, {.player = "model", .model = model, .level = "hard"}, kNeverStop), UserError)
+        << model;
+  }
+  EXPECT_THROW(searches_.choose(line, {.player = "model", .model = "m0", .level = "god"}, kNeverStop), UserError);
+  EXPECT_THROW(searches_.choose(read_line({{"game", "go:5x5"}}), {.player = "model", .model = "m0", .level = "hard"},
+                                kNeverStop),
+               UserError);
+}
+
+TEST_F(Services, SearchWhatWasAskedAndFromAPositionByHand) {
+  const RequestedLine line = read_line({{"game", kGame}, {"moves", {"c4"}}});
+  int reports = 0;
+  const json analysis =
+      json::parse(searches_.analyze(line, "m0", {.visits = 50}, [&](const std::string&) { ++reports; }));
+  EXPECT_EQ(analysis["seat"], 1);
+  EXPECT_EQ(analysis["visits"], 50);
+  const json start{{"mover", 1}, {"pawns", {{{"seat", 0}, {"at", {1, 0}}}, {{"seat", 1}, {"at", {3, 2}}}}}};
+  const RequestedLine won = read_line({{"game", kGame}, {"start", start}});
+  const auto choice = searches_.choose(won, {.player = "model", .model = "m0", .level = "full"}, kNeverStop);
+  ASSERT_TRUE(choice.has_value());
+  EXPECT_EQ(choice->text, "c5");  // it wins at once
+  // The game's own start again, in the same slot.
+  EXPECT_EQ(json::parse(searches_.analyze(line, "m0", {.visits = 8}, [](const std::string&) {}))["seat"], 1);
+}
+
+TEST_F(Services, RefuseMoreSearchesThanThereAreSlots) {
+  const RequestedLine line = read_line({{"game", kGame}});
+  bool refused = false;
+  searches_.analyze(line, "m0", {.visits = 5000, .report_seconds = 0.001}, [&](const std::string&) {
+    if (refused) return;
+    try {
+      searches_.choose(line, {.player = "random"}, kNeverStop);
+    } catch (const Searches::Busy&) {
+      refused = true;
+    }
+  });
+  EXPECT_TRUE(refused);
+  EXPECT_TRUE(searches_.choose(line, {.player = "random"}, kNeverStop).has_value());
+}
+
+TEST_F(Services, EndASearchThatNobodyWaitsFor) {
+  const std::atomic<bool> gone{true};
+  const RequestedLine line = read_line({{"game", kGame}});
+  EXPECT_FALSE(searches_.choose(line, {.player = "mcts"}, gone).has_value());
+}
+
+}  // namespace
+}  // namespace koridor::serve

@@ -1,0 +1,2 @@
+// esbuild makes app.css of what is imported here.
+declare module "*.css";

@@ -1,0 +1,81 @@
+// Saving a game to a file, loading one, and the link that shares it.
+import { useState } from "preact/hooks";
+import type { Backend, Line, SavedGame } from "./backend";
+
+interface GameFilesProps {
+  backend: Backend;
+  line: Line;
+  names: string[];
+  link: string;
+  onLoad: (line: Line) => void;
+}
+
+function download(name: string, text: string) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps) {
+  const [text, setText] = useState("");
+  const [games, setGames] = useState<SavedGame[]>([]);
+  const [message, setMessage] = useState("");
+  const attempt = (work: () => Promise<void>) => {
+    setMessage("");
+    work().catch((error) => setMessage((error as Error).message));
+  };
+  const save = () =>
+    attempt(async () => {
+      const saved = await backend.write(line, names);
+      download(`game.${saved.ending}`, saved.text);
+      setText(saved.text);
+    });
+  const open = (game: SavedGame) => onLoad({ game: game.game, moves: game.moves, ply: game.moves.length });
+  const load = (record: string) =>
+    attempt(async () => {
+      const found = await backend.read(record, line.game);
+      if (found.length === 1) open(found[0]!);
+      else setGames(found);
+    });
+  return (
+    <section class="card form" aria-label="Save, load, share">
+      <div class="row wrap">
+        <button onClick={save}>Save to a file</button>
+        <button
+          onClick={() =>
+            attempt(async () => {
+              await navigator.clipboard.writeText(link);
+              setMessage("The link is in the clipboard.");
+            })
+          }
+        >
+          Copy a link
+        </button>
+        <label class="file">
+          Load a file
+          <input
+            type="file"
+            accept=".txt,.sgf,text/plain"
+            onChange={(event) => {
+              const file = event.currentTarget.files?.[0];
+              if (file) attempt(async () => load(await file.text()));
+            }}
+          />
+        </label>
+      </div>
+      <label>
+        A record: moves as text, or SGF
+        <textarea rows={5} value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} />
+      </label>
+      <button onClick={() => load(text)} disabled={!text.trim()}>Load this text</button>
+      {games.map((game, i) => (
+        <button class="link" onClick={() => open(game)}>
+          Game {i + 1}: {game.names.filter((n) => n).join(" - ")} {game.result} ({game.moves.length} plies)
+        </button>
+      ))}
+      {message && <p role="status">{message}</p>}
+    </section>
+  );
+}

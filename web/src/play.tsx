@@ -1,0 +1,360 @@
+// The page on which games are played and reviewed.
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Backend, Info, Line } from "./backend";
+import { Board, type Tool } from "./board";
+import { GameFiles } from "./game_files";
+import { firstSitters, firstVariant, NewGame } from "./new_game";
+import { Candidates, Graph, Moves, Players, resultText, WinBar } from "./panels";
+import type { IllegalAction, Move, Picture } from "./picture";
+import { badMoves, useReview } from "./review";
+import { parseSitter, type Sitter, sitterKey, sitterName } from "./seats";
+import { SetUp } from "./set_up";
+import { modelFor } from "./variant";
+import { useAnalysis } from "./use_analysis";
+import { useGame } from "./use_game";
+
+type Heat = "none" | "search" | "network";
+const ANALYSIS_SECONDS = 30;
+const HINT_SECONDS = 2;
+
+/** What a link says behind "#play?": the game, its moves, who sits where. */
+export function lineOfLink(query: URLSearchParams): { line: Line; sitters: Sitter[] | null } | null {
+  const game = query.get("game");
+  if (!game) return null;
+  const moves = (query.get("moves") ?? "").split(" ").filter((move) => move !== "");
+  const sitters = query.get("seats")?.split(" ").map(parseSitter) ?? null;
+  const line: Line = { game, moves, ply: moves.length };
+  try {
+    const start = query.get("start");
+    if (start) line.start = JSON.parse(start);
+  } catch {
+    return null;
+  }
+  return { line, sitters };
+}
+
+export function linkOf(line: Line, sitters: Sitter[]): string {
+  const query = new URLSearchParams({ game: line.game, moves: line.moves.join(" "), seats: sitters.map(sitterKey).join(" ") });
+  if (line.start) query.set("start", JSON.stringify(line.start));
+  return `${location.origin}${location.pathname}#play?${query}`;
+}
+
+export function Play({ backend, info, query }: { backend: Backend; info: Info; query: URLSearchParams }) {
+  const first = useMemo(() => {
+    const linked = lineOfLink(query);
+    const line = linked?.line ?? { game: firstVariant(info), moves: [], ply: 0 };
+    return { line, sitters: linked?.sitters ?? firstSitters(info, 4) };
+  }, []);
+  const [game, act] = useGame(backend, first.line, first.sitters);
+  const [dialog, setDialog] = useState<"none" | "new" | "files" | "set up">("none");
+  const [tool, setTool] = useState<Tool>("any");
+  const [carrying, setCarrying] = useState(false);
+  const [heat, setHeat] = useState<Heat>("search");
+  const [analysing, setAnalysing] = useState(false);
+  const [hintFor, setHintFor] = useState<Line | null>(null);
+  const [reviewVisits, setReviewVisits] = useState(0);
+  const [objection, setObjection] = useState<IllegalAction | null>(null);
+  const [cursorText, setCursorText] = useState("");
+  const [looked, setLooked] = useState<readonly Move[] | null>(null);
+  const [bottom, setBottom] = useState<number | null>(null);
+  const [showOwners, setShowOwners] = useState(false);
+  const typed = useRef<HTMLInputElement>(null);
+
+  const { picture, line, sitters } = game;
+  const family = picture?.family ?? "wall";
+  const model = picture ? (modelFor(picture.game, info.models)?.id ?? null) : null;
+  const [chosenModel, setChosenModel] = useState<string | null>(null);
+  const thinker = chosenModel && info.models.some((m) => m.id === chosenModel) ? chosenModel : model;
+  const hinted = hintFor === line;
+  const seconds = analysing ? ANALYSIS_SECONDS : hinted ? HINT_SECONDS : 0;
+  const open = picture !== null && !picture.outcome && game.resigned === null;
+  const { analysis, running, message } = useAnalysis(backend, open ? line : null, thinker, seconds, family === "go" && showOwners);
+  const review = useReview(backend, line, thinker, reviewVisits);
+  const bad = review && picture ? badMoves(review, picture) : [];
+  const marks = new Map(bad.map((b) => [b.ply, `lost ${(100 * b.loss).toFixed(0)}% here${b.best ? `, ${b.best} was better` : ""}`]));
+
+  const onObjection = useCallback((illegal: IllegalAction | null) => setObjection(illegal), []);
+  const onCursor = useCallback((text: string) => setCursorText(text), []);
+
+  useEffect(() => {
+    if (!carrying) return;
+    const drop = () => setCarrying(false);
+    addEventListener("pointerup", drop);
+    addEventListener("pointercancel", drop);
+    return () => {
+      removeEventListener("pointerup", drop);
+      removeEventListener("pointercancel", drop);
+    };
+  }, [carrying]);
+
+  if (!picture) {
+    return (
+      <main class="play">
+        {game.message ? (
+          <div class="card" role="alert">
+            <p>{game.message}</p>
+            <button onClick={() => act.begin({ game: firstVariant(info), moves: [], ply: 0 }, firstSitters(info, 4))}>
+              Begin another game
+            </button>
+          </div>
+        ) : (
+          <p class="quiet">Setting up the board</p>
+        )}
+      </main>
+    );
+  }
+  const mover = picture.mover;
+  const persons = sitters.findIndex((sitter, i) => sitter === null && i < picture.players);
+  const atBottom = bottom !== null && bottom < picture.players ? bottom : Math.max(persons, 0);
+  const active = open && mover !== null && sitters[mover] === null;
+  const values = analysis?.values ?? review?.values[line.ply] ?? picture.outcome?.values ?? null;
+  const begin = (variant: string, next: Sitter[]) => {
+    setDialog("none");
+    setBottom(null);
+    setReviewVisits(0);
+    act.begin({ game: variant, moves: [], ply: 0 }, next);
+  };
+  const load = (loaded: Line) => {
+    setDialog("none");
+    setBottom(null);
+    act.begin(loaded, sitters.map(() => null));
+  };
+  const status = statusText(picture, sitters, game.thinking, game.resigned, info);
+  const said = game.message || message || objection?.message || cursorText;
+  const owners = ownersOf(picture, showOwners, analysis?.ownership);
+
+  return (
+    <main class="play">
+      <section class="table" aria-label="The game">
+        <div class="status" role="status" aria-live="polite">
+          <strong data-testid="status">{status}</strong>
+        </div>
+        {values && <WinBar picture={picture} values={values} />}
+        <Board
+          picture={picture}
+          bottom={atBottom}
+          active={active}
+          tool={tool}
+          carrying={carrying}
+          onPlay={(action) => void act.play(action.text)}
+          onObjection={onObjection}
+          onCursor={onCursor}
+          analysis={analysis}
+          heat={seconds > 0 ? heat : "none"}
+          {...(looked ? { line: looked } : {})}
+          owners={owners}
+        />
+        <p class={`said ${game.message || objection ? "objection" : ""}`} role="status" aria-live="polite" data-testid="said">
+          {said || "\u00a0"}
+        </p>
+        <Controls
+          picture={picture}
+          line={line}
+          tool={tool}
+          active={active}
+          onTool={setTool}
+          onCarry={(kind) => {
+            setTool(kind);
+            setCarrying(true);
+          }}
+          onUndo={act.undo}
+          onRedo={act.redo}
+          onStart={() => act.goTo(0)}
+          onEnd={() => act.goTo(line.moves.length)}
+          onPass={() => void act.play(picture.legal!.find((a) => a.kind === "pass")!.text)}
+          onTurn={() => setBottom((atBottom + 1) % picture.players)}
+          onHint={thinker && open ? () => setHintFor(line) : null}
+        />
+        <form
+          class="row typed"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const text = typed.current!.value.trim();
+            if (text && active) void act.play(text).then((fine) => fine && typed.current && (typed.current.value = ""));
+          }}
+        >
+          <label class="grow">
+            <span class="visually-hidden">A move as text</span>
+            <input ref={typed} type="text" placeholder={family === "go" ? "a move, as D4 or pass" : "a move, as e8 or e3h"} disabled={!active} autocomplete="off" />
+          </label>
+          <button type="submit" disabled={!active}>Play</button>
+        </form>
+      </section>
+
+      <aside aria-label="Beside the board">
+        <div class="row wrap toolbar">
+          <button class="main" onClick={() => setDialog(dialog === "new" ? "none" : "new")} aria-expanded={dialog === "new"}>New game</button>
+          <button onClick={() => setDialog(dialog === "files" ? "none" : "files")} aria-expanded={dialog === "files"}>Save, load, share</button>
+          <button onClick={() => setDialog(dialog === "set up" ? "none" : "set up")} aria-expanded={dialog === "set up"}>Set up</button>
+        </div>
+        {dialog === "new" && <NewGame info={info} variant={picture.game} sitters={sitters} onBegin={begin} onCancel={() => setDialog("none")} />}
+        {dialog === "files" && (
+          <GameFiles
+            backend={backend}
+            line={line}
+            names={picture.seats.map((_, i) => sitterName(sitters[i] ?? null, info))}
+            link={linkOf(line, sitters.slice(0, picture.players))}
+            onLoad={load}
+          />
+        )}
+        {dialog === "set up" && <SetUp picture={picture} bottom={atBottom} onDone={(start) => load({ game: picture.game, moves: [], ply: 0, start })} />}
+        <section class="card">
+          <h2>{picture.game}</h2>
+          <Players picture={picture} sitters={sitters} info={info} thinking={game.thinking} values={values} />
+        </section>
+        {info.models.length > 0 && (
+          <section class="card">
+            <div class="row wrap">
+              <h2>Analysis</h2>
+              {running && <span class="quiet">searching</span>}
+            </div>
+            <div class="row wrap">
+              <label class="check">
+                <input type="checkbox" checked={analysing} onChange={(event) => setAnalysing(event.currentTarget.checked)} />
+                Analyse while playing
+              </label>
+              <label>
+                <span class="visually-hidden">Shown on the board</span>
+                <select value={heat} onChange={(event) => setHeat(event.currentTarget.value as Heat)}>
+                  <option value="search">map: the search's policy</option>
+                  <option value="network">map: the network's policy</option>
+                  <option value="none">no map</option>
+                </select>
+              </label>
+              {info.models.length > 1 && (
+                <label>
+                  <span class="visually-hidden">The model that analyses</span>
+                  <select value={thinker ?? ""} onChange={(event) => setChosenModel(event.currentTarget.value)}>
+                    {info.models.map((m) => (
+                      <option value={m.id}>{m.name} ({m.game})</option>
+                    ))}
+                  </select>
+                </label>
+              )}
+              {family === "go" && (
+                <label class="check">
+                  <input type="checkbox" checked={showOwners} onChange={(event) => setShowOwners(event.currentTarget.checked)} />
+                  Territory
+                </label>
+              )}
+            </div>
+            {analysis && <Candidates analysis={analysis} onPlay={active ? (text) => void act.play(text) : null} onLook={setLooked} />}
+          </section>
+        )}
+        <section class="card">
+          <div class="row wrap">
+            <h2>Moves</h2>
+            {thinker && (
+              <label>
+                <span class="visually-hidden">Review of the game</span>
+                <select value={reviewVisits} onChange={(event) => setReviewVisits(Number(event.currentTarget.value))} data-testid="review">
+                  <option value={0}>no review</option>
+                  <option value={50}>review, 50 visits a move</option>
+                  <option value={400}>review, 400 visits a move</option>
+                  <option value={2000}>review, 2000 visits a move</option>
+                </select>
+              </label>
+            )}
+          </div>
+          {review && <Graph picture={picture} values={review.values} ply={line.ply} marks={marks} onGoTo={act.goTo} />}
+          {review?.message && <p class="objection">{review.message}</p>}
+          {bad.length > 0 && (
+            <ul class="worst" aria-label="The worst moves">
+              {bad.map((b) => (
+                <li>
+                  <button class="link" onClick={() => act.goTo(b.ply)}>
+                    {b.ply + 1}. {b.text}
+                  </button>{" "}
+                  {marks.get(b.ply)}
+                </li>
+              ))}
+            </ul>
+          )}
+          <Moves picture={picture} ply={line.ply} marks={marks} onGoTo={act.goTo} />
+        </section>
+        <details class="card">
+          <summary>The board as text</summary>
+          <pre>{picture.text}</pre>
+        </details>
+      </aside>
+    </main>
+  );
+}
+
+/** Who owns the points, from 1 (black) to 0 (white): at the end as it is counted, before it as the network expects. */
+function ownersOf(picture: Picture, wanted: boolean, expected: number[] | undefined): number[] | null {
+  if (picture.family !== "go") return null;
+  if (picture.outcome) return picture.owners ?? null;
+  if (!wanted) return null;
+  return expected ? expected.map((owner) => (owner + 1) / 2) : (picture.owners ?? null);
+}
+
+function statusText(picture: Picture, sitters: Sitter[], thinking: number | null, resigned: number | null, info: Info): string {
+  const result = resultText(picture, resigned);
+  if (result) return result;
+  const mover = picture.mover!;
+  const title = picture.seats[mover]!.title;
+  const what = picture.phase === "wall" ? " places a wall" : picture.phase === "cleanup" ? " to move, dead stones are cleared" : " to move";
+  const who = `${title.charAt(0).toUpperCase()}${title.slice(1)}${what}`;
+  if (thinking !== null) return `${who}: ${sitterName(sitters[mover] ?? null, info)} is thinking`;
+  return sitters[mover] === null ? who : `${who}: ${sitterName(sitters[mover] ?? null, info)} waits until you go on`;
+}
+
+interface ControlsProps {
+  picture: Picture;
+  line: Line;
+  tool: Tool;
+  active: boolean;
+  onTool: (tool: Tool) => void;
+  onCarry: (kind: "horizontal" | "vertical") => void;
+  onUndo: () => void;
+  onRedo: () => void;
+  onStart: () => void;
+  onEnd: () => void;
+  onPass: () => void;
+  onTurn: () => void;
+  onHint: (() => void) | null;
+}
+
+function Controls(props: ControlsProps) {
+  const { picture, line, tool } = props;
+  const pass = props.active && picture.legal?.some((action) => action.kind === "pass");
+  const tools: [Tool, string, string][] = [
+    ["any", "Auto", "Pawns and walls, by where you point"],
+    ["pawn", "Pawn", "Only pawns"],
+    ["horizontal", "\u2501", "Lying walls: click, or drag one to the board"],
+    ["vertical", "\u2503", "Standing walls: click, or drag one to the board"],
+  ];
+  return (
+    <div class="row wrap controls">
+      <div class="row" role="group" aria-label="Back and forth">
+        <button onClick={props.onStart} disabled={line.ply === 0} >Start</button>
+        <button onClick={props.onUndo} disabled={line.ply === 0}>Undo</button>
+        <button onClick={props.onRedo} disabled={line.ply === line.moves.length}>Redo</button>
+        <button onClick={props.onEnd} disabled={line.ply === line.moves.length} >End</button>
+      </div>
+      {picture.walls && (
+        <div class="row segmented" role="group" aria-label="What a click means">
+          {tools.map(([value, label, title]) => (
+            <button
+              aria-pressed={tool === value}
+              aria-label={/\w/.test(label) ? undefined : title}
+              title={title}
+              onClick={() => props.onTool(value)}
+              onPointerDown={(event) => {
+                if (value !== "horizontal" && value !== "vertical") return;
+                event.currentTarget.releasePointerCapture(event.pointerId);
+                props.onCarry(value);
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+      {(pass || picture.family === "go") && <button onClick={props.onPass} disabled={!pass}>Pass</button>}
+      {props.onHint && <button onClick={props.onHint}>Hint</button>}
+      <button onClick={props.onTurn}>Turn the board</button>
+    </div>
+  );
+}

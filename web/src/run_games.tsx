@@ -1,0 +1,153 @@
+// Games that a generation played, replayed with what its searches said.
+import { useEffect, useState } from "preact/hooks";
+import type { Backend, RunFigures, RunGame, RunGameEntry } from "./backend";
+import { Board } from "./board";
+import { Graph, Moves, resultText, WinBar } from "./panels";
+import type { Analysis, Picture } from "./picture";
+
+export function RunGames({ backend, run, figures }: { backend: Backend; run: number; figures: RunFigures }) {
+  const [generation, setGeneration] = useState(Math.max(figures.generations - 2, 0));
+  const [board, setBoard] = useState(0);
+  const [games, setGames] = useState<RunGameEntry[]>([]);
+  const [number, setNumber] = useState<number | null>(null);
+  const [message, setMessage] = useState("");
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (!open) return;
+    let left = false;
+    setNumber(null);
+    setMessage("");
+    backend.run!.games(run, generation, board).then(
+      (found) => {
+        if (left) return;
+        setGames(found);
+        setNumber(found[0]?.number ?? null);
+        if (found.length === 0) setMessage("This generation has no finished games yet.");
+      },
+      (error) => !left && setMessage((error as Error).message),
+    );
+    return () => {
+      left = true;
+    };
+  }, [backend, run, generation, board, open]);
+  const boards = figures.games ?? [];
+  return (
+    <details class="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary><h2>Games of {figures.label}</h2></summary>
+      <div class="row wrap form">
+        <label>
+          Generation
+          <input
+            type="number"
+            min={0}
+            max={Math.max(figures.generations - 1, 0)}
+            value={generation}
+            onChange={(event) => setGeneration(Number(event.currentTarget.value))}
+          />
+        </label>
+        {boards.length > 1 && (
+          <label>
+            Board
+            <select value={board} onChange={(event) => setBoard(Number(event.currentTarget.value))}>
+              {boards.map((name, i) => <option value={i}>{name}</option>)}
+            </select>
+          </label>
+        )}
+        <label>
+          Game
+          <select value={number ?? ""} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
+            {games.map((game) => (
+              <option value={game.number}>
+                {game.number}: {game.plies} plies, {game.values.map((v) => (v === 1 ? "1" : v === 0 ? "0" : v.toFixed(2))).join("-")}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {message && <p class="quiet">{message}</p>}
+      {number !== null && <Replay backend={backend} run={run} generation={generation} board={board} number={number} />}
+    </details>
+  );
+}
+
+/** The search's policy of a ply, as the board shows an analysis. */
+function thoughtsOf(game: RunGame, picture: Picture): Analysis | null {
+  const ply = game.plies[picture.ply];
+  if (!ply || ply.policy.length === 0 || picture.mover === null) return null;
+  const byAction = new Map(picture.legal?.map((action) => [action.action, action]));
+  const candidates = ply.policy.flatMap(([number, policy]) => {
+    const action = byAction.get(number);
+    return action ? [{ ...action, policy, prior: 0, visits: 0, value: 0, values: [], proven: false }] : [];
+  });
+  return { seat: picture.mover, values: ply.values, raw_values: [], proven: false, visits: 0, nodes: 0, seconds: 0, candidates, line: [] };
+}
+
+interface ReplayProps {
+  backend: Backend;
+  run: number;
+  generation: number;
+  board: number;
+  number: number;
+}
+
+function Replay({ backend, run, generation, board, number }: ReplayProps) {
+  const [game, setGame] = useState<RunGame | null>(null);
+  const [ply, setPly] = useState(0);
+  const [picture, setPicture] = useState<Picture | null>(null);
+  const [message, setMessage] = useState("");
+  useEffect(() => {
+    let left = false;
+    setPly(0);
+    setPicture(null);
+    backend.run!.game(run, generation, board, number).then(
+      (found) => !left && (setGame(found), setMessage("")),
+      (error) => !left && (setGame(null), setMessage((error as Error).message)),
+    );
+    return () => {
+      left = true;
+    };
+  }, [backend, run, generation, board, number]);
+  useEffect(() => {
+    if (!game) return;
+    const leave = new AbortController();
+    const line = { game: game.game, moves: game.plies.map((p) => p.text), ply: Math.min(ply, game.plies.length) };
+    backend.position(line, leave.signal).then(setPicture, (error) => leave.signal.aborted || setMessage((error as Error).message));
+    return () => leave.abort();
+  }, [backend, game, ply]);
+  if (message) return <p class="objection">{message}</p>;
+  if (!game || !picture) return <p class="quiet">Reading the game</p>;
+  const here = game.plies[picture.ply];
+  const searched = (p: RunGame["plies"][number]) => p.values.some((value) => value > 0);
+  const values = [...game.plies.map((p) => (searched(p) ? p.values : null)), picture.outcome ? picture.outcome.values : null];
+  const kinds: Record<string, string> = { opening: "drawn from the network's policy", cheap: "by a small search", full: "by a full search" };
+  const goTo = (next: number) => setPly(Math.max(0, Math.min(game.plies.length, next)));
+  return (
+    <div class="replay">
+      <div class="table">
+        <p role="status"><strong>{resultText(picture, null) || `Ply ${picture.ply + 1}: ${here!.text}, ${kinds[here!.kind]}`}</strong></p>
+        {here && searched(here) && <WinBar picture={picture} values={here.values} />}
+        <Board
+          picture={picture}
+          bottom={0}
+          active={false}
+          tool="any"
+          onPlay={() => {}}
+          onObjection={() => {}}
+          onCursor={() => {}}
+          analysis={thoughtsOf(game, picture)}
+          heat="search"
+        />
+        <div class="row controls" role="group" aria-label="Back and forth">
+          <button onClick={() => goTo(0)} disabled={ply === 0}>Start</button>
+          <button onClick={() => goTo(ply - 1)} disabled={ply === 0}>Back</button>
+          <button onClick={() => goTo(ply + 1)} disabled={ply >= game.plies.length}>On</button>
+          <button onClick={() => goTo(game.plies.length)} disabled={ply >= game.plies.length}>End</button>
+        </div>
+      </div>
+      <div>
+        <Graph picture={picture} values={values} ply={picture.ply} marks={new Map()} onGoTo={goTo} />
+        <Moves picture={picture} ply={picture.ply} marks={new Map()} onGoTo={goTo} />
+      </div>
+    </div>
+  );
+}

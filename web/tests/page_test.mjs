@@ -1,0 +1,316 @@
+// The page in Chromium as a person uses it.
+//
+//   node tests/page_test.mjs KORIDOR SHOTS GAME=MODEL... [--run DIR]
+//
+// Plays a whole game of each GAME against its model by clicks, and compares every move of the model with `koridor
+// engine`; undoes, hints, reviews, saves, loads, sets up; looks for faults of accessibility with axe; takes pictures
+// into the folder SHOTS. Exits with 1 at the first fault.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import axe from "axe-core";
+import { ask, clickAction, openBrowser, openPage, pointOf, shownMoves, status } from "./browser.mjs";
+import { startEngine } from "./engine.mjs";
+import { startServer } from "./server.mjs";
+
+const [koridor, shots, ...rest] = process.argv.slice(2);
+const runs = rest.flatMap((word, i) => (rest[i - 1] === "--run" ? [word] : []));
+const pairs = rest
+  .filter((word, i) => word !== "--run" && rest[i - 1] !== "--run")
+  .map((word) => [word.slice(0, word.lastIndexOf("=")), word.slice(word.lastIndexOf("=") + 1)]);
+mkdirSync(shots, { recursive: true });
+const LEVEL = "hard";
+
+async function step(name, work) {
+  const begin = Date.now();
+  try {
+    await work();
+  } catch (error) {
+    console.log(`FAILED ${name}`);
+    throw error;
+  }
+  console.log(`ok     ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+}
+
+function link(base, game, seats, moves = []) {
+  return `${base}/#play?${new URLSearchParams({ game, seats: seats.join(" "), moves: moves.join(" ") })}`;
+}
+
+/** Serious faults that axe finds, as text. */
+async function accessibility(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  return violations
+    .filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+}
+
+/** Waits until the person in seat 0 is to move, or the game is over; returns the picture. */
+async function waitForTurn(page, base, game) {
+  await page.waitForFunction(
+    () => {
+      const text = document.querySelector("[data-testid=status]")?.textContent ?? "";
+      return / wins|A draw|gives the game up/.test(text) || (/ to move|places a wall/.test(text) && !/:/.test(text));
+    },
+    null,
+    { timeout: 60000 },
+  );
+  const moves = await shownMoves(page);
+  return (await ask(base, "/api/position", { game, moves })).picture;
+}
+
+/** Plays a game to its end; person: by the moves of greedy play. Returns all moves. */
+async function wholeGame(page, base, game, model, modelFile) {
+  const probe = (await ask(base, "/api/position", { game, moves: [] })).picture;
+  const seats = ["person", ...Array(probe.players - 1).fill(`model/${model}/${LEVEL}`)];
+  await page.goto(link(base, game, seats));
+  const engine = startEngine(koridor, game, modelFile, LEVEL);
+  let picture = await waitForTurn(page, base, game);
+  let compared = 0;
+  let checked = 0;
+  for (let turn = 0; picture.outcome === null && turn < 200; turn++) {
+    const moves = picture.moves.map((m) => m.text);
+    for (; checked < moves.length; checked++) {
+      if (picture.moves[checked].seat === 0) continue;
+      assert.equal(moves[checked], await engine.choose(moves.slice(0, checked)), `ply ${checked + 1} of ${game}`);
+      compared++;
+    }
+    const wanted = await ask(base, "/api/choose", { game, moves, player: "greedy" });
+    const action = picture.legal.find((a) => a.text === wanted.text);
+    await clickAction(page, picture, action);
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length > n, moves.length);
+    assert.equal((await shownMoves(page))[moves.length], wanted.text);
+    picture = await waitForTurn(page, base, game);
+    if (turn === 3) await page.screenshot({ path: `${shots}/game-${probe.game.replace(/\W+/g, "-")}.png` });
+  }
+  engine.stop();
+  assert.notEqual(picture.outcome, null, `${game} did not end`);
+  assert.ok(compared > 0);
+  assert.match(await status(page), /wins|draw/);
+  return { moves: picture.moves.map((m) => m.text), compared };
+}
+
+const browser = await openBrowser();
+const server = await startServer(koridor, [...pairs.map(([, model]) => model), ...runs]);
+const { base } = server;
+const page = await openPage(browser);
+let quoridor = [];
+
+try {
+  for (const [i, [game, model]] of pairs.entries()) {
+    await step(`a whole game of ${game} against its model`, async () => {
+      const { moves, compared } = await wholeGame(page, base, game, `m${i}`, model);
+      if (i === 0) quoridor = moves;
+      console.log(`       ${moves.length} plies, ${compared} of them compared with the engine's`);
+      await page.screenshot({ path: `${shots}/end-${game.replace(/\W+/g, "-")}.png` });
+    });
+  }
+  const [game] = pairs[0];
+
+  await step("undo, redo and a move in the middle of a game", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`], quoridor));
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".moves button.undone").length > 3);
+    await page.getByRole("button", { name: "Redo" }).click();
+    assert.ok((await shownMoves(page)).length >= 1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    const picture = (await ask(base, "/api/position", { game, moves: [] })).picture;
+    const other = picture.legal.find((a) => a.text !== quoridor[0] && a.kind === "horizontal");
+    await page.waitForFunction(() => document.querySelectorAll(".moves button:not(.undone)").length === 0);
+    await clickAction(page, picture, other);
+    await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 2);
+    assert.equal((await shownMoves(page))[0], other.text);
+  });
+
+  await step("an illegal wall is shown with its reason", async () => {
+    const moves = await shownMoves(page);
+    const { picture } = await ask(base, "/api/position", { game, moves });
+    const refused = picture.illegal.find((a) => a.reason === "overlaps");
+    const columns = picture.board.columns;
+    assert.ok(refused && columns);
+    await clickAction(page, picture, refused);
+    assert.equal(await page.getByTestId("said").innerText(), refused.message);
+    assert.equal(await page.locator(".ghost.bad").count(), 1);
+    assert.deepEqual(await shownMoves(page), moves);
+  });
+
+  await step("a pawn and a wall are dragged", async () => {
+    const before = await shownMoves(page);
+    let { picture } = await ask(base, "/api/position", { game, moves: before });
+    const wall = picture.legal.find((a) => a.kind === "vertical");
+    await page.getByRole("button", { name: /^Standing walls/ }).hover();
+    await page.mouse.down();
+    const to = await pointOf(page, wall);
+    await page.mouse.move(to.x, to.y, { steps: 8 });
+    assert.equal(await page.locator(".ghost").count(), 1);
+    await page.mouse.up();
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, before.length);
+    const moves = await shownMoves(page);
+    assert.equal(moves[before.length], wall.text);
+    await page.getByRole("button", { name: "Auto" }).click();
+    ({ picture } = await ask(base, "/api/position", { game, moves }));
+    const step = picture.legal.find((a) => a.kind === "pawn");
+    const from = await pointOf(page, { kind: "pawn", at: step.from });
+    const target = await pointOf(page, step);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(target.x, target.y, { steps: 8 });
+    await page.mouse.up();
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, moves.length);
+    assert.equal((await shownMoves(page))[moves.length], step.text);
+  });
+
+  await step("a move by the keyboard alone, with what a screen reader hears", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`]));
+    await page.getByTestId("status").waitFor();
+    const moves = await shownMoves(page);
+    const before = moves.length;
+    const { picture } = await ask(base, "/api/position", { game, moves });
+    const { from, at } = picture.legal.find((a) => a.kind === "pawn");
+    await page.locator(".table .board").focus();
+    await page.keyboard.press("ArrowUp");
+    assert.match(await page.getByTestId("said").innerText(), /player 1's pawn/);
+    for (let i = 0; i < Math.abs(at[0] - from[0]); i++) await page.keyboard.press(at[0] < from[0] ? "ArrowUp" : "ArrowDown");
+    for (let i = 0; i < Math.abs(at[1] - from[1]); i++) await page.keyboard.press(at[1] < from[1] ? "ArrowLeft" : "ArrowRight");
+    assert.match(await page.getByTestId("said").innerText(), /can be played/);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length >= n + 2, before);
+    await page.getByPlaceholder("a move").fill("nonsense");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /nonsense/.test(document.querySelector("[data-testid=said]").textContent));
+  });
+
+  await step("hints and analysis while one plays", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", "person"]));
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.locator(".candidates tbody tr").first().waitFor();
+    assert.ok((await page.locator(".heat rect").count()) > 0);
+    assert.equal(await page.locator(".winbar span").count(), 2);
+    await page.waitForFunction(() => !/searching/.test(document.querySelector("main").textContent));
+    const first = await page.locator(".candidates tbody th").first().innerText();
+    await page.locator(".candidates tbody tr").first().hover();
+    assert.ok((await page.locator("g.line circle").count()) > 0);
+    await page.screenshot({ path: `${shots}/analysis.png` });
+    await page.locator(".candidates tbody button").first().click();
+    await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 1);
+    assert.deepEqual(await shownMoves(page), [first]);
+    await page.getByLabel("Analyse while playing").check();
+    await page.locator(".candidates tbody tr").first().waitFor();
+    await page.getByLabel("Analyse while playing").uncheck();
+  });
+
+  await step("a review marks bad moves", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(base, game, ["person", "person"], quoridor));
+    await page.getByTestId("review").selectOption("50");
+    await page.waitForFunction(() => document.querySelector(".graph")?.getAttribute("aria-label")?.match(/over (\d+) plies, (\d+) known/)?.slice(1).reduce((a, b) => Number(b) - Number(a)) === 1, null, { timeout: 120000 });
+    await page.screenshot({ path: `${shots}/review.png` });
+    console.log(`       ${await page.locator(".graph").getAttribute("aria-label")}`);
+  });
+
+  await step("save and load", async () => {
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save to a file" }).click()]);
+    const text = readFileSync(await saved.path(), "utf8");
+    assert.match(text, /\[Game "/);
+    await page.goto("about:blank");
+    await page.goto(`${base}/`);
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.locator("textarea").fill(text);
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await page.waitForFunction((n) => document.querySelectorAll(".moves button").length === n, quoridor.length);
+    assert.deepEqual(await shownMoves(page), quoridor);
+  });
+
+  await step("a new game by its form, and a position set up by hand", async () => {
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.locator("form[aria-label='New game'] select").first().selectOption("quoridor");
+    await page.getByLabel("Columns").fill("5");
+    await page.getByLabel("Rows").fill("5");
+    await page.getByLabel("Walls each").fill("3");
+    await page.locator("form[aria-label='New game'] select").nth(2).selectOption("random");
+    await page.screenshot({ path: `${shots}/new-game.png` });
+    await page.getByRole("button", { name: "Begin", exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 0);
+    await page.getByRole("button", { name: "Set up" }).click();
+    const small = page.locator("section[aria-label='Set up a position'] .board svg");
+    const at = async (x, y) => {
+      const point = await small.evaluate((svg, [px, py]) => {
+        const p = new DOMPoint(px, py).matrixTransform(svg.getScreenCTM());
+        return [p.x, p.y];
+      }, [x, y]);
+      await page.mouse.click(point[0], point[1]);
+    };
+    await at(250, 250);
+    await at(230, 200);
+    await page.getByRole("button", { name: "Use this position" }).click();
+    await page.locator(".table .wall").waitFor();
+    assert.equal(await page.locator(".table .wall").count(), 1);
+    assert.match(await page.locator("pre").innerText(), /1/);
+  });
+
+  if (pairs.some(([g]) => g.startsWith("go"))) {
+    await step("Go is saved as SGF", async () => {
+      const [goGame] = pairs.find(([g]) => g.startsWith("go"));
+      await page.goto("about:blank");
+      await page.goto(link(base, goGame, ["person", "person"], ["C3", "D3", "pass"]));
+      await page.getByRole("button", { name: "Save, load, share" }).click();
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save to a file" }).click()]);
+      assert.match(readFileSync(await saved.path(), "utf8"), /^\(;.*;B\[cc\];W\[dc\];B\[\]\)/s);
+    });
+  }
+
+  for (const scheme of ["light", "dark"]) {
+    for (const [device, viewport] of [["desktop", { width: 1280, height: 900 }], ["phone", { width: 390, height: 844 }]]) {
+      await step(`axe and pictures, ${device}, ${scheme}`, async () => {
+        const view = await openPage(browser, { viewport, colorScheme: scheme, hasTouch: device === "phone", isMobile: device === "phone" });
+        for (const [g] of pairs) {
+          await view.goto("about:blank");
+          await view.goto(link(base, g, ["person", "person", "person", "person"], g === game ? quoridor.slice(0, 7) : []));
+          await view.getByTestId("status").waitFor();
+          await view.locator(".board svg").first().waitFor();
+          const faults = await accessibility(view);
+          assert.deepEqual(faults, []);
+          const width = await view.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(width <= viewport.width, `${g}: ${width} pixels wide on ${viewport.width}`);
+          await view.screenshot({ path: `${shots}/${device}-${scheme}-${g.replace(/\W+/g, "-")}.png`, fullPage: device === "phone" });
+        }
+        if (device === "phone") {
+          const before = (await shownMoves(view)).length;
+          assert.ok(before >= 0);
+        }
+        if (runs.length > 0) {
+          await view.goto(`${base}/#run`);
+          await view.locator(".chart svg").first().waitFor({ timeout: 30000 });
+          assert.deepEqual(await accessibility(view), []);
+          const width = await view.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(width <= viewport.width, `runs: ${width} pixels wide on ${viewport.width}`);
+          await view.screenshot({ path: `${shots}/${device}-${scheme}-runs.png`, fullPage: true });
+        }
+        assert.deepEqual(view.faults, []);
+        await view.context().close();
+      });
+    }
+  }
+
+  if (runs.length > 0) {
+    await step("games of a run's generation are replayed with the search's values", async () => {
+      await page.goto(`${base}/#run`);
+      await page.locator("summary", { hasText: /^Games of / }).first().click();
+      await page.locator(".replay .board svg").first().waitFor({ timeout: 60000 });
+      for (let i = 0; i < 6; i++) await page.getByRole("button", { name: "On" }).first().click();
+      await page.waitForTimeout(300);
+      assert.ok((await page.locator(".replay .moves button.here").count()) === 1);
+      await page.locator(".replay").first().scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${shots}/replay.png` });
+    });
+  }
+  // A refused question is an answer of the server with a status above 399, which Chromium writes to the console.
+  assert.deepEqual(page.faults.filter((fault) => !/status of (400|503)/.test(fault)), []);
+} finally {
+  await browser.close();
+  await server.stop();
+}
+console.log("the page does what a person asks");
