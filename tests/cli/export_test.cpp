@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/random_positions.h"
@@ -173,8 +174,8 @@ TEST(Export, TorchScriptIsComputedByLibTorchAsByUs) {
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("loaded again"), HasSubstr("on 256 positions")));
   EXPECT_EQ(read_file(out).substr(0, 2), "PK");  // TorchScript files are ZIP archives
-  EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator(std::filesystem::path(out).parent_path()), {}), 2)
-      << "only the model and its export are there";
+  const std::filesystem::directory_iterator files(std::filesystem::path(out).parent_path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2) << "only the model and its export are there";
   test::expect_refused("export " + model + " --format torchscript --precision int8", "--precision is not for");
 }
 #endif
