@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <variant>
 
@@ -141,7 +142,10 @@ TorchScriptCheck export_torchscript(const Model& model, const std::string& out, 
       std::filesystem::remove(path, ignored);
     }
   } remover{temporary};
-  script_module(model).save(temporary, {{"koridor.json", texts.dump(2)}});
+  // Saved by its path, the archive would have the temporary name inside.
+  std::ostringstream content;
+  script_module(model).save(content, {{"koridor.json", texts.dump(2)}});
+  write_file_atomically(temporary, content.str());
   const TorchScriptCheck check = compare(temporary, model, game, where);
   const double largest = std::max({check.policy, check.value, check.auxiliary});
   if (!(largest <= kTorchScriptTolerance)) {
