@@ -248,7 +248,7 @@ try {
     await page.getByRole("button", { name: "Use this position" }).click();
     await page.locator(".table .wall").waitFor();
     assert.equal(await page.locator(".table .wall").count(), 1);
-    assert.match(await page.locator("pre").innerText(), /1/);
+    assert.match(await page.locator("pre").textContent(), /1/);
   });
 
   if (pairs.some(([g]) => g.startsWith("go"))) {
