@@ -21,8 +21,8 @@ inline const std::atomic<bool> kNeverStop{false};
 
 // Whether floating-point results have the last bits that golden numbers were written down with: which products and sums
 // the compiler contracts depends on the CPU it tunes for and on how it optimises.
-#if defined(KORIDOR_O3) && defined(__tune_znver3__) && defined(__FP_FAST_FMA) && defined(NDEBUG) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(KORIDOR_O3) && defined(__tune_znver3__) && defined(__FP_FAST_FMA) && defined(NDEBUG) && \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 inline constexpr bool kSameRounding = true;
 #else
 inline constexpr bool kSameRounding = false;
