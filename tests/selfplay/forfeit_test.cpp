@@ -8,49 +8,36 @@
 
 #include "selfplay/matches/match.h"
 #include "selfplay/session/seat_player.h"
+#include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
 namespace {
 
-// Plays the first legal action, and crashes instead of its `faultless`-th action of a game.
+// Crashes instead of its `faultless`-th action of a game.
 template <Game G>
-class CrashingPlayer final : public Player<G> {
+class CrashingPlayer final : public FirstActionPlayer<G> {
  public:
-  CrashingPlayer(const G& game, int faultless) : game_(&game), faultless_(faultless), position_(game) {}
+  CrashingPlayer(const G& game, int faultless) : FirstActionPlayer<G>(game), faultless_(faultless) {}
 
-  void new_game(const Position<G>& position, GameClocks) override {
-    position_ = position;
+  void new_game(const Position<G>& position, GameClocks clocks) override {
+    FirstActionPlayer<G>::new_game(position, clocks);
     actions_ = 0;
   }
-  void begin(Random&) override {}
   PlayerStep step() override { return actions_ == faultless_ ? PlayerStep::forfeit : PlayerStep::done; }
   Forfeit forfeit() override { return {.kind = Forfeit::Kind::crash, .detail = "exit code 1"}; }
-  Action action(double) override {
+  Action action(double temperature) override {
     ++actions_;
-    ActionMask legal;
-    game_->legal_actions(position_.state, position_.history, legal);
-    return legal.nth(0);
+    return FirstActionPlayer<G>::action(temperature);
   }
-  void play(Action action) override { position_.apply(*game_, action); }
 
  private:
-  const G* game_;
   int faultless_;
   int actions_ = 0;
-  Position<G> position_;
 };
 
 MatchPlayer crashing_player(int faultless) {
-  return {.name = "crashing", .prepare = [faultless](const AnyGame& any, const std::atomic<bool>&) {
-            return [&any, faultless] {
-              return std::visit(
-                  [&]<Game G>(const G& game) -> AnyPlayer {
-                    return std::unique_ptr<Player<G>>(std::make_unique<CrashingPlayer<G>>(game, faultless));
-                  },
-                  any);
-            };
-          }};
+  return named_player<CrashingPlayer>("crashing", faultless);
 }
 
 MatchResult play(const char* game, const MatchPlayer& a, int games, std::vector<MatchGame>& played) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "selfplay/matches/match.h"
+#include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 
@@ -17,39 +18,17 @@ namespace {
 using testing::HasSubstr;
 using wall::WallGame;
 
-// Plays the first legal action after 30 ms.
+// Needs 30 ms for each action.
 template <Game G>
-class SlowPlayer final : public Player<G> {
+class SlowPlayer final : public FirstActionPlayer<G> {
  public:
-  explicit SlowPlayer(const G& game) : game_(&game), position_(game) {}
+  using FirstActionPlayer<G>::FirstActionPlayer;
 
-  void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
-  void begin(Random&) override {}
-  PlayerStep step() override { return PlayerStep::done; }
-  Action action(double) override {
+  Action action(double temperature) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    ActionMask legal;
-    game_->legal_actions(position_.state, position_.history, legal);
-    return legal.nth(0);
+    return FirstActionPlayer<G>::action(temperature);
   }
-  void play(Action action) override { position_.apply(*game_, action); }
-
- private:
-  const G* game_;
-  Position<G> position_;
 };
-
-MatchPlayer slow_player() {
-  return {.name = "slow", .prepare = [](const AnyGame& any, const std::atomic<bool>&) {
-            return [&any] {
-              return std::visit(
-                  []<Game G>(const G& game) -> AnyPlayer {
-                    return std::unique_ptr<Player<G>>(std::make_unique<SlowPlayer<G>>(game));
-                  },
-                  any);
-            };
-          }};
-}
 
 std::vector<MatchGame> play(const MatchPlayer& a, const char* clock, int games = 4) {
   std::vector<MatchGame> played;
@@ -65,7 +44,7 @@ std::vector<MatchGame> play(const MatchPlayer& a, const char* clock, int games =
 
 TEST(MatchClock, WhoOverstepsItLosesWithTheReasonOnRecord) {
   for (const char* clock : {"0.01/move", "0.02", "0.015+0.001", "0+2x0.01"}) {
-    const std::vector<MatchGame> played = play(slow_player(), clock);
+    const std::vector<MatchGame> played = play(named_player<SlowPlayer>("slow"), clock);
     ASSERT_EQ(played.size(), 4u);
     for (const MatchGame& game : played) {
       EXPECT_EQ(game.reason.kind, EndReason::Kind::forfeit);
@@ -80,7 +59,8 @@ TEST(MatchClock, WhoOverstepsItLosesWithTheReasonOnRecord) {
 
 TEST(MatchClock, WhoKeepsToItDoesNot) {
   for (const char* clock : {"none", "10", "5/move", "1+1"}) {
-    for (const MatchGame& game : play(slow_player(), clock, 2)) EXPECT_EQ(game.reason, EndReason{}) << clock;
+    for (const MatchGame& game : play(named_player<SlowPlayer>("slow"), clock, 2))
+      EXPECT_EQ(game.reason, EndReason{}) << clock;
   }
 }
 
@@ -102,13 +82,13 @@ TEST(MatchClock, ASearchPlaysWithinIt) {
 
 // Is ready after some questions, as a program that is being started.
 template <Game G>
-class StartingPlayer final : public Player<G> {
+class StartingPlayer final : public FirstActionPlayer<G> {
  public:
   StartingPlayer(const G& game, int* starting, int* most)
-      : game_(&game), position_(game), starting_(starting), most_(most) {}
+      : FirstActionPlayer<G>(game), starting_(starting), most_(most) {}
 
-  void new_game(const Position<G>& position, GameClocks) override {
-    position_ = position;
+  void new_game(const Position<G>& position, GameClocks clocks) override {
+    FirstActionPlayer<G>::new_game(position, clocks);
     questions_ = 0;
     *most_ = std::max(*most_, ++*starting_);
   }
@@ -117,17 +97,8 @@ class StartingPlayer final : public Player<G> {
     return questions_ >= 5;
   }
   void begin(Random&) override { EXPECT_EQ(*starting_, 0); }
-  PlayerStep step() override { return PlayerStep::done; }
-  Action action(double) override {
-    ActionMask legal;
-    game_->legal_actions(position_.state, position_.history, legal);
-    return legal.nth(0);
-  }
-  void play(Action action) override { position_.apply(*game_, action); }
 
  private:
-  const G* game_;
-  Position<G> position_;
   int* starting_;  // players that are being started, and the most of them at once
   int* most_;
   int questions_ = 0;
@@ -137,16 +108,7 @@ class StartingPlayer final : public Player<G> {
 TEST(MatchClock, OnePlayerAfterTheOtherIsWaitedForBeforeItRuns) {
   int starting = 0;
   int most = 0;
-  const MatchPlayer player{
-      .name = "starting", .prepare = [&](const AnyGame& any, const std::atomic<bool>&) {
-        return [&] {
-          return std::visit(
-              [&]<Game G>(const G& game) -> AnyPlayer {
-                return std::unique_ptr<Player<G>>(std::make_unique<StartingPlayer<G>>(game, &starting, &most));
-              },
-              any);
-        };
-      }};
+  const MatchPlayer player = named_player<StartingPlayer>("starting", &starting, &most);
   MatchOptions options;
   options.games = 4;
   options.threads = 1;

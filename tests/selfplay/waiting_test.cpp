@@ -11,6 +11,7 @@
 
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/yardstick.h"
+#include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -28,14 +29,14 @@ struct Office {
   std::vector<std::vector<TimeControl>> clocks;  // that players were given, by seat
 };
 
-// Plays the first legal action, once the office is open.
+// Plays once the office is open.
 template <Game G>
-class WaitingPlayer final : public Player<G> {
+class WaitingPlayer final : public FirstActionPlayer<G> {
  public:
-  WaitingPlayer(const G& game, Office& office) : game_(&game), office_(&office), position_(game) {}
+  WaitingPlayer(const G& game, Office* office) : FirstActionPlayer<G>(game), office_(office) {}
 
   void new_game(const Position<G>& position, GameClocks clocks) override {
-    position_ = position;
+    FirstActionPlayer<G>::new_game(position, clocks);
     const std::lock_guard lock(office_->mutex);
     office_->clocks.emplace_back();
     for (const GameClock& clock : clocks) office_->clocks.back().push_back(clock.control());
@@ -46,30 +47,14 @@ class WaitingPlayer final : public Player<G> {
     ++office_->asking;
     return PlayerStep::waiting;
   }
-  Action action(double) override {
-    ActionMask legal;
-    game_->legal_actions(position_.state, position_.history, legal);
-    return legal.nth(0);
-  }
-  void play(Action action) override { position_.apply(*game_, action); }
 
  private:
-  const G* game_;
   Office* office_;
-  Position<G> position_;
   bool waits_ = false;
 };
 
 MatchPlayer waiting_player(Office& office) {
-  return {.name = "waiting", .prepare = [&office](const AnyGame& any, const std::atomic<bool>&) {
-            return [&any, &office] {
-              return std::visit(
-                  [&]<Game G>(const G& game) -> AnyPlayer {
-                    return std::unique_ptr<Player<G>>(std::make_unique<WaitingPlayer<G>>(game, office));
-                  },
-                  any);
-            };
-          }};
+  return named_player<WaitingPlayer>("waiting", &office);
 }
 
 constexpr const char* kGame = "quoridor:5x5,walls=3";
