@@ -33,37 +33,47 @@ constexpr std::array<std::array<double, kSide>, kSide> kInputs = {{{kA, 0, -1 - 
 
 constexpr float kLargest = 127.0f;
 
+// kInputs times six vectors of numbers. All loops have constant lengths, so that the sums stay in registers.
+void multiply_inputs(const float* const (&d)[kSide], float (&result)[kSide][kChannelMultiple]) {
+  for (int i = 0; i < kSide; ++i) {
+    for (int n = 0; n < kChannelMultiple; ++n) {
+      float sum = 0;
+      for (int k = 0; k < kSide; ++k) sum += static_cast<float>(kInputs[i][k]) * d[k][n];
+      result[i][n] = sum;
+    }
+  }
+}
+
 }  // namespace
 
 void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std::span<float> limits) {
+  static constexpr float kOutside[kChannelMultiple] = {};
   const int stride = winograd_channels(channels);
   const BlockedLayout layout{padded_channels(channels), kChannelMultiple, tiles.rows * tiles.columns};
-  constexpr int kNumbers = kChannelMultiple;
   for (int tile = 0; tile < tiles.each(); ++tile) {
     const int top = tile / tiles.across() * kTile - 1;
     const int left = tile % tiles.across() * kTile - 1;
-    for (int channel = 0; channel < layout.channels; channel += kNumbers) {
-      float half[kSide][kSide][kNumbers] = {};  // B^T d
+    for (int channel = 0; channel < layout.channels; channel += kChannelMultiple) {
+      const float* of_channels = map + layout.at(channel / kLanes);
+      float half[kSide][kSide][kChannelMultiple];  // by columns: the transposed of B^T d
       for (int j = 0; j < kSide; ++j) {
+        const float* d[kSide];
         for (int k = 0; k < kSide; ++k) {
           const int row = top + k;
           const int column = left + j;
-          if (row < 0 || row >= tiles.rows || column < 0 || column >= tiles.columns) continue;
-          const float* d =
-              map + layout.at(channel / kLanes) + static_cast<std::size_t>((row * tiles.columns + column) * kNumbers);
-          for (int i = 0; i < kSide; ++i) {
-            for (int n = 0; n < kNumbers; ++n) half[i][j][n] += static_cast<float>(kInputs[i][k]) * d[n];
-          }
+          const bool inside = row >= 0 && row < tiles.rows && column >= 0 && column < tiles.columns;
+          d[k] = inside ? of_channels + (row * tiles.columns + column) * kChannelMultiple : kOutside;
         }
+        multiply_inputs(d, half[j]);
       }
       for (int i = 0; i < kSide; ++i) {
+        const float* row[kSide];
+        for (int j = 0; j < kSide; ++j) row[j] = half[j][i];
+        float sums[kSide][kChannelMultiple];
+        multiply_inputs(row, sums);
         for (int j = 0; j < kSide; ++j) {
-          float sums[kNumbers] = {};
-          for (int k = 0; k < kSide; ++k) {
-            for (int n = 0; n < kNumbers; ++n) sums[n] += half[i][k][n] * static_cast<float>(kInputs[j][k]);
-          }
           float* limit = limits.data() + (i * kSide + j) * stride + channel;
-          for (int n = 0; n < kNumbers; ++n) limit[n] = std::max(limit[n], std::abs(sums[n]));
+          for (int n = 0; n < kChannelMultiple; ++n) limit[n] = std::max(limit[n], std::abs(sums[j][n]));
         }
       }
     }
