@@ -69,32 +69,30 @@ void run_serve(const ServeOptions& options) {
 
 }  // namespace
 
-void add_serve(CLI::App& app) {
+void add_serve(CommandLine& line) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* serve = app.add_subcommand("serve", "Serve a page to play, review games and watch runs in the browser");
-  serve->add_option("paths", options->paths, "Model files and run directories (default: players without a model)")
-      ->type_name("PATH");
-  serve->add_option("--port", options->port, "0: any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
-  serve->add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
-  serve->add_option("--host", options->hosts, "Further name or address by which people reach it")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  serve->add_option("--slots", options->slots, "Searches at once; further ones are refused")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  serve->add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  serve->add_option("--memory", options->memory, "Of each slot's search trees")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("MIB")
-      ->capture_default_str();
-  serve->add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
-  add_search_settings(*serve, options->search);
-  add_evaluation(*serve, options->evaluation, true);
-  serve->callback([options] { run_serve(*options); });
+  const Command serve = line.add_command("serve", "Serve a page to play, review games and watch runs in the browser");
+  serve.add_option("paths", options->paths, "Model files and run directories (default: players without a model)")
+      .type_name("PATH");
+  serve.add_option("--port", options->port, "0: any that is free").range(0, 65535).show_default();
+  serve.add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
+      .type_name("ADDRESS")
+      .show_default();
+  serve.add_option("--host", options->hosts, "Further name or address by which people reach it")
+      .type_name("NAME")
+      .one_each_time();
+  serve.add_option("--slots", options->slots, "Searches at once; further ones are refused").range(1, 64).show_default();
+  serve.add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
+      .range(0, 1024)
+      .show_default();
+  serve.add_option("--memory", options->memory, "Of each slot's search trees")
+      .range(1, 1 << 20)
+      .type_name("MIB")
+      .show_default();
+  serve.add_option("--seed", options->seed, "Of the random choices").show_default();
+  add_search_settings(serve, options->search);
+  add_evaluation(serve, options->evaluation, true);
+  serve.runs([options] { run_serve(*options); });
 }
 
 }  // namespace koridor::cli
