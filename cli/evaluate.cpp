@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/version.h"
@@ -199,7 +200,7 @@ void add_evaluate(CommandLine& line) {
   command.footer(
       "No search: for programs that read models themselves, and want to compare (docs/front_ends.md).\n"
       "The value is that of each player to win, and of a draw; in JSON it starts with the player to move.");
-  command.add_option("model", options->model, "Model file").required();
+  command.add_option("model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--game", options->game, "Game id or variant string (default: the model's)");
   command.add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
   add_notation(command, options->notation, "Of --moves and of the output");
@@ -209,7 +210,7 @@ void add_evaluate(CommandLine& line) {
   command.add_flag("--planes", options->planes, "What the network sees, too");
   command.add_flag("--json", options->json, "One line of JSON");
   command.runs([options] {
-    const Model model = load_model(options->model);
+    const Model model = load_model(find_model(options->model));
     std::visit([&](const auto& game) { run(game, model, *options); },
                parse_game(options->game.empty() ? model.info.game : options->game, options->settings));
   });

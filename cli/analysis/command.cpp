@@ -15,6 +15,7 @@
 #include "cli/engine/output.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 
 namespace koridor::cli {
@@ -40,7 +41,7 @@ struct AnalyzeOptions {
 };
 
 AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
-  const auto model = std::make_shared<const Model>(load_model(options.model));
+  const auto model = std::make_shared<const Model>(load_model(find_model(options.model)));
   AnalysisSettings settings{
       .defaults = {.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)}};
   settings.pool.model = model;
@@ -106,7 +107,9 @@ void add_analyze(CommandLine& line) {
       "both. In Go it\n"
       "is the protocol of KataGo's analysis engine.");
   command.add_option("game", options->game, "Game id or variant string (default: the model's)");
-  command.add_option("--model", options->model, "Model file").required().type_name("FILE");
+  command.add_option("--model", options->model, "Model file, or the name of a trained model")
+      .required()
+      .type_name("FILE");
   add_limits(command, *options);
   command.add_option("--perspective", options->perspective,
                      "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "

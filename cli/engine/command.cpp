@@ -12,6 +12,7 @@
 #include "cli/engine/protocol.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 
@@ -62,7 +63,7 @@ void set_strength(EngineSettings& settings, const EngineOptions& options) {
 }
 
 EngineSettings engine_settings(const EngineOptions& options) {
-  auto model = std::make_shared<const Model>(load_model(options.model));
+  auto model = std::make_shared<const Model>(load_model(find_model(options.model)));
   EngineSettings settings{.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)};
   settings.thinker.name = options.model;
   settings.thinker.model = std::move(model);
@@ -127,7 +128,9 @@ void add_engine(CommandLine& line) {
   auto options = std::make_shared<EngineOptions>();
   const Command engine = line.add_command("engine", "Speak an engine protocol on standard input and output");
   engine.add_option("game", options->game, "Game id or variant string (default: the model's)");
-  engine.add_option("--model", options->model, "Model file").required().type_name("FILE");
+  engine.add_option("--model", options->model, "Model file, or the name of a trained model")
+      .required()
+      .type_name("FILE");
   engine.add_option("--protocol", options->protocol,
                     fmt::format("One of {} (default: by the first line)", protocol_names()));
   add_strength(engine, *options);

@@ -13,6 +13,7 @@
 #include "cli/play/options.h"
 #include "cli/play/seats.h"
 #include "cli/play/terminal.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
@@ -90,7 +91,9 @@ void run_play(const PlayOptions& options) {
 }
 
 void add_players(const Command& play, PlayOptions& options) {
-  play.add_option("--model", options.model, "Model file; it sits wherever nobody else does").type_name("FILE");
+  play.add_option("--model", options.model,
+                  "Model file, or the name of a trained model; it sits wherever nobody else does")
+      .type_name("FILE");
   play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
   for (int seat = 0; seat < kMaxPlayers; ++seat) {
     play.add_option(fmt::format("--seat{}", seat + 1), options.seats[static_cast<std::size_t>(seat)],
@@ -151,7 +154,10 @@ void add_play(CommandLine& line) {
   add_screen(play, *options);
   add_search_settings(play, options->search);
   add_evaluation(play, options->evaluation, false);
-  play.runs([options] { run_play(*options); });
+  play.runs([options] {
+    options->model = find_model(options->model);
+    run_play(*options);
+  });
 }
 
 }  // namespace koridor::cli

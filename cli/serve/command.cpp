@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "cli/serve/service.h"
 #include "core/base/cores.h"
@@ -28,11 +29,14 @@ struct ServeOptions {
   std::vector<std::string> search;
 };
 
-// A folder is a run, a file a model.
+// A folder is a run, anything else a model.
 serve::Shelf make_shelf(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::vector<std::string> folders;
-  for (const std::string& path : paths) (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+  for (const std::string& given : paths) {
+    const std::string path = find_model(given);
+    (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+  }
   return serve::Shelf(std::move(files), folders.empty() ? std::vector<LabelledRun>{} : load_runs(folders));
 }
 
@@ -72,7 +76,9 @@ void run_serve(const ServeOptions& options) {
 void add_serve(CommandLine& line) {
   auto options = std::make_shared<ServeOptions>();
   const Command serve = line.add_command("serve", "Serve a page to play, review games and watch runs in the browser");
-  serve.add_option("paths", options->paths, "Model files and run directories (default: players without a model)")
+  serve
+      .add_option("paths", options->paths,
+                  "Model files, names of trained models and run directories (default: players without a model)")
       .type_name("PATH");
   serve.add_option("--port", options->port, "0: any that is free").range(0, 65535).show_default();
   serve.add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
