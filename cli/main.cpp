@@ -6,10 +6,12 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
+#include "core/base/notice.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
@@ -29,6 +31,7 @@ std::string version() {
 int main(int argc, char** argv) {
   using namespace koridor;
   report_full_disks();
+  read_notices([](std::string_view text) { print_message("koridor", text); });
 
   cli::CommandLine line(
       "koridor",
