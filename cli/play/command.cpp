@@ -63,7 +63,8 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
 void run_play(const PlayOptions& options) {
   catch_signals();
   const std::atomic<bool>& stop = stop_requested();
-  parse_time_control(options.clock);  // throws where it is none
+  parse_time_control(options.clock);  // throws where it is none, and so does the next
+  if (!options.resign.empty()) resign_rule(options);
   NamedPlayers players(options);
   std::optional<SavedGame> loaded;
   if (!options.load.empty()) loaded = load_game(options);
@@ -71,6 +72,8 @@ void run_play(const PlayOptions& options) {
   const AnyGame game = chosen_game(options, loaded, adviser);
   const auto [seats, name] =
       std::visit([](const auto& known) { return std::pair(known.players(), known.name()); }, game);
+  if (!options.resign.empty() && seats != 2)
+    throw UserError(fmt::format("--resign: {} has more than two players", name));
   std::vector<std::string> texts = players.seat_texts(seats, name);
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
@@ -113,9 +116,9 @@ void add_players(const Command& play, PlayOptions& options) {
       .type_name("TIME")
       .show_default();
   play.add_option("--resign", options.resign,
-                  "Models give up a game of two after three turns with fewer expected points than this; 0: never "
-                  "(default: 0.03 in Go, else 0)")
-      .range(0.0, 0.5);
+                  "Models give up a game of two where so little is expected for so many turns, as in "
+                  "value=0.02,turns=3; 0: never (default: value=0.03 in Go, else never)")
+      .type_name("RULE");
   play.add_option("--seed", options.seed, "Of the players' random choices").show_default();
 }
 
