@@ -149,26 +149,25 @@ void run_bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app) {
+void add_bench(CommandLine& line) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* bench = app.add_subcommand("bench", "Measure rules, evaluator, self-play and trainer against their limits");
+  const Command bench =
+      line.add_command("bench", "Measure rules, evaluator, self-play and trainer against their limits");
   bench
-      ->add_option(
-          "part", options->parts,
-          "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer (default: all of them), device")
-      ->check(CLI::IsMember(
-          {"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"}));
-  bench->add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
-  bench->add_option("--game", options->game, "Game id or variant string instead of the configuration's");
-  bench->add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
-  bench->add_option("--seconds", options->seconds, "How long to measure self-play, each time")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  add_key_settings(*bench, options->settings);
+      .add_option("part", options->parts,
+                  "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer (default: all of them), device")
+      .one_of({"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"});
+  bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
+  bench.add_option("--game", options->game, "Game id or variant string instead of the configuration's");
+  bench.add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
+  bench.add_option("--seconds", options->seconds, "How long to measure self-play, each time")
+      .range(0.1, 3600.0)
+      .show_default();
+  add_key_settings(bench, options->settings);
   add_tables(
-      *bench, options->tables,
+      bench, options->tables,
       {"rules", "playouts", "evaluators", "differences", "selfplay", "play", "protocol", "peers", "trainer", "device"});
-  bench->callback([options] { run_bench(*options); });
+  bench.runs([options] { run_bench(*options); });
 }
 
 }  // namespace koridor::cli

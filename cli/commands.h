@@ -1,32 +1,32 @@
-// The subcommands of `koridor`, each in the source of its name. A function adds its subcommand and the callback to the
-// application; a callback throws UserError for bad input (exit code 2).
+// The subcommands of `koridor`, each in the source of its name. A function adds its subcommand to the command line,
+// with what it does.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/command_line.h"
 
 namespace koridor::cli {
 
-void add_analyze(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_completions(CLI::App& app);
-void add_config(CLI::App& app);
-void add_engine(CLI::App& app);
-void add_evaluate(CLI::App& app);
-void add_export(CLI::App& app);
-void add_games(CLI::App& app);
-void add_inspect(CLI::App& app);
-void add_learn(CLI::App& app);
-void add_man(CLI::App& app);
-void add_match(CLI::App& app);
-void add_perft(CLI::App& app);
-void add_play(CLI::App& app);
-void add_plot(CLI::App& app);
-void add_rate(CLI::App& app);
-void add_score(CLI::App& app);
-void add_selfplay(CLI::App& app);
-void add_serve(CLI::App& app);
-void add_solve(CLI::App& app);
-void add_tournament(CLI::App& app);
-void add_train(CLI::App& app);
+void add_analyze(CommandLine& line);
+void add_bench(CommandLine& line);
+void add_completions(CommandLine& line);
+void add_config(CommandLine& line);
+void add_engine(CommandLine& line);
+void add_evaluate(CommandLine& line);
+void add_export(CommandLine& line);
+void add_games(CommandLine& line);
+void add_inspect(CommandLine& line);
+void add_learn(CommandLine& line);
+void add_man(CommandLine& line);
+void add_match(CommandLine& line);
+void add_perft(CommandLine& line);
+void add_play(CommandLine& line);
+void add_plot(CommandLine& line);
+void add_rate(CommandLine& line);
+void add_score(CommandLine& line);
+void add_selfplay(CommandLine& line);
+void add_serve(CommandLine& line);
+void add_solve(CommandLine& line);
+void add_tournament(CommandLine& line);
+void add_train(CommandLine& line);
 
 }  // namespace koridor::cli

@@ -197,13 +197,13 @@ std::string fish(const ProgramText& text) {
 
 }  // namespace
 
-void add_completions(CLI::App& app) {
+void add_completions(CommandLine& line) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completions", "Print the completions for a shell");
-  command->footer("Here and now in bash: source <(koridor completions bash)");
-  command->add_option("shell", *shell, "Which shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->callback([&app, shell] {
-    const ProgramText text = describe(app);
+  const Command command = line.add_command("completions", "Print the completions for a shell");
+  command.footer("Here and now in bash: source <(koridor completions bash)");
+  command.add_option("shell", *shell, "Which shell").required().one_of({"bash", "zsh", "fish"});
+  command.runs([&line, shell] {
+    const ProgramText text = describe(line);
     fmt::print("{}", *shell == "bash" ? bash(text) : *shell == "zsh" ? zsh(text) : fish(text));
   });
 }

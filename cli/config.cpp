@@ -41,14 +41,14 @@ void run_config(const ConfigOptions& options) {
 
 }  // namespace
 
-void add_config(CLI::App& app) {
+void add_config(CommandLine& line) {
   auto options = std::make_shared<ConfigOptions>();
-  CLI::App* config = app.add_subcommand("config", "Print every configuration key, or what a recipe amounts to");
-  config->add_option("config", options->config,
-                     "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
-  add_key_settings(*config, options->settings);
-  add_tables(*config, options->tables, {"keys"});
-  config->callback([options] { run_config(*options); });
+  const Command config = line.add_command("config", "Print every configuration key, or what a recipe amounts to");
+  config.add_option("config", options->config,
+                    "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
+  add_key_settings(config, options->settings);
+  add_tables(config, options->tables, {"keys"});
+  config.runs([options] { run_config(*options); });
 }
 
 }  // namespace koridor::cli

@@ -27,7 +27,7 @@ std::vector<std::string> game_ids() {
   return ids;
 }
 
-// CLI11 writes the words of checks behind the type: "TEXT:{standard,modern}", "INT:INT in [0 - 10]".
+// The words of checks stand behind the type: "TEXT:{standard,modern}", "INT:INT in [0 - 10]".
 void read_type(const std::string& type, OptionText& option) {
   const std::size_t colon = type.find(':');
   option.value = type.substr(0, colon);
@@ -40,42 +40,38 @@ void read_type(const std::string& type, OptionText& option) {
   }
 }
 
-OptionText describe_option(const CLI::Option& option) {
+OptionText describe_option(const Option& option) {
   OptionText text;
-  text.positional = option.nonpositional() == false;
+  text.positional = option.is_positional();
   if (text.positional) {
-    text.names = {option.get_name(true)};
+    text.names = {option.names()};
   } else {
-    text.names = split(option.get_name(false, true), ',');
+    text.names = split(option.names(), ',');
     // A flag may carry its meaning behind its name: "--no-pass{false}".
     for (std::string& name : text.names) name = name.substr(0, name.find('{'));
   }
-  text.required = option.get_required();
-  text.repeats = option.get_items_expected_max() > 1;
-  if (option.get_items_expected_max() > 0) read_type(option.get_type_name(), text);
+  text.required = option.is_required();
+  text.repeats = option.repeats();
+  if (option.takes_value()) read_type(option.type_text(), text);
   if (text.choices.empty() && (text.names.back() == "game" || text.names.back() == "--game") && text.value == "TEXT") {
     text.choices = game_ids();
   }
-  text.default_text = option.get_default_str();
-  text.description = one_line(option.get_description());
+  text.default_text = option.default_text();
+  text.description = one_line(option.help());
   return text;
 }
 
-CommandText describe_command(const CLI::App& app) {
-  CommandText text{app.get_name(), app.get_description(), app.get_footer(), {}};
-  for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return !o->get_group().empty(); })) {
-    text.options.push_back(describe_option(*option));
-  }
+CommandText describe_command(const Command& command) {
+  CommandText text{command.name(), command.description(), command.footer(), {}};
+  for (const Option& option : command.options()) text.options.push_back(describe_option(option));
   return text;
 }
 
 }  // namespace
 
-ProgramText describe(const CLI::App& app) {
-  ProgramText text{describe_command(app), {}};
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
-    text.commands.push_back(describe_command(*command));
-  }
+ProgramText describe(const CommandLine& line) {
+  ProgramText text{describe_command(line.program()), {}};
+  for (const Command& command : line.commands()) text.commands.push_back(describe_command(command));
   return text;
 }
 

@@ -1,10 +1,11 @@
-// What the command line says of itself: the words of CLI11's subcommands and options as plain data, from which the man
-// page and the completions of shells are written.
+// What the command line says of itself: the words of its subcommands and options as plain data, from which the man page
+// and the completions of shells are written.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_line.h"
 
 namespace koridor::cli {
 
@@ -33,6 +34,6 @@ struct ProgramText {
 };
 
 // Everything that is not hidden. Subcommands of subcommands are not known to Koridor.
-ProgramText describe(const CLI::App& app);
+ProgramText describe(const CommandLine& line);
 
 }  // namespace koridor::cli

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/version.h"
@@ -192,26 +193,24 @@ void run(const G& game, const Model& model, const EvaluateOptions& options) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app) {
+void add_evaluate(CommandLine& line) {
   auto options = std::make_shared<EvaluateOptions>();
   options->evaluation.precision = "f32";
-  CLI::App* command = app.add_subcommand("evaluate", "Print a network's raw policy and value of a position");
-  command->footer(
+  const Command command = line.add_command("evaluate", "Print a network's raw policy and value of a position");
+  command.footer(
       "No search: for programs that read models themselves, and want to compare (docs/front_ends.md).\n"
       "The value is that of each player to win, and of a draw; in JSON it starts with the player to move.");
-  command->add_option("model", options->model, "Model file")->required();
-  command->add_option("--game", options->game, "Game id or variant string (default: the model's)");
-  command->add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
-  add_notation(*command, options->notation, "Of --moves and of the output");
-  add_rule_settings(*command, options->settings);
-  add_evaluation(*command, options->evaluation, false);
-  command->add_option("--top", options->top, "Actions to print; JSON has all")
-      ->check(CLI::Range(0, 100000))
-      ->capture_default_str();
-  command->add_flag("--planes", options->planes, "What the network sees, too");
-  command->add_flag("--json", options->json, "One line of JSON");
-  command->callback([options] {
-    const Model model = load_model(options->model);
+  command.add_option("model", options->model, "Model file, or the name of a trained model").required();
+  command.add_option("--game", options->game, "Game id or variant string (default: the model's)");
+  command.add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
+  add_notation(command, options->notation, "Of --moves and of the output");
+  add_rule_settings(command, options->settings);
+  add_evaluation(command, options->evaluation, false);
+  command.add_option("--top", options->top, "Actions to print; JSON has all").range(0, 100000).show_default();
+  command.add_flag("--planes", options->planes, "What the network sees, too");
+  command.add_flag("--json", options->json, "One line of JSON");
+  command.runs([options] {
+    const Model model = load_model(find_model(options->model));
     std::visit([&](const auto& game) { run(game, model, *options); },
                parse_game(options->game.empty() ? model.info.game : options->game, options->settings));
   });

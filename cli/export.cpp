@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/registry.h"
+#include "models/network/compact_model.h"
 #include "models/network/model_file.h"
 #include "models/onnx/onnx_file.h"
 
@@ -53,10 +54,11 @@ OnnxOptions onnx_options(const ExportOptions& options, const EncodingShape& shap
 
 // What is written beside the model where --out names no file.
 std::string default_out(const ExportOptions& options) {
-  const std::string precision = options.precision == "f32" ? "" : "." + options.precision;
+  const bool is_f32 = options.precision == "f32";
+  const std::string precision = is_f32 ? "" : "." + options.precision;
   const std::string ending = options.format == "onnx"          ? ".onnx"
                              : options.format == "torchscript" ? ".pt"
-                             : options.format == "koridor"     ? ".copy.koridor"
+                             : options.format == "koridor"     ? (is_f32 ? ".copy.koridor" : ".koridor")
                                                                : ".vectors.safetensors";
   return std::filesystem::path(options.model).replace_extension(precision + ending).string();
 }
@@ -78,6 +80,14 @@ void export_onnx(const Model& model, const AnyGame& game, const EncodingShape& s
   }
 }
 
+void export_koridor(const Model& model, const ExportOptions& options) {
+  const bool compact = options.precision == "int8";
+  compact ? save_compact_model(options.out, model) : save_model(options.out, model);
+  say_written(options.out, fmt::format("the model in safetensors{}, checksum {}",
+                                       compact ? ", compact (the weights of convolutions as bytes)" : "",
+                                       load_model(options.out).info.checksum));
+}
+
 void run_export(ExportOptions options) {
   if (options.out.empty()) options.out = default_out(options);
   if (options.format == "torchscript") {
@@ -85,11 +95,7 @@ void run_export(ExportOptions options) {
                     {"koridor export", "--torchscript", options.model, "--out", options.out});
   }
   const Model model = load_model(options.model);
-  if (options.format == "koridor") {
-    save_model(options.out, model);
-    return say_written(options.out,
-                       fmt::format("the model in safetensors, checksum {}", load_model(options.out).info.checksum));
-  }
+  if (options.format == "koridor") return export_koridor(model, options);
   const AnyGame game = parse_game(options.game.empty() ? model.info.game : options.game);
   const EncodingShape shape = std::visit(
       [&](const auto& known) {
@@ -106,16 +112,16 @@ void run_export(ExportOptions options) {
 }
 
 // Options that only some formats know, by their names on the command line.
-void refuse_foreign_options(const CLI::App& command, const std::string& format) {
+void refuse_foreign_options(const Command& command, const std::string& format) {
   constexpr std::pair<const char*, const char*> kOnly[] = {{"--board", "onnx"},
                                                            {"--batch", "onnx"},
                                                            {"--heads", "onnx"},
                                                            {"--positions", "vectors"},
                                                            {"--seed", "vectors"},
                                                            {"--game", "onnx vectors"},
-                                                           {"--precision", "onnx vectors"}};
+                                                           {"--precision", "onnx koridor vectors"}};
   for (const auto& [option, formats] : kOnly) {
-    if (command.get_option(option)->count() > 0 && std::string(formats).find(format) == std::string::npos) {
+    if (command.given(option) && std::string(formats).find(format) == std::string::npos) {
       throw UserError(fmt::format("{} is not for --format {}; it is for {}", option, format, formats));
     }
   }
@@ -130,41 +136,43 @@ std::string batch_fault(const std::string& word) {
 
 }  // namespace
 
-void add_export(CLI::App& app) {
+void add_export(CommandLine& line) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Write a model in another form, for programs that are not Koridor");
-  command->footer(
+  const Command command =
+      line.add_command("export", "Write a model in another form, for programs that are not Koridor");
+  command.footer(
       "onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
       "torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
-      "koridor      a model file of this version, which is a safetensors file (docs/formats.md)\n"
+      "koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of\n"
+      "             a third of the size\n"
       "vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
-  command->add_option("model", options->model, "Model file")->required();
-  command->add_option("--format", options->format, "The form to write")
-      ->check(CLI::IsMember({"onnx", "torchscript", "koridor", "vectors"}))
-      ->required();
-  command->add_option("--out", options->out, "File to write (default: beside the model, with the form's ending)")
-      ->type_name("FILE");
-  command->add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
-  command->add_option("--precision", options->precision, "int8 needs a calibrated model")
-      ->check(CLI::IsMember({"f32", "int8"}))
-      ->capture_default_str();
-  command->add_option("--board", options->board, "Any board at each call, or only the game's")
-      ->check(CLI::IsMember({"dynamic", "fixed"}))
-      ->capture_default_str();
-  command->add_option("--batch", options->batch, "Positions of each call: dynamic, or their number")
-      ->check(CLI::Validator(batch_fault, ""))
-      ->type_name("NUMBER")
-      ->capture_default_str();
+  command.add_option("model", options->model, "Model file").required();
+  command.add_option("--format", options->format, "The form to write")
+      .one_of({"onnx", "torchscript", "koridor", "vectors"})
+      .required();
+  command.add_option("--out", options->out, "File to write (default: beside the model, with the form's ending)")
+      .type_name("FILE");
+  command.add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
+  command.add_option("--precision", options->precision, "int8 needs a calibrated model, but for --format koridor")
+      .one_of({"f32", "int8"})
+      .show_default();
+  command.add_option("--board", options->board, "Any board at each call, or only the game's")
+      .one_of({"dynamic", "fixed"})
+      .show_default();
+  command.add_option("--batch", options->batch, "Positions of each call: dynamic, or their number")
+      .check(batch_fault)
+      .type_name("NUMBER")
+      .show_default();
   command
-      ->add_option("--heads", options->heads, "What a search reads, or also what only helped to train (ownership, ...)")
-      ->check(CLI::IsMember({"basic", "all"}))
-      ->capture_default_str();
-  command->add_option("--positions", options->positions, "Random positions in the test vectors")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Of the random positions")->capture_default_str();
-  command->callback([options, command] {
-    refuse_foreign_options(*command, options->format);
+      .add_option("--heads", options->heads, "What a search reads, or also what only helped to train (ownership, ...)")
+      .one_of({"basic", "all"})
+      .show_default();
+  command.add_option("--positions", options->positions, "Random positions in the test vectors")
+      .range(1, 1000000)
+      .show_default();
+  command.add_option("--seed", options->seed, "Of the random positions").show_default();
+  command.runs([options, command] {
+    refuse_foreign_options(command, options->format);
     run_export(*options);
   });
 }

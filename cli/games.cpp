@@ -37,11 +37,11 @@ void list_games(const TableOptions& options) {
 
 }  // namespace
 
-void add_games(CLI::App& app) {
+void add_games(CommandLine& line) {
   auto options = std::make_shared<TableOptions>();
-  CLI::App* games = app.add_subcommand("games", "List the games: ids, players, boards, number of actions");
-  add_tables(*games, *options, {"games"});
-  games->callback([options] { list_games(*options); });
+  const Command games = line.add_command("games", "List the games: ids, players, boards, number of actions");
+  add_tables(games, *options, {"games"});
+  games.runs([options] { list_games(*options); });
 }
 
 }  // namespace koridor::cli

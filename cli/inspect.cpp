@@ -41,8 +41,8 @@ struct InspectOptions {
 constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
 // kGameEndNames for people.
 std::string end_text(const std::string& name) {
-  constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap", "repetition", "passes",
-                                                         "the supply of stones", "forfeit or adjudication"};
+  constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap",          "repetition",
+                                                         "passes",   "the supply of stones", "forfeit or adjudication"};
   const auto found = std::ranges::find(kGameEndNames, name);
   return found == kGameEndNames.end() ? name : kTexts[static_cast<std::size_t>(found - kGameEndNames.begin())];
 }
@@ -323,26 +323,25 @@ void run_inspect(const InspectOptions& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app) {
+void add_inspect(CommandLine& line) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* inspect = app.add_subcommand("inspect", "Show what is in a shard of games or in a model");
-  inspect->add_option("file", options->files, "Shards (.h5), folders of them (RUN/shards), or models (.koridor)")
-      ->required();
-  inspect->add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
-      ->check(CLI::Range(0, 1 << 30));
-  inspect->add_flag("--verify", options->verify,
-                    "Replay every game, check every field, and that no game is there twice");
-  inspect->add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
-      ->type_name("FILE")
-      ->needs("--game")
-      ->excludes("--verify");
-  inspect->add_option("--top", options->top, "Policy entries to show for each ply")
-      ->check(CLI::Range(0, 10000))
-      ->capture_default_str();
-  add_notation(*inspect, options->notation, "How actions are written");
-  add_tables(*inspect, options->tables,
-             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "training", "planes", "scalars", "metadata"});
-  inspect->callback([options] { run_inspect(*options); });
+  const Command inspect = line.add_command("inspect", "Show what is in a shard of games or in a model");
+  inspect.add_option("file", options->files, "Shards (.h5), folders of them (RUN/shards), or models (.koridor)")
+      .required();
+  inspect.add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
+      .range(0, 1 << 30);
+  inspect.add_flag("--verify", options->verify,
+                   "Replay every game, check every field, and that no game is there twice");
+  inspect.add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
+      .type_name("FILE")
+      .needs("--game")
+      .excludes("--verify");
+  inspect.add_option("--top", options->top, "Policy entries to show for each ply").range(0, 10000).show_default();
+  add_notation(inspect, options->notation, "How actions are written");
+  add_tables(inspect, options->tables,
+             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "training", "planes",
+              "scalars", "metadata"});
+  inspect.runs([options] { run_inspect(*options); });
 }
 
 }  // namespace koridor::cli

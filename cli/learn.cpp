@@ -34,26 +34,23 @@ void run_learn(const LearnOptions& options) {
 
 }  // namespace
 
-void add_learn(CLI::App& app) {
+void add_learn(CommandLine& line) {
   auto options = std::make_shared<LearnOptions>();
-  CLI::App* learn = app.add_subcommand("learn", "Train a network on given shards, once (the trainer alone)");
-  learn->add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml")->required();
-  learn->add_option("--shards", options->shards, "Shards (.h5) to learn from, or folders of them (RUN/shards)")
-      ->required();
-  learn->add_option("--out", options->out, "Model file to write")->required();
+  const Command learn = line.add_command("learn", "Train a network on given shards, once (the trainer alone)");
+  learn.add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml").required();
+  learn.add_option("--shards", options->shards, "Shards (.h5) to learn from, or folders of them (RUN/shards)")
+      .required();
+  learn.add_option("--out", options->out, "Model file to write").required();
   learn
-      ->add_option(
-          "--hold-out", options->hold_out,
-          "Share of the games that only measure the network: whole games, always the same ones by their number")
-      ->check(CLI::Range(0.0, 0.9))
-      ->capture_default_str();
-  learn->add_option("--events", options->events,
-                    "Folder for TensorBoard events by step, in place of earlier ones (default: OUT.events)");
-  learn->add_option("--threads", options->threads, "0: the configuration's, or all cores")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  add_key_settings(*learn, options->settings);
-  learn->callback([options] { run_learn(*options); });
+      .add_option("--hold-out", options->hold_out,
+                  "Share of the games that only measure the network: whole games, always the same ones by their number")
+      .range(0.0, 0.9)
+      .show_default();
+  learn.add_option("--events", options->events,
+                   "Folder for TensorBoard events by step, in place of earlier ones (default: OUT.events)");
+  learn.add_option("--threads", options->threads, "0: the configuration's, or all cores").range(0, 1024).show_default();
+  add_key_settings(learn, options->settings);
+  learn.runs([options] { run_learn(*options); });
 }
 
 }  // namespace koridor::cli

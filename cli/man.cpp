@@ -121,9 +121,9 @@ std::string man_page(const ProgramText& text) {
 
 }  // namespace
 
-void add_man(CLI::App& app) {
-  app.add_subcommand("man", "Print the manual page, for man -l")->callback([&app] {
-    fmt::print("{}", man_page(describe(app)));
+void add_man(CommandLine& line) {
+  line.add_command("man", "Print the manual page, for man -l").runs([&line] {
+    fmt::print("{}", man_page(describe(line)));
   });
 }
 

@@ -207,33 +207,31 @@ void run_match(const MatchCommand& command) {
 
 }  // namespace
 
-void add_match(CLI::App& app) {
+void add_match(CommandLine& line) {
   auto command = std::make_shared<MatchCommand>();
-  CLI::App* match = app.add_subcommand("match", "Play a match between two players");
-  match->footer(players_help());
-  match->add_option("game", command->options.game, "Game id or variant string")->required();
-  match->add_option("--a", command->a, "Player A")->required()->type_name("PLAYER");
-  match->add_option("--b", command->b, "Player B")->required()->type_name("PLAYER");
+  const Command match = line.add_command("match", "Play a match between two players");
+  match.footer(players_help());
+  match.add_option("game", command->options.game, "Game id or variant string").required();
+  match.add_option("--a", command->a, "Player A").required().type_name("PLAYER");
+  match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
   match
-      ->add_option_function<int>(
-          "--games",
-          [command](int games) {
-            command->options.games = games;
-            command->games_given = true;
-          },
-          "Games, in groups of one opening with A in every seat; with --sprt the most")
-      ->check(CLI::Range(1, 10000000))
-      ->default_str("100");
-  match->add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
-      ->check(CLI::Range(0, kMaxPlayers))
-      ->capture_default_str();
+      .add_option("--games", command->options.games,
+                  "Games, in groups of one opening with A in every seat; with --sprt the most")
+      .range(1, 10000000)
+      .show_default();
+  match.add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")
+      .range(0, kMaxPlayers)
+      .show_default();
   match
-      ->add_option("--sprt", command->sprt,
-                   "Play until a sequential test has decided, as in elo0=0,elo1=10,alpha=0.05,beta=0.05")
-      ->type_name("TEST");
-  add_match_options(*match, command->options);
-  add_tables(*match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
-  match->callback([command] { run_match(*command); });
+      .add_option("--sprt", command->sprt,
+                  "Play until a sequential test has decided, as in elo0=0,elo1=10,alpha=0.05,beta=0.05")
+      .type_name("TEST");
+  add_match_options(match, command->options);
+  add_tables(match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
+  match.runs([command, match] {
+    command->games_given = match.given("--games");
+    run_match(*command);
+  });
 }
 
 }  // namespace koridor::cli

@@ -56,55 +56,51 @@ std::vector<std::vector<Action>> read_openings(const std::string& path, const An
 
 }  // namespace
 
-void add_match_options(CLI::App& command, MatchCommandOptions& options) {
+void add_match_options(const Command& command, MatchCommandOptions& options) {
   command
       .add_option("--visits", options.visits,
                   "Simulations a move, of players that search (default: 64, or no limit beside --clock)")
-      ->check(CLI::Range(1, 1000000));
+      .range(1, 1000000);
   command
       .add_option("--clock", options.clock,
                   "Each player's time; who oversteps it loses: 60+0.6, 0.1/move, 10/move,300/game, 5m+5x30s, "
                   "5m+25/300s, 40/5m (core/search/clock.h)")
-      ->type_name("TIME")
-      ->capture_default_str();
+      .type_name("TIME")
+      .show_default();
   command
-      .add_option_function<double>(
-          "--opening-plies",
-          [&options](double plies) {
-            options.opening_plies = plies;
-            options.plies_given = true;
-          },
-          "Random plies before each group, on average; of --openings: so many plies of each game")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->default_str("2");
-  CLI::Option* openings = command.add_option(
-      "--openings", options.openings, "Openings from a file of games (notation text or SGF), one after the other");
-  openings->type_name("FILE");
+      .add_option("--opening-plies", options.opening_plies,
+                  "Random plies before each group, on average; of --openings: so many plies of each game")
+      .range(0.0, 1000.0)
+      .show_default(fmt::to_string(MatchOptions{}.opening_plies));
+  command
+      .add_option("--openings", options.openings,
+                  "Openings from a file of games (notation text or SGF), one after the other")
+      .type_name("FILE");
   command
       .add_option("--opening-player", options.opening_player,
                   "Plays the opening for every seat, as in MODEL,visits=0,temperature=1")
-      ->type_name("PLAYER")
-      ->excludes(openings);
-  command.add_option("--seed", options.seed, "The same seed plays the same games")->capture_default_str();
-  command.add_option("--threads", options.threads, "0: all cores")->check(CLI::Range(0, 1024))->capture_default_str();
+      .type_name("PLAYER")
+      .excludes("--openings");
+  command.add_option("--seed", options.seed, "The same seed plays the same games").show_default();
+  command.add_option("--threads", options.threads, "0: all cores").range(0, 1024).show_default();
   add_algorithm(command, options.algorithm);
   add_search_settings(command, options.search);
   command
       .add_option("--resign", options.resign,
                   "A player that expects so little for so many turns resigns, as in value=0.02,turns=3,play_on=0.1; a "
                   "share play_on of the games is played on, to count its mistakes")
-      ->type_name("RULE");
+      .type_name("RULE");
   command
       .add_option("--draw", options.draw,
                   "A game is drawn when it was even for so many turns, as in plies=100,within=0.05,turns=8")
-      ->type_name("RULE");
+      .type_name("RULE");
   command.add_flag("--proven", options.proven, "A game ends as soon as a player has proven its result");
   command.add_option("--save", options.save, "Write the games into this file: SGF for Go, else notation text")
-      ->type_name("FILE");
+      .type_name("FILE");
   command
       .add_option("--out", options.out,
                   "Keep every game in this directory as it ends (text, SGF, HDF5); the same command goes on with it")
-      ->type_name("DIR");
+      .type_name("DIR");
   add_evaluation(command, options.evaluation, true);
   add_rule_settings(command, options.settings);
 }
@@ -125,7 +121,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   MatchOptions match;
   match.games = options.games;
   match.clock = parse_time_control(options.clock);
-  match.opening_plies = options.opening_plies;
+  match.opening_plies = options.opening_plies.value_or(match.opening_plies);
   match.seed = options.seed;
   match.threads = options.threads;
   match.evaluation = options.evaluation;
@@ -138,7 +134,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   }
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
-    const int plies = options.plies_given ? static_cast<int>(options.opening_plies) : -1;
+    const int plies = options.opening_plies ? static_cast<int>(*options.opening_plies) : -1;
     match.openings =
         std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
   }
@@ -160,15 +156,15 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<
   settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
   for (const auto& [key, value] : search_texts(match_search_of(options))) settings["--search " + key] = value;
   settings["--clock"] = options.clock;
-  settings["--opening-plies"] = options.openings.empty() || options.plies_given ? fmt::to_string(options.opening_plies)
-                                                                                : std::string("all of each game");
+  settings["--opening-plies"] = options.openings.empty() || options.opening_plies
+                                    ? fmt::to_string(options.opening_plies.value_or(MatchOptions{}.opening_plies))
+                                    : std::string("all of each game");
   settings["--openings"] = with_hash(options.openings);
   // A player as it was written says neither what a file of players has under its name nor what is in a model's file.
   const auto look_behind = [&](const std::string& text, const std::string& who) {
     const NamedPlayer meant = meant_player(text);
     if (meant.by_name) settings["definition of " + who] = description_of(meant);
-    if (const std::string file = model_path(meant.text); !file.empty())
-      settings["model of " + who] = with_hash(file);
+    if (const std::string file = model_path(meant.text); !file.empty()) settings["model of " + who] = with_hash(file);
   };
   for (std::size_t i = 0; i < players.size(); ++i) look_behind(players[i], fmt::format("player {}", i + 1));
   settings["--opening-player"] = options.opening_player;

@@ -2,7 +2,6 @@
 // where they are kept.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "selfplay/matches/match.h"
@@ -23,8 +23,7 @@ struct MatchCommandOptions {
   int games = 100;
   int visits = 0;  // 0: not given
   std::string clock = "none";
-  double opening_plies = 2;
-  bool plies_given = false;
+  std::optional<double> opening_plies;  // none: not given
   std::string openings;
   std::string opening_player;
   std::uint64_t seed = 1;
@@ -41,7 +40,7 @@ struct MatchCommandOptions {
 };
 
 // Adds the options but --games; `options` must outlive the parsing.
-void add_match_options(CLI::App& command, MatchCommandOptions& options);
+void add_match_options(const Command& command, MatchCommandOptions& options);
 
 // What the options say of the games, all but `games`. Throws UserError.
 MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game);

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/registry.h"
+#include "models/network/compact_model.h"
 #include "models/network/head.h"
 #include "models/network/model_file.h"
 #include "models/network/tensor_file.h"
@@ -50,7 +51,9 @@ std::string sentences(const TableRow& row) {
   text += row.integer("calibration_positions") > 0
               ? fmt::format("  calibrated for int8 on a board of {}\n", row.text("calibration_board"))
               : "  not calibrated for int8\n";
-  return text + fmt::format("  {} bytes, checksum {}\n", row.integer("bytes"), row.text("checksum"));
+  return text + fmt::format("  {} bytes{}, checksum {}\n", row.integer("bytes"),
+                            row.truth("compact") ? ", compact: the weights of convolutions as bytes" : "",
+                            row.text("checksum"));
 }
 
 Table models_table() {
@@ -84,6 +87,7 @@ Table models_table() {
            {"multiply_adds", integer},
            {"calibration_positions", integer},
            {"calibration_board", text},
+           {"compact", truth},
            {"bytes", integer, "bytes"},
            {"checksum", text}},
           sentences};
@@ -243,6 +247,7 @@ void show_model_card(TableWriter& out, const std::string& path) {
            of_game([&](const GameCard& game) { return multiply_adds(network, signature, game.shape.area()); }),
            positions,
            positions > 0 ? Cell(board_text(calibration.rows, calibration.columns)) : Cell(),
+           is_compact_model(path),
            std::filesystem::file_size(path),
            info.checksum});
   show_training(out, path, info.generation);

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "core/base/error.h"
 #include "core/game.h"
 #include "core/reading.h"
@@ -16,53 +15,25 @@
 namespace koridor::cli {
 
 // Adds --notation, which sets `notation`; the value must outlive the parsing.
-inline void add_notation(CLI::App& command, Notation& notation, const std::string& help) {
+inline void add_notation(const Command& command, Notation& notation, const std::string& help) {
   command
-      .add_option_function<std::string>(
+      .add_word(
           "--notation",
           [&notation](const std::string& name) { notation = name == "modern" ? Notation::modern : Notation::standard; },
           help)
-      ->check(CLI::IsMember({"standard", "modern"}))
-      ->default_str("standard");
-}
-
-// Lets several assignments follow one option, as its help says: "--set a=1 b=2" becomes "--set a=1 --set b=2". Only
-// words that begin as "key=" are taken, so that "--set a=1 quoridor:5x5,walls=3" keeps its game.
-inline std::vector<std::string> spread_assignments(const std::vector<std::string>& words) {
-  const auto is_assignment = [](const std::string& word) {
-    const std::size_t key = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.");
-    return key != std::string::npos && key > 0 && word[key] == '=';
-  };
-  std::vector<std::string> spread;
-  std::string option;  // whose assignments these are; empty: none
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const std::string name = word.substr(0, word.find('='));
-    if (name == "--set" || name == "--search") {
-      option = name;
-      spread.push_back(word);
-      if (word == name && i + 1 < words.size()) spread.push_back(words[++i]);
-    } else if (!option.empty() && is_assignment(word)) {
-      spread.insert(spread.end(), {option, word});
-    } else {
-      option.clear();
-      spread.push_back(word);
-    }
-  }
-  return spread;
+      .one_of({"standard", "modern"})
+      .show_default("standard");
 }
 
 // Both add --set, which may be given several times, each time with several assignments: for rules of the game, and for
 // keys of the configuration. The list must outlive the parsing.
-inline void add_rule_settings(CLI::App& command, std::vector<std::string>& settings) {
-  command.add_option("--set", settings, "rule=value, as in --set repetition=3")
-      ->type_name("RULE=VALUE")
-      ->allow_extra_args(false);
+inline void add_rule_settings(const Command& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "rule=value, as in --set repetition=3").type_name("RULE=VALUE").one_each_time();
 }
-inline void add_key_settings(CLI::App& command, std::vector<std::string>& settings) {
+inline void add_key_settings(const Command& command, std::vector<std::string>& settings) {
   command.add_option("--set", settings, "section.key=value, overrides the configuration")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+      .type_name("KEY=VALUE")
+      .one_each_time();
 }
 
 // Plays the actions of `moves`, which spaces separate. Throws UserError for the first that is not legal.

@@ -77,18 +77,18 @@ void run_perft(const PerftOptions& options) {
 
 }  // namespace
 
-void add_perft(CLI::App& app) {
+void add_perft(CommandLine& line) {
   auto options = std::make_shared<PerftOptions>();
-  CLI::App* perft = app.add_subcommand("perft", "Count the leaves of the tree of legal actions (checks the rules)");
-  perft->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2")->required();
-  perft->add_option("--depth", options->depth, "Plies")->check(CLI::Range(0, 20))->capture_default_str();
-  perft->add_flag("--divide", options->divide, "The count behind each first action");
-  perft->add_flag("--no-pass", options->no_pass, "Leave passes out");
-  perft->add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\" for quoridor");
-  add_notation(*perft, options->notation, "Of --moves and of the output");
-  add_rule_settings(*perft, options->settings);
-  add_tables(*perft, options->tables, {"actions", "perft"});
-  perft->callback([options] { run_perft(*options); });
+  const Command perft = line.add_command("perft", "Count the leaves of the tree of legal actions (checks the rules)");
+  perft.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2").required();
+  perft.add_option("--depth", options->depth, "Plies").range(0, 20).show_default();
+  perft.add_flag("--divide", options->divide, "The count behind each first action");
+  perft.add_flag("--no-pass", options->no_pass, "Leave passes out");
+  perft.add_option("--moves", options->moves, "Actions to play first, e.g. \"e8 e2 e3h\" for quoridor");
+  add_notation(perft, options->notation, "Of --moves and of the output");
+  add_rule_settings(perft, options->settings);
+  add_tables(perft, options->tables, {"actions", "perft"});
+  perft.runs([options] { run_perft(*options); });
 }
 
 }  // namespace koridor::cli

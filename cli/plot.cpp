@@ -166,19 +166,19 @@ void run_plot(const PlotOptions& options) {
 
 }  // namespace
 
-void add_plot(CLI::App& app) {
+void add_plot(CommandLine& line) {
   auto options = std::make_shared<PlotOptions>();
-  CLI::App* plot = app.add_subcommand("plot", "Draw the figures of runs as a picture (SVG): Elo, losses, rates");
-  plot->footer(
+  const Command plot = line.add_command("plot", "Draw the figures of runs as a picture (SVG): Elo, losses, rates");
+  plot.footer(
       "Runs of one game stand on one scale of Elo if `koridor rate RUN RUN...` has let them meet.\n"
       "--json and --csv put out the numbers; the picture is then drawn only if --out names it.");
-  plot->add_option("run", options->runs, "Run directories")->required();
-  plot->add_option("--out", options->out, "SVG file to write (default: plot.svg); -: to standard output")
-      ->type_name("FILE");
-  plot->add_option("--store", options->store, "File with the matches between the runs, as of `koridor rate`")
-      ->type_name("FILE");
-  add_tables(*plot, options->tables, {"series"});
-  plot->callback([options] { run_plot(*options); });
+  plot.add_option("run", options->runs, "Run directories").required();
+  plot.add_option("--out", options->out, "SVG file to write (default: plot.svg); -: to standard output")
+      .type_name("FILE");
+  plot.add_option("--store", options->store, "File with the matches between the runs, as of `koridor rate`")
+      .type_name("FILE");
+  add_tables(plot, options->tables, {"series"});
+  plot.runs([options] { run_plot(*options); });
 }
 
 }  // namespace koridor::cli

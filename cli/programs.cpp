@@ -26,9 +26,13 @@ std::string shell_program() {
 namespace {
 
 // Installed, or in the folder of the sources if the executable is in a folder there.
+std::filesystem::path shared_folder(const char* installed, const char* in_sources) {
+  const std::filesystem::path folder = programs_folder() / installed;
+  return std::filesystem::is_directory(folder) ? folder : programs_folder() / in_sources;
+}
+
 std::filesystem::path recipes_folder() {
-  const std::filesystem::path installed = programs_folder() / KORIDOR_RECIPES;
-  return std::filesystem::is_directory(installed) ? installed : programs_folder() / "../configs";
+  return shared_folder(KORIDOR_RECIPES, "../configs");
 }
 
 }  // namespace
@@ -47,6 +51,16 @@ std::string find_config(const std::string& name) {
   if (recipes.empty()) return name;
   std::ranges::sort(recipes);
   throw UserError(unknown_word("recipe", name, recipes));
+}
+
+std::string find_model(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::string word = name.substr(0, name.find_first_of("@,"));
+  if (word.empty() || word.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
+  if (fs::exists(word, error) && !fs::is_directory(word, error)) return name;
+  const fs::path model = shared_folder(KORIDOR_TRAINED, "../models/trained") / (word + ".koridor");
+  return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
 }
 
 void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -1,4 +1,4 @@
-// Koridor's other executables.
+// Koridor's other executables, and the recipes and models that come with them.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,16 @@ std::filesystem::path programs_folder();
 // This executable as a shell of the working folder starts it: a word of a command.
 std::string shell_program();
 
-// The file of a configuration: `name`, unless there is no such file and the name is that of a recipe ("quickstart") that
-// came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.
+// The file of a configuration: `name`, unless there is no such file and the name is that of a recipe ("quickstart")
+// that came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.
 std::string find_config(const std::string& name);
 
-// Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it cannot be started.
+// The file of a model: `name`, unless there is no such file and the name is that of a trained model that came with this
+// executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
+std::string find_model(const std::string& name);
+
+// Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it
+// cannot be started.
 [[noreturn]] void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments);
 
 }  // namespace koridor::cli

@@ -276,50 +276,50 @@ void run_rate(const RateOptions& options) {
   out.finish();
 }
 
-void add_cross_options(CLI::App& rate, RateOptions& options) {
+void add_cross_options(const Command& rate, RateOptions& options) {
   rate.add_option("--player", options.cross.players,
                   "A player beside the runs, such as a program or a model of elsewhere, that meets some generations of "
                   "each; may be given several times")
-      ->type_name("PLAYER")
-      ->allow_extra_args(false);
+      .type_name("PLAYER")
+      .one_each_time();
   rate.add_option("--cross", options.cross.generations,
                   "Of several runs: so many generations of each meet those of the others, and every --player")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
+      .range(0, 1000)
+      .show_default();
   rate.add_option("--generations", options.cross.chosen, "Of several runs: these instead, as in 0,20,40")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1 << 30));
+      .separated_by(',')
+      .range(0, 1 << 30);
   rate.add_option("--cross-games", options.cross.games, "Games of each of these matches; 0: as in the first run's")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  rate.add_option("--svg", options.picture, "Also draw the scale into this SVG file")->type_name("FILE");
+      .range(0, 1000000)
+      .show_default();
+  rate.add_option("--svg", options.picture, "Also draw the scale into this SVG file").type_name("FILE");
   rate.add_option("--store", options.store,
                   "File that keeps these matches (default: cross-matches.json beside the runs)")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
 }  // namespace
 
-void add_rate(CLI::App& app) {
+void add_rate(CommandLine& line) {
   auto options = std::make_shared<RateOptions>();
-  CLI::App* rate = app.add_subcommand("rate", "Play the missing rating matches of a run and print its table of Elo");
-  rate->footer(
+  const Command rate = line.add_command("rate", "Play the missing rating matches of a run and print its table of Elo");
+  rate.footer(
       "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all\n"
       "matches.");
-  rate->add_option("run", options->runs, "Run directories")->required();
-  add_cross_options(*rate, *options);
-  rate->add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
-  rate->add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  rate->add_option("--visits", options->visits, "Of --solver: simulations a choice; 0: as in the run's matches")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  rate->add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  add_tables(*rate, options->tables, {"ratings", "yardstick"});
-  rate->callback([options] { run_rate(*options); });
+  rate.add_option("run", options->runs, "Run directories").required();
+  add_cross_options(rate, *options);
+  rate.add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
+  rate.add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
+      .range(1, 1000000)
+      .show_default();
+  rate.add_option("--visits", options->visits, "Of --solver: simulations a choice; 0: as in the run's matches")
+      .range(0, 1000000)
+      .show_default();
+  rate.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
+      .range(1, 1 << 20)
+      .show_default();
+  add_tables(rate, options->tables, {"ratings", "yardstick"});
+  rate.runs([options] { run_rate(*options); });
 }
 
 }  // namespace koridor::cli

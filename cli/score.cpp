@@ -131,13 +131,13 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
 
 }  // namespace
 
-void add_score(CLI::App& app) {
+void add_score(CommandLine& line) {
   auto options = std::make_shared<ScoreOptions>();
-  CLI::App* score = app.add_subcommand("score", "Score a game of Go in an SGF file by every rule");
-  score->add_option("file", options->files, "SGF files")->required();
-  score->add_option("--moves", options->moves, "Only so many moves of it")->check(CLI::Range(0, 1'000'000));
-  add_tables(*score, options->tables, {"results", "counts", "games", "ends"});
-  score->callback([options] {
+  const Command score = line.add_command("score", "Score a game of Go in an SGF file by every rule");
+  score.add_option("file", options->files, "SGF files").required();
+  score.add_option("--moves", options->moves, "Only so many moves of it").range(0, 1'000'000);
+  add_tables(score, options->tables, {"results", "counts", "games", "ends"});
+  score.runs([options] {
     TableWriter out = table_writer(options->tables);
     for (const std::string& file : options->files) show_score(out, file, options->moves);
     out.finish();

@@ -99,27 +99,27 @@ void selfplay_alone(const SelfplayOptions& options) {
 
 }  // namespace
 
-void add_selfplay(CLI::App& app) {
+void add_selfplay(CommandLine& line) {
   auto options = std::make_shared<SelfplayOptions>();
-  CLI::App* selfplay = app.add_subcommand("selfplay", "Play games with a model and store them in shards");
-  selfplay->add_option("config", options->config,
-                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
-  selfplay->add_option("--model", options->model, "Model file that plays");
-  selfplay->add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
-  selfplay->add_option("--run", options->run, "Instead: play a generation of the run in this directory")
-      ->excludes("--model")
-      ->excludes("--out");
-  selfplay->add_option("--generation", options->generation, "The generation these games belong to")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  selfplay->add_option("--game", options->game, "Which of run.games to play, counted from 0")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
-  selfplay->add_option("--threads", options->threads, "0: the configuration's, or all cores")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  add_key_settings(*selfplay, options->settings);
-  selfplay->callback([options] {
+  const Command selfplay = line.add_command("selfplay", "Play games with a model and store them in shards");
+  selfplay.add_option("config", options->config,
+                      "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
+  selfplay.add_option("--model", options->model, "Model file that plays");
+  selfplay.add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
+  selfplay.add_option("--run", options->run, "Instead: play a generation of the run in this directory")
+      .excludes("--model")
+      .excludes("--out");
+  selfplay.add_option("--generation", options->generation, "The generation these games belong to")
+      .range(0, 1000000)
+      .show_default();
+  selfplay.add_option("--game", options->game, "Which of run.games to play, counted from 0")
+      .range(0, 1000)
+      .show_default();
+  selfplay.add_option("--threads", options->threads, "0: the configuration's, or all cores")
+      .range(0, 1024)
+      .show_default();
+  add_key_settings(selfplay, options->settings);
+  selfplay.runs([options] {
     catch_signals();
     options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
   });

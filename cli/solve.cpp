@@ -165,23 +165,21 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
 
 }  // namespace
 
-void add_solve(CLI::App& app) {
+void add_solve(CommandLine& line) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* solve_command = app.add_subcommand("solve", "Prove the value of a position of a small game");
-  solve_command->footer("Exact, not estimated: who wins with best play of both, in how many plies, by which actions.");
-  solve_command->add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")->required();
-  solve_command->add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\" for quoridor:5x5");
-  add_notation(*solve_command, options->notation, "Of --moves and of the output");
-  add_rule_settings(*solve_command, options->settings);
-  solve_command->add_option("--seconds", options->seconds, "Give up after so long")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str();
-  solve_command->add_option("--megabytes", options->mebibytes, "Memory for tables, in MiB")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  solve_command->add_flag("--actions", options->actions, "The value of every legal action too");
-  add_tables(*solve_command, options->tables, {"position", "actions", "effort"});
-  solve_command->callback([options] {
+  const Command solve_command = line.add_command("solve", "Prove the value of a position of a small game");
+  solve_command.footer("Exact, not estimated: who wins with best play of both, in how many plies, by which actions.");
+  solve_command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3").required();
+  solve_command.add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\" for quoridor:5x5");
+  add_notation(solve_command, options->notation, "Of --moves and of the output");
+  add_rule_settings(solve_command, options->settings);
+  solve_command.add_option("--seconds", options->seconds, "Give up after so long").range(0.0, 1e9).show_default();
+  solve_command.add_option("--megabytes", options->mebibytes, "Memory for tables, in MiB")
+      .range(1, 1 << 20)
+      .show_default();
+  solve_command.add_flag("--actions", options->actions, "The value of every legal action too");
+  add_tables(solve_command, options->tables, {"position", "actions", "effort"});
+  solve_command.runs([options] {
     catch_signals();
     TableWriter out = table_writer(options->tables);
     std::visit([&](const auto& game) { solve(game, *options, out); }, parse_game(options->game, options->settings));

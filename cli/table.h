@@ -1,10 +1,11 @@
 // The options --json, --csv and --table of every subcommand that puts out tables.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "core/base/table.h"
 
 namespace koridor::cli {
@@ -21,14 +22,14 @@ struct TableOptions {
 
 // Adds the options; `options` must outlive the parsing. `tables` are the names of all tables that the subcommand may
 // put out.
-inline void add_tables(CLI::App& command, TableOptions& options, std::vector<std::string> tables) {
+inline void add_tables(const Command& command, TableOptions& options, std::vector<std::string> tables) {
   options.tables = std::move(tables);
-  CLI::Option* json = command.add_flag("--json", options.json, "Put out JSON and nothing else");
-  CLI::Option* csv = command.add_flag("--csv", options.csv, "Put out CSV (RFC 4180) and nothing else")->excludes(json);
+  command.add_flag("--json", options.json, "Put out JSON and nothing else");
+  command.add_flag("--csv", options.csv, "Put out CSV (RFC 4180) and nothing else").excludes("--json");
   if (options.tables.size() == 1) return;
   command.add_option("--table", options.table, "Of --csv: which table, if there are several")
-      ->check(CLI::IsMember(options.tables))
-      ->needs(csv);
+      .one_of(options.tables)
+      .needs("--csv");
 }
 
 inline TableWriter table_writer(const TableOptions& options) {

@@ -162,32 +162,32 @@ void run_tournament(const TournamentCommand& command) {
 
 }  // namespace
 
-void add_tournament(CLI::App& app) {
+void add_tournament(CommandLine& line) {
   auto command = std::make_shared<TournamentCommand>();
-  CLI::App* tournament = app.add_subcommand("tournament", "Play a tournament between several players");
-  tournament->footer(
+  const Command tournament = line.add_command("tournament", "Play a tournament between several players");
+  tournament.footer(
       players_help() +
       "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points in "
       "games\nwith them. In games for more than two as many different players meet as there are seats.");
-  tournament->add_option("game", command->options.game, "Game id or variant string")->required();
-  tournament->add_option("players", command->players, "Two players or more")
-      ->required()
-      ->expected(2, 1000)
-      ->type_name("PLAYER");
-  tournament->add_option("--games", command->options.games, "Games of those who meet, in groups of one opening")
-      ->check(CLI::Range(1, 10000000))
-      ->capture_default_str();
-  tournament->add_option("--form", command->form, "Everybody meets everybody, or the first player meets all others")
-      ->check(CLI::IsMember({"round-robin", "gauntlet"}))
-      ->capture_default_str();
-  tournament->add_flag("--permutations", command->permutations,
-                       "Of more than two: every order of the players, and not only everybody in every seat");
-  tournament->add_option("--anchor", command->anchor, "The player whose Elo is given (default: the first)")
-      ->type_name("PLAYER");
-  tournament->add_option("--anchor-elo", command->anchor_elo, "Its Elo")->capture_default_str();
-  add_match_options(*tournament, command->options);
-  add_tables(*tournament, command->tables, {"standings", "cross", "cycles", "faults"});
-  tournament->callback([command] { run_tournament(*command); });
+  tournament.add_option("game", command->options.game, "Game id or variant string").required();
+  tournament.add_option("players", command->players, "Two players or more")
+      .required()
+      .count(2, 1000)
+      .type_name("PLAYER");
+  tournament.add_option("--games", command->options.games, "Games of those who meet, in groups of one opening")
+      .range(1, 10000000)
+      .show_default();
+  tournament.add_option("--form", command->form, "Everybody meets everybody, or the first player meets all others")
+      .one_of({"round-robin", "gauntlet"})
+      .show_default();
+  tournament.add_flag("--permutations", command->permutations,
+                      "Of more than two: every order of the players, and not only everybody in every seat");
+  tournament.add_option("--anchor", command->anchor, "The player whose Elo is given (default: the first)")
+      .type_name("PLAYER");
+  tournament.add_option("--anchor-elo", command->anchor_elo, "Its Elo").show_default();
+  add_match_options(tournament, command->options);
+  add_tables(tournament, command->tables, {"standings", "cross", "cycles", "faults"});
+  tournament.runs([command] { run_tournament(*command); });
 }
 
 }  // namespace koridor::cli

@@ -34,16 +34,16 @@ void run_train(const TrainOptions& options) {
 
 }  // namespace
 
-void add_train(CLI::App& app) {
+void add_train(CommandLine& line) {
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* train = app.add_subcommand("train", "Train a network by self-play; the same command continues a run");
+  const Command train = line.add_command("train", "Train a network by self-play; the same command continues a run");
   train
-      ->add_option("config", options->config,
-                   "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart")
-      ->required();
-  train->add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
-  add_key_settings(*train, options->settings);
-  train->callback([options] { run_train(*options); });
+      .add_option("config", options->config,
+                  "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart")
+      .required();
+  train.add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
+  add_key_settings(train, options->settings);
+  train.runs([options] { run_train(*options); });
 }
 
 }  // namespace koridor::cli

@@ -275,7 +275,8 @@ typedef struct koridor_evaluation {
 KORIDOR_API koridor_status koridor_evaluator_new(const koridor_model* model, const koridor_game* game,
                                                  const koridor_evaluation* how, koridor_evaluator** evaluator);
 KORIDOR_API koridor_status koridor_evaluator_free(koridor_evaluator* evaluator);
-/* "onednn int8 winograd"; NULL for a bad handle. */
+/* "onednn int8 winograd"; NULL for a bad handle. It names what is used: a model whose int8 is refused, as it
+ * holds no calibration or is too far from f32, is computed in another precision. The library prints nothing. */
 KORIDOR_API const char* koridor_evaluator_describe(const koridor_evaluator* evaluator);
 /* The network itself, on encoded positions, any number of them: planes[count, planes, rows, columns] and
  * scalars[count, scalars] in; policy[count, policy_size] as logits and value[count, value_size] as probabilities out.

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. An installed koridor finds recipes and module from its own folder, so that the
+# What `cmake --install` puts where. An installed koridor finds recipes, models and modules from its own folder, so that the
 # whole prefix may be moved.
 install(TARGETS koridor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(KORIDOR_TRAINER)
@@ -27,6 +27,7 @@ koridor_text(koridor.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d com
 add_custom_target(koridor_texts ALL DEPENDS ${text_files})
 
 install(DIRECTORY configs/ DESTINATION ${KORIDOR_RECIPES} FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY models/trained/ DESTINATION ${KORIDOR_TRAINED} FILES_MATCHING PATTERN "*.koridor")
 
 # The pages keep their places, so that the links between them hold.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}

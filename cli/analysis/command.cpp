@@ -1,7 +1,6 @@
 // koridor analyze: positions of games as lines of JSON in, what a search finds of each out.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "cli/engine/output.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 
 namespace koridor::cli {
@@ -41,7 +41,7 @@ struct AnalyzeOptions {
 };
 
 AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
-  const auto model = std::make_shared<const Model>(load_model(options.model));
+  const auto model = std::make_shared<const Model>(load_model(find_model(options.model)));
   AnalysisSettings settings{
       .defaults = {.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)}};
   settings.pool.model = model;
@@ -74,54 +74,54 @@ void run_analyze(const AnalyzeOptions& options) {
   server.end(options.grace.value_or(std::numeric_limits<double>::infinity()), [] { return is_gone(STDOUT_FILENO); });
 }
 
-void add_limits(CLI::App& command, AnalyzeOptions& options) {
+void add_limits(const Command& command, AnalyzeOptions& options) {
   command.add_option("--visits", options.visits, "Simulations of a position whose query does not say how many")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->capture_default_str();
+      .range(1, 1'000'000'000)
+      .show_default();
   command.add_option("--seconds", options.seconds, "Seconds that the search of a position takes at most; 0: no limit")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
-  command.add_option("--threads", options.threads, "Threads; 0: one per core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+      .range(0.0, 1e6)
+      .show_default();
+  command.add_option("--threads", options.threads, "Threads; 0: one per core").range(0, 1024).show_default();
   command.add_option("--positions", options.positions, "Positions searched at a time; 0: 16 per thread")
-      ->check(CLI::Range(0, 65536))
-      ->capture_default_str();
+      .range(0, 65536)
+      .show_default();
   command
       .add_option("--leaves", options.leaves,
                   "Leaves in flight of one position where there are few; 1: results do not depend on timing")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+      .range(1, 1024)
+      .show_default();
   command.add_option("--memory", options.memory, "Of all search trees, in MiB")
-      ->check(CLI::Range(16, 1 << 24))
-      ->type_name("MIB")
-      ->capture_default_str();
+      .range(16, 1 << 24)
+      .type_name("MIB")
+      .show_default();
 }
 
 }  // namespace
 
-void add_analyze(CLI::App& app) {
+void add_analyze(CommandLine& line) {
   auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* command = app.add_subcommand("analyze", "Analyse positions that come as lines of JSON, many at once");
-  command->footer(
+  const Command command = line.add_command("analyze", "Analyse positions that come as lines of JSON, many at once");
+  command.footer(
       "Queries come on standard input and answers go to standard output, one JSON object per line, as they are\n"
       "ready; the end of input ends the program when all is answered, or after --grace. docs/analysis.md describes "
       "both. In Go it\n"
       "is the protocol of KataGo's analysis engine.");
-  command->add_option("game", options->game, "Game id or variant string (default: the model's)");
-  command->add_option("--model", options->model, "Model file")->required()->type_name("FILE");
-  add_limits(*command, *options);
-  command->add_option("--perspective", options->perspective,
-                      "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "
-                      "with more than two players sidetomove)");
-  command->add_option("--seed", options->seed, "Of the searches")->capture_default_str();
-  add_notation(*command, options->notation, "How actions of wall games are written");
-  add_rule_settings(*command, options->settings);
-  add_grace(*command, options->grace, "default: until every query is answered");
-  add_algorithm(*command, options->algorithm);
-  add_search_settings(*command, options->search);
-  add_evaluation(*command, options->evaluation, true);
-  command->callback([options] { run_analyze(*options); });
+  command.add_option("game", options->game, "Game id or variant string (default: the model's)");
+  command.add_option("--model", options->model, "Model file, or the name of a trained model")
+      .required()
+      .type_name("FILE");
+  add_limits(command, *options);
+  command.add_option("--perspective", options->perspective,
+                     "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "
+                     "with more than two players sidetomove)");
+  command.add_option("--seed", options->seed, "Of the searches").show_default();
+  add_notation(command, options->notation, "How actions of wall games are written");
+  add_rule_settings(command, options->settings);
+  add_grace(command, options->grace, "default: until every query is answered");
+  add_algorithm(command, options->algorithm);
+  add_search_settings(command, options->search);
+  add_evaluation(command, options->evaluation, true);
+  command.runs([options] { run_analyze(*options); });
 }
 
 }  // namespace koridor::cli

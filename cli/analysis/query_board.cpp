@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/terminal.h"
-#include "core/base/whole_number.h"
 #include "core/colours.h"
 #include "core/go/named_rules.h"
 #include "core/words.h"
@@ -163,8 +163,8 @@ std::optional<Action> parse_point(const go::GoGame& game, std::string_view text)
   if (text.size() < 3 || !text.starts_with('(') || !text.ends_with(')')) return std::nullopt;
   const std::string_view inside = text.substr(1, text.size() - 2);
   const std::size_t comma = std::min(inside.find(','), inside.size() - 1);
-  const auto column = whole_number(inside.substr(0, comma), 0, game.rules().columns - 1);
-  const auto row = whole_number(inside.substr(comma + 1), 0, game.rules().rows - 1);
+  const auto column = read_number<int>(inside.substr(0, comma), 0, game.rules().columns - 1);
+  const auto row = read_number<int>(inside.substr(comma + 1), 0, game.rules().rows - 1);
   if (!column || !row) return std::nullopt;
   return Action{static_cast<std::uint16_t>(*row * game.rules().columns + *column)};
 }

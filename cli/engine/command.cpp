@@ -12,6 +12,7 @@
 #include "cli/engine/protocol.h"
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 
@@ -62,7 +63,7 @@ void set_strength(EngineSettings& settings, const EngineOptions& options) {
 }
 
 EngineSettings engine_settings(const EngineOptions& options) {
-  auto model = std::make_shared<const Model>(load_model(options.model));
+  auto model = std::make_shared<const Model>(load_model(find_model(options.model)));
   EngineSettings settings{.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)};
   settings.thinker.name = options.model;
   settings.thinker.model = std::move(model);
@@ -90,62 +91,62 @@ void run_engine(const EngineOptions& options) {
   serve(engine, input, options.protocol);
 }
 
-void add_strength(CLI::App& engine, EngineOptions& options) {
+void add_strength(const Command& engine, EngineOptions& options) {
   engine
       .add_option("--visits", options.visits,
                   fmt::format("Simulations a move (default: {}, or no limit where time limits a move)",
                               EngineSettings::kUsualVisits))
-      ->check(CLI::Range(1, 1'000'000'000));
-  engine.add_option("--seconds", options.seconds, "Seconds a move at most")->check(CLI::Range(0.001, 1e6));
+      .range(1, 1'000'000'000);
+  engine.add_option("--seconds", options.seconds, "Seconds a move at most").range(0.001, 1e6);
   engine.add_option("--clock", options.clock, "Time control, until the protocol says another: 60+0.6, 5m+5x30s, 40/5m")
-      ->capture_default_str();
+      .show_default();
   engine.add_option("--level", options.level, fmt::format("How strong it plays: {}", level_names()));
   engine.add_option("--temperature", options.temperature, "Of the draw among the actions; 0: the best one (default)")
-      ->check(CLI::Range(0.0, 100.0));
+      .range(0.0, 100.0);
   engine
       .add_option("--resign", options.resign,
                   "Give a game up where so little is expected for so many turns, as in value=0.02,turns=3; a share "
                   "play_on of the games (usually none) is played on all the same")
-      ->type_name("RULE");
+      .type_name("RULE");
   engine.add_flag("--ponder", options.ponder, "Search on in the opponent's time, in protocols that do not say when");
   engine.add_option("--threads", options.threads, "That search one position; 0: all cores")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+      .range(0, 1024)
+      .show_default();
   engine.add_option("--leaves", options.leaves, "Leaves in flight of one position; 0: by the threads and the visits")
-      ->check(CLI::Range(0, Strength::kMostLeaves))
-      ->capture_default_str();
+      .range(0, Strength::kMostLeaves)
+      .show_default();
   engine.add_option("--memory", options.memory, "Of the search's tree; it goes on when that is used up")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("MIB")
-      ->capture_default_str();
-  engine.add_option("--seed", options.seed, "Of the random choices")->capture_default_str();
+      .range(1, 1 << 20)
+      .type_name("MIB")
+      .show_default();
+  engine.add_option("--seed", options.seed, "Of the random choices").show_default();
 }
 
 }  // namespace
 
-void add_engine(CLI::App& app) {
+void add_engine(CommandLine& line) {
   auto options = std::make_shared<EngineOptions>();
-  CLI::App* engine = app.add_subcommand("engine", "Speak an engine protocol on standard input and output");
-  engine->add_option("game", options->game, "Game id or variant string (default: the model's)");
-  engine->add_option("--model", options->model, "Model file")->required()->type_name("FILE");
-  engine->add_option("--protocol", options->protocol,
-                     fmt::format("One of {} (default: by the first line)", protocol_names()));
-  add_strength(*engine, *options);
-  engine->add_option("--notation", options->notation, "How actions of wall games are written (default: the protocol's)")
-      ->check(CLI::IsMember({"standard", "modern", "qtp"}));
-  engine->add_option("--first", options->first, "The colour that moves first in wall games (default: the protocol's)")
-      ->check(CLI::IsMember({"black", "white"}));
+  const Command engine = line.add_command("engine", "Speak an engine protocol on standard input and output");
+  engine.add_option("game", options->game, "Game id or variant string (default: the model's)");
+  engine.add_option("--model", options->model, "Model file, or the name of a trained model")
+      .required()
+      .type_name("FILE");
+  engine.add_option("--protocol", options->protocol,
+                    fmt::format("One of {} (default: by the first line)", protocol_names()));
+  add_strength(engine, *options);
+  engine.add_option("--notation", options->notation, "How actions of wall games are written (default: the protocol's)")
+      .one_of({"standard", "modern", "qtp"});
+  engine.add_option("--first", options->first, "The colour that moves first in wall games (default: the protocol's)")
+      .one_of({"black", "white"});
   add_grace(
-      *engine, options->grace,
+      engine, options->grace,
       fmt::format("default: {:g}, and no limit for queries of the analysis protocol", EngineSettings::kUsualGrace));
-  add_rule_settings(*engine, options->settings);
-  add_algorithm(*engine, options->algorithm);
-  add_search_settings(*engine, options->search);
-  add_evaluation(*engine, options->evaluation, true);
-  engine->callback([options, engine] {
-    for (const CLI::Option* option : engine->get_options()) {
-      if (option->count() > 0) options->given.push_back(option->get_name());
-    }
+  add_rule_settings(engine, options->settings);
+  add_algorithm(engine, options->algorithm);
+  add_search_settings(engine, options->search);
+  add_evaluation(engine, options->evaluation, true);
+  engine.runs([options, engine] {
+    options->given = engine.given();
     run_engine(*options);
   });
 }

@@ -6,10 +6,10 @@
 #include <exception>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
-#include "core/base/whole_number.h"
 
 namespace koridor::cli {
 namespace {
@@ -84,7 +84,7 @@ void require_arguments(TextProtocol::Arguments arguments, std::size_t least, std
 }
 
 int number_argument(std::string_view text, int least, int most, std::string_view what) {
-  if (const auto number = whole_number(text, least, most)) return *number;
+  if (const auto number = read_number<int>(text, least, most)) return *number;
   throw UserError(fmt::format("syntax error: {} is no {}, which is a whole number from {} to {}", in_quotes(text), what,
                               least, most));
 }

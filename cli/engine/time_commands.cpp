@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/words.h"
 
 namespace koridor::cli {
 namespace {
 
 double seconds_of(const std::string& text) {
-  double seconds = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds) || seconds < 0 ||
-      seconds > TimeControl::kLongest) {
-    throw UserError(fmt::format("syntax error: {} is no time; it is a number of seconds from 0 to {:.0f}",
-                                in_quotes(text), TimeControl::kLongest));
-  }
-  return seconds;
+  if (const auto seconds = read_number<double>(text, 0, TimeControl::kLongest)) return *seconds;
+  throw UserError(fmt::format("syntax error: {} is no time; it is a number of seconds from 0 to {:.0f}",
+                              in_quotes(text), TimeControl::kLongest));
 }
 
 int count_of(const std::string& text) {

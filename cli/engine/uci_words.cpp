@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/whole_number.h"
+#include "core/base/number.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -30,7 +30,7 @@ std::vector<std::string> uci_words(std::string_view line) {
 }
 
 int uci_number(std::string_view word, int least, int most, std::string_view what) {
-  if (const auto number = whole_number(word, least, most)) return *number;
+  if (const auto number = read_number<int>(word, least, most)) return *number;
   throw UserError(fmt::format("{}: {} is no whole number from {} to {}", what, in_quotes(word), least, most));
 }
 

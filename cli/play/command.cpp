@@ -13,6 +13,7 @@
 #include "cli/play/options.h"
 #include "cli/play/seats.h"
 #include "cli/play/terminal.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/signals.h"
@@ -62,7 +63,8 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
 void run_play(const PlayOptions& options) {
   catch_signals();
   const std::atomic<bool>& stop = stop_requested();
-  parse_time_control(options.clock);  // throws where it is none
+  parse_time_control(options.clock);  // throws where it is none, and so does the next
+  if (!options.resign.empty()) resign_rule(options);
   NamedPlayers players(options);
   std::optional<SavedGame> loaded;
   if (!options.load.empty()) loaded = load_game(options);
@@ -70,6 +72,8 @@ void run_play(const PlayOptions& options) {
   const AnyGame game = chosen_game(options, loaded, adviser);
   const auto [seats, name] =
       std::visit([](const auto& known) { return std::pair(known.players(), known.name()); }, game);
+  if (!options.resign.empty() && seats != 2)
+    throw UserError(fmt::format("--resign: {} has more than two players", name));
   std::vector<std::string> texts = players.seat_texts(seats, name);
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
@@ -89,69 +93,74 @@ void run_play(const PlayOptions& options) {
   }
 }
 
-void add_players(CLI::App& play, PlayOptions& options) {
-  play.add_option("--model", options.model, "Model file; it sits wherever nobody else does")->type_name("FILE");
+void add_players(const Command& play, PlayOptions& options) {
+  play.add_option("--model", options.model,
+                  "Model file, or the name of a trained model; it sits wherever nobody else does")
+      .type_name("FILE");
   play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
   for (int seat = 0; seat < kMaxPlayers; ++seat) {
     play.add_option(fmt::format("--seat{}", seat + 1), options.seats[static_cast<std::size_t>(seat)],
                     fmt::format("Who sits in seat {}: human or a PLAYER", seat + 1))
-        ->type_name("PLAYER");
+        .type_name("PLAYER");
   }
   play.add_option("--seat", options.seat, "Your seat, where only --model is given; 1 moves first")
-      ->check(CLI::Range(1, kMaxPlayers))
-      ->default_str("1");
+      .range(1, kMaxPlayers)
+      .show_default("1");
   play.add_option("--visits", options.visits,
                   fmt::format("Simulations a move, of players that do not say how many (default: {}, or no limit "
                               "beside --clock)",
                               kUsualVisits))
-      ->check(CLI::Range(1, 1000000));
+      .range(1, 1000000);
   play.add_option("--clock", options.clock,
                   "The time of every seat, people's as well; who oversteps it loses: 5m+3, 10/move, 5m+5x30s")
-      ->type_name("TIME")
-      ->capture_default_str();
+      .type_name("TIME")
+      .show_default();
   play.add_option("--resign", options.resign,
-                  "Models give up a game of two after three turns with fewer expected points than this; 0: never "
-                  "(default: 0.03 in Go, else 0)")
-      ->check(CLI::Range(0.0, 0.5));
-  play.add_option("--seed", options.seed, "Of the players' random choices")->capture_default_str();
+                  "Models give up a game of two where so little is expected for so many turns, as in "
+                  "value=0.02,turns=3; 0: never (default: value=0.03 in Go, else never)")
+      .type_name("RULE");
+  play.add_option("--seed", options.seed, "Of the players' random choices").show_default();
 }
 
-void add_files(CLI::App& play, PlayOptions& options) {
-  play.add_option("--load", options.load, "Go on with the game in this file: notation text, or SGF")->type_name("FILE");
+void add_files(const Command& play, PlayOptions& options) {
+  play.add_option("--load", options.load, "Go on with the game in this file: notation text, or SGF").type_name("FILE");
   play.add_option("--load-game", options.load_game, "Which game of a file of several, from 1")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces")->type_name("ACTIONS");
+      .range(1, 1000000)
+      .show_default();
+  play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces").type_name("ACTIONS");
   play.add_option("--save", options.save,
                   "Keep the game in this file after every move: SGF for Go, else notation text; further games follow "
                   "in the same file. Without it a game that is broken off is saved in a new file")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
-void add_screen(CLI::App& play, PlayOptions& options) {
+void add_screen(const Command& play, PlayOptions& options) {
   play.add_flag("--hints", options.hints, "Show the model's best actions and win probabilities every turn");
   play.add_option("--view", options.view, "The seat whose side is at the bottom of the board")
-      ->check(CLI::Range(1, kMaxPlayers))
-      ->capture_default_str();
+      .range(1, kMaxPlayers)
+      .show_default();
   add_notation(play, options.notation, "How actions are written");
   play.add_option("--colour", options.colour, "Colours on the board; auto: at a terminal, unless NO_COLOR is set")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
+      .one_of({"auto", "always", "never"})
+      .show_default();
 }
 
 }  // namespace
 
-void add_play(CLI::App& app) {
+void add_play(CommandLine& line) {
   auto options = std::make_shared<PlayOptions>();
-  CLI::App* play = app.add_subcommand("play", "Play on a board in the terminal: people, models, any PLAYER");
-  play->footer(players_help());
-  play->add_option("game", options->game, "Game id or variant string (default: that of the file or the model)");
-  add_players(*play, *options);
-  add_files(*play, *options);
-  add_screen(*play, *options);
-  add_search_settings(*play, options->search);
-  add_evaluation(*play, options->evaluation, false);
-  play->callback([options] { run_play(*options); });
+  const Command play = line.add_command("play", "Play on a board in the terminal: people, models, any PLAYER");
+  play.footer(players_help());
+  play.add_option("game", options->game, "Game id or variant string (default: that of the file or the model)");
+  add_players(play, *options);
+  add_files(play, *options);
+  add_screen(play, *options);
+  add_search_settings(play, options->search);
+  add_evaluation(play, options->evaluation, false);
+  play.runs([options] {
+    options->model = find_model(options->model);
+    run_play(*options);
+  });
 }
 
 }  // namespace koridor::cli

@@ -29,6 +29,10 @@ void add_evaluation_options(std::string& text, Evaluation evaluation) {
 
 }  // namespace
 
+ResignRule resign_rule(const PlayOptions& options) {
+  return read_resign_rule(options.resign, "--resign", {.play_on = 0});
+}
+
 int visits_of(const PlayOptions& options) {
   if (options.visits > 0) return options.visits;
   return parse_time_control(options.clock).none() ? kUsualVisits : Strength::kEndless;
@@ -44,7 +48,7 @@ std::string further_options(const PlayOptions& options) {
   }
   if (options.visits != usual.visits) text += fmt::format(" --visits {}", options.visits);
   if (options.clock != usual.clock) text += " --clock " + shell_word(options.clock);
-  if (options.resign != usual.resign) text += fmt::format(" --resign {}", options.resign);
+  if (options.resign != usual.resign) text += " --resign " + shell_word(options.resign);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   for (const std::string& setting : options.search) text += " --search " + shell_word(setting);
   add_evaluation_options(text, options.evaluation);

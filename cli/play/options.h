@@ -8,6 +8,7 @@
 
 #include "core/game.h"
 #include "models/evaluation.h"
+#include "selfplay/matches/adjudication.h"
 
 namespace koridor::cli {
 
@@ -21,7 +22,7 @@ struct PlayOptions {
   int seat = 0;                                // the person's, from 1; 0: nobody said, which means 1
   int visits = 0;                              // of players that do not say how many; 0: nobody said
   std::string clock = "none";                  // of every seat
-  double resign = -1;                          // expected points below which models give up; below 0: by the game
+  std::string resign;                          // the rule by which models give up; empty: by the game
   bool hints = false;
   Notation notation = Notation::standard;
   std::string colour = "auto";
@@ -34,6 +35,9 @@ struct PlayOptions {
   Evaluation evaluation{};
   std::vector<std::string> search;
 };
+
+// What --resign says. Throws UserError.
+ResignRule resign_rule(const PlayOptions& options);
 
 // --visits, or what is usual where nobody said: no limit beside a clock.
 int visits_of(const PlayOptions& options);

@@ -11,6 +11,7 @@
 #include "cli/play/words.h"
 #include "cli/programs.h"
 #include "core/base/error.h"
+#include "core/base/random.h"
 #include "core/base/shell.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -20,8 +21,7 @@
 namespace koridor::cli {
 namespace {
 
-constexpr int kHopelessTurns = 3;     // after so many in a row a model gives the game up
-constexpr double kResignInGo = 0.03;  // expected points below which a turn is hopeless, where nothing else is said
+constexpr ResignRule kResignInGo{.value = 0.03, .play_on = 0};  // where nothing else is said
 
 // The file of "save FILE", empty for "save"; nothing for other lines.
 std::optional<std::string> path_to_save(const std::string& line) {
@@ -41,11 +41,18 @@ Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, c
       stop_(stop),
       screen_(session, options),
       files_(files),
-      lines_(lines) {}
+      lines_(lines) {
+  if (!options.resign.empty()) {
+    rules_.resign = resign_rule(options);
+  } else if (is_counted(session)) {
+    rules_.resign = kResignInGo;
+  }
+  if (rules_.resign && session.players() == 2) adjudicator_.emplace(rules_, session.players());
+}
 
 Terminal::Again Terminal::play(std::string result) {
   result_ = std::move(result);
-  hopeless_.fill(0);
+  forget_turns();
   late_ = false;
   changed_ = false;
   clocks_.new_game(parse_time_control(options_.clock), session_.players());
@@ -227,11 +234,11 @@ Terminal::Turn Terminal::reply() {
 }
 
 bool Terminal::gives_up(const SeatChoice& choice, int seat) {
-  if (session_.players() != 2 || !choice.value) return false;
-  const double limit = options_.resign >= 0 ? options_.resign : is_counted(session_) ? kResignInGo : 0.0;
-  int& turns = hopeless_[static_cast<std::size_t>(seat)];
-  turns = *choice.value < limit ? turns + 1 : 0;
-  return turns >= kHopelessTurns;
+  return adjudicator_ && adjudicator_->judge(seat, session_.ply(), choice.value, std::nullopt);
+}
+
+void Terminal::forget_turns() {
+  if (adjudicator_) adjudicator_->new_game(Random(options_.seed).chance(rules_.resign->play_on));
 }
 
 void Terminal::hint() {
@@ -262,7 +269,7 @@ bool Terminal::undo() {
     return false;
   }
   result_.clear();
-  hopeless_.fill(0);
+  forget_turns();
   changed_ = true;
   seats_.follow_session(clocks_.clocks());
   return true;

@@ -10,6 +10,7 @@
 #include "cli/play/options.h"
 #include "cli/play/screen.h"
 #include "cli/play/seats.h"
+#include "selfplay/matches/adjudication.h"
 #include "selfplay/matches/seat_clocks.h"
 #include "selfplay/session/session.h"
 
@@ -54,6 +55,8 @@ class Terminal {
   bool start_clock();
   void lose_on_time(int seat);
   bool gives_up(const SeatChoice& choice, int seat);
+  // The turns that looked lost belong to another game, or were taken back.
+  void forget_turns();
   void finish();
   // Says who has won and how. `agreed`: people have just counted.
   void announce(bool agreed) const;
@@ -72,10 +75,11 @@ class Terminal {
   GameFiles& files_;
   LineReader& lines_;
   SeatClocks clocks_;
-  std::string result_;                       // of a game given up or counted by agreement; empty: the rules say it
-  std::array<int, kMaxPlayers> hopeless_{};  // turns in a row that a seat's player saw no chance
-  bool late_ = false;                        // somebody has lost on time
-  bool changed_ = false;                     // whether anybody has played since the game was loaded or saved
+  std::string result_;                      // of a game given up or counted by agreement; empty: the rules say it
+  Adjudication rules_;                      // by which models give up
+  std::optional<Adjudicator> adjudicator_;  // none where they never do
+  bool late_ = false;                       // somebody has lost on time
+  bool changed_ = false;                    // whether anybody has played since the game was loaded or saved
 };
 
 }  // namespace koridor::cli

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "cli/serve/service.h"
 #include "core/base/cores.h"
@@ -28,11 +29,14 @@ struct ServeOptions {
   std::vector<std::string> search;
 };
 
-// A folder is a run, a file a model.
+// A folder is a run, anything else a model.
 serve::Shelf make_shelf(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::vector<std::string> folders;
-  for (const std::string& path : paths) (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+  for (const std::string& given : paths) {
+    const std::string path = find_model(given);
+    (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+  }
   return serve::Shelf(std::move(files), folders.empty() ? std::vector<LabelledRun>{} : load_runs(folders));
 }
 
@@ -69,32 +73,32 @@ void run_serve(const ServeOptions& options) {
 
 }  // namespace
 
-void add_serve(CLI::App& app) {
+void add_serve(CommandLine& line) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* serve = app.add_subcommand("serve", "Serve a page to play, review games and watch runs in the browser");
-  serve->add_option("paths", options->paths, "Model files and run directories (default: players without a model)")
-      ->type_name("PATH");
-  serve->add_option("--port", options->port, "0: any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
-  serve->add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
-  serve->add_option("--host", options->hosts, "Further name or address by which people reach it")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  serve->add_option("--slots", options->slots, "Searches at once; further ones are refused")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  serve->add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  serve->add_option("--memory", options->memory, "Of each slot's search trees")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("MIB")
-      ->capture_default_str();
-  serve->add_option("--seed", options->seed, "Of the random choices")->capture_default_str();
-  add_search_settings(*serve, options->search);
-  add_evaluation(*serve, options->evaluation, true);
-  serve->callback([options] { run_serve(*options); });
+  const Command serve = line.add_command("serve", "Serve a page to play, review games and watch runs in the browser");
+  serve
+      .add_option("paths", options->paths,
+                  "Model files, names of trained models and run directories (default: players without a model)")
+      .type_name("PATH");
+  serve.add_option("--port", options->port, "0: any that is free").range(0, 65535).show_default();
+  serve.add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
+      .type_name("ADDRESS")
+      .show_default();
+  serve.add_option("--host", options->hosts, "Further name or address by which people reach it")
+      .type_name("NAME")
+      .one_each_time();
+  serve.add_option("--slots", options->slots, "Searches at once; further ones are refused").range(1, 64).show_default();
+  serve.add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
+      .range(0, 1024)
+      .show_default();
+  serve.add_option("--memory", options->memory, "Of each slot's search trees")
+      .range(1, 1 << 20)
+      .type_name("MIB")
+      .show_default();
+  serve.add_option("--seed", options->seed, "Of the random choices").show_default();
+  add_search_settings(serve, options->search);
+  add_evaluation(serve, options->evaluation, true);
+  serve.runs([options] { run_serve(*options); });
 }
 
 }  // namespace koridor::cli

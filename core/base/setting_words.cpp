@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace koridor {
 namespace {
@@ -23,14 +22,13 @@ auto with_number(const Setting& setting, Visit&& visit) {
 
 void assign(const Setting& setting, std::string_view value, std::string_view where) {
   with_number(setting, [&](auto* target) {
-    std::remove_reference_t<decltype(*target)> number{};
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool read = error == std::errc() && end == value.data() + value.size();
-    if (!read || !(number >= setting.low && number <= setting.high)) {
+    using Number = std::remove_reference_t<decltype(*target)>;
+    const auto number = read_number<Number>(value, static_cast<Number>(setting.low), static_cast<Number>(setting.high));
+    if (!number) {
       throw UserError(fmt::format("{}: {}={}: {} must be a number from {} to {}", where, setting.key(), value,
                                   setting.key(), setting.low, setting.high));
     }
-    *target = number;
+    *target = *number;
   });
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/base/whole_number.h"
 #include "core/go/sgf.h"
 #include "core/go/sgf_scanner.h"
 #include "core/reading.h"
@@ -145,7 +145,7 @@ class Reader {
   }
 
   void read_handicap(const Property& property) {
-    const auto stones = whole_number(only_value(property), 0, kMaxSide * kMaxSide);
+    const auto stones = read_number<int>(only_value(property), 0, kMaxSide * kMaxSide);
     if (!stones) {
       fail(property, fmt::format("HA[{}]: the handicap must be a number of stones", only_value(property)));
     }

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/base/whole_number.h"
 #include "core/words.h"
 
 namespace koridor {
@@ -107,7 +107,7 @@ class TimeControlReader {
   }
 
   int read_count(std::string_view text) const {
-    if (const auto count = whole_number(trimmed(text), 1, TimeControl::kMostActions)) return *count;
+    if (const auto count = read_number<int>(trimmed(text), 1, TimeControl::kMostActions)) return *count;
     refuse(fmt::format("{} is no number from 1 to 10,000", in_quotes(trimmed(text))));
   }
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "core/base/terminal.h"
+#include "core/base/notice.h"
 
 namespace koridor {
 namespace {
@@ -46,7 +46,7 @@ void say_int8_is_not_used(const std::string& why, Precision instead) {
   static std::mutex mutex;
   static std::set<std::string> said;
   const std::lock_guard lock(mutex);
-  if (said.insert(line).second) print_message("koridor", line);
+  if (said.insert(line).second) notice(line);
 }
 
 }  // namespace koridor

@@ -31,7 +31,8 @@ std::string too_far(const Differences& found);  // why it is not
 
 inline constexpr const char* kNotCalibrated = "the model holds no calibration (models of generation 0 have none)";
 
-// Prints a line, each once, since a model is prepared many times: for each trial of a number of slots and each match.
+// A notice (core/base/notice.h), each once, since a model is prepared many times: for each trial of a number of slots
+// and each match.
 void say_int8_is_not_used(const std::string& why, Precision instead);
 
 }  // namespace koridor

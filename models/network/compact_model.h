@@ -12,4 +12,7 @@ namespace koridor {
 // As save_model().
 void save_compact_model(const std::string& path, const Model& model);
 
+// Whether the model file at the path is a compact one. Throws UserError as load_model().
+bool is_compact_model(const std::string& path);
+
 }  // namespace koridor

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/game.h"
 
 namespace koridor {
@@ -48,11 +48,10 @@ Head parse_head(const std::string& text) {
     throw UserError(fmt::format("the head \"{}\" has no name of lower-case letters", text));
   }
   Head head{words[0], value_of(kExtents, words[1], text), value_of(kActivations, words[2], text), 0};
-  const auto [end, error] = std::from_chars(words[3].data(), words[3].data() + words[3].size(), head.count);
   const int most = head.extent == Extent::actions ? 1 : kMostCopies;
-  if (error != std::errc{} || end != words[3].data() + words[3].size() || head.count < 1 || head.count > most) {
-    throw UserError(fmt::format("the head \"{}\" must end in a count from 1 to {}", text, most));
-  }
+  const auto count = read_number<int>(words[3], 1, most);
+  if (!count) throw UserError(fmt::format("the head \"{}\" must end in a count from 1 to {}", text, most));
+  head.count = *count;
   return head;
 }
 

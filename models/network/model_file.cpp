@@ -306,6 +306,10 @@ void save_compact_model(const std::string& path, const Model& model) {
   save(path, model, true);
 }
 
+bool is_compact_model(const std::string& path) {
+  return TensorFile(path, kFormat).header().contains(units_of("stem.weight"));
+}
+
 Model load_model(const std::string& path) {
   return read_model(path, TensorFile(path, kFormat));
 }

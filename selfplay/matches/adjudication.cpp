@@ -1,6 +1,7 @@
 #include "selfplay/matches/adjudication.h"
 
 #include <cmath>
+#include <string>
 
 #include "core/base/setting_words.h"
 
@@ -21,7 +22,9 @@ Rule read_rule(Rule rule, const char* name, std::string_view text, std::string_v
 }  // namespace
 
 ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual) {
-  return read_rule(usual, "resign", text, where, [](SettingList& list, ResignRule& rule) {
+  std::string words(text);
+  if (!words.empty() && words.find('=') == std::string::npos) words.insert(0, "value=");
+  return read_rule(usual, "resign", words, where, [](SettingList& list, ResignRule& rule) {
     list.number("value", &rule.value, 0, 0.5, "points that a player expects at most");
     list.number("turns", &rule.turns, 1, 1000, "turns of the player in a row");
     list.number("play_on", &rule.play_on, 0, 1, "share of the games that are played on");
@@ -58,7 +61,7 @@ bool Adjudicator::resigns(int seat, std::optional<float> value) {
   if (!rules_->resign || would_resign_ >= 0) return false;
   const ResignRule& rule = *rules_->resign;
   int& turns = lost_turns_[static_cast<std::size_t>(seat)];
-  turns = value && *value <= rule.value ? turns + 1 : 0;
+  turns = value && rule.value > 0 && *value <= rule.value ? turns + 1 : 0;
   if (turns < rule.turns) return false;
   if (play_on_) would_resign_ = seat;
   return !play_on_;

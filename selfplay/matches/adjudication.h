@@ -12,7 +12,7 @@ namespace koridor {
 
 // A player resigns where it expects at most so many points, so many turns in a row. The game must have two players.
 struct ResignRule {
-  double value = 0.02;   // points, in [0, 0.5]
+  double value = 0.02;   // points, in [0, 0.5]; 0: it never resigns
   int turns = 3;         // of the player, one after the other
   double play_on = 0.1;  // share of the games in which the rule only takes note, so that its mistakes are counted
 };
@@ -33,8 +33,8 @@ struct Adjudication {
   bool any() const { return resign || draw || proven; }
 };
 
-// Read "value=0.02,turns=3,play_on=0.1" and "plies=100,within=0.05,turns=8"; what is left out is as above, or as in
-// `usual`. `where` names the text in errors. Throw UserError for anything else.
+// Read "value=0.02,turns=3,play_on=0.1" (or "0.02", which is the value alone) and "plies=100,within=0.05,turns=8"; what
+// is left out is as above, or as in `usual`. `where` names the text in errors. Throw UserError for anything else.
 ResignRule read_resign_rule(std::string_view text, std::string_view where, const ResignRule& usual = {});
 DrawRule read_draw_rule(std::string_view text, std::string_view where);
 

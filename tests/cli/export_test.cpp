@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -19,6 +21,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double kTolerance = 1e-4;
 
@@ -149,6 +152,35 @@ TEST(Export, TheSameModelGivesTheSameBytes) {
     EXPECT_EQ(read_file(out), first) << format;
   }
   EXPECT_EQ(read_file((folder / "out").string()), read_file(model));  // the last one
+}
+
+TEST(Export, ACompactModelIsSmallerAndIsReadAsAnyOther) {
+  const test::TemporaryFolder folder;
+  const std::string model = write_model("quoridor:5x5,walls=3", folder);
+  export_model(model + " --format koridor --precision int8");  // beside the model
+  const std::string compact = (folder / "model.int8.koridor").string();
+  EXPECT_LT(std::filesystem::file_size(compact), std::filesystem::file_size(model) * 2 / 3);
+  const Model exact = load_model(model);
+  const Model rounded = load_model(compact);
+  for (const auto& [name, values] : exact.tensors) {
+    float largest = 0.0f, difference = 0.0f;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      largest = std::max(largest, std::abs(values[i]));
+      difference = std::max(difference, std::abs(values[i] - rounded.tensors.at(name)[i]));
+    }
+    EXPECT_LE(difference, largest / 250.0f) << name;
+  }
+  EXPECT_EQ(rounded.calibration.planes, exact.calibration.planes);
+
+  EXPECT_THAT(test::koridor("inspect " + compact).output, HasSubstr("compact: the weights of convolutions as bytes"));
+  EXPECT_THAT(test::koridor("inspect " + model).output, Not(HasSubstr("compact")));
+  const json card = json::parse(test::koridor("inspect --json " + compact).output)["models"][0];
+  EXPECT_EQ(card["compact"], true);
+  EXPECT_EQ(card["checksum"], rounded.info.checksum);
+  EXPECT_EQ(test::koridor("evaluate " + compact + " --precision int8").status, 0);
+  // A network that is not calibrated, as a page may want it too.
+  export_model(write_model("quoridor:3x3,walls=1", folder, false) + " --format koridor --precision int8");
+  EXPECT_EQ(load_model(compact).info.game, "quoridor:3x3,walls=1");
 }
 
 TEST(Export, RefusesWhatItCannotWrite) {

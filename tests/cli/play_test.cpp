@@ -316,10 +316,18 @@ TEST(Play, AModelWithoutHopeResigns) {
     const std::string moves = go ? "A1\nC3\nE5\nB5\nA4\nno\n" : "c4\nb4\nc4\nd4\nc4\nc3\nc5\nb5\nd5\na1h\ne4h\nquit\n";
     EXPECT_EQ(koridor(people + file, moves).output.find("White resigns.\n") != std::string::npos, go);
     EXPECT_EQ(read_file(file).find("RE[B+R]") != std::string::npos, go);
-    const std::string told = koridor(people + file + " --resign 0.1", moves).output;
-    EXPECT_THAT(told, HasSubstr(go ? "White resigns.\n" : "Player 2 resigns.\n"));
-    EXPECT_THAT(told, HasSubstr("You win by resignation!"));
+    for (const char* rule : {"0.1", "value=0.1,turns=2"}) {
+      const std::string told = koridor(people + file + " --resign " + rule, moves).output;
+      EXPECT_THAT(told, HasSubstr(go ? "White resigns.\n" : "Player 2 resigns.\n")) << rule;
+      EXPECT_THAT(told, HasSubstr("You win by resignation!")) << rule;
+    }
+    for (const char* rule : {"0", "value=0", "turns=900", "value=0.1,play_on=1"}) {
+      EXPECT_THAT(koridor(people + file + " --resign " + rule, moves).output, Not(HasSubstr(" resigns.\n"))) << rule;
+    }
   }
+  expect_refused("play quoridor --seat1 random --resign 0.9",
+                 "--resign: value=0.9: value must be a number from 0 to 0.5");
+  expect_refused("play quoridor4 --seat1 random --resign 0.1", "--resign: quoridor4 has more than two players");
 }
 
 TEST(Play, AtAClockTheTimeIsShownAndWhoOverstepsItLoses) {

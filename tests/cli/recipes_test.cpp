@@ -1,10 +1,11 @@
-// Recipes are found by their names from every folder.
+// Recipes and trained models are found by their names from every folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/cli/command.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -46,6 +47,23 @@ TEST_F(Recipes, AreListedForAnUnknownName) {
   EXPECT_THAT(unknown.output, AllOf(HasSubstr("unknown recipe 'mien'"), HasSubstr("did you mean 'mine'?")));
   EXPECT_EQ(std::ranges::count(unknown.output, '\n'), 1);
   EXPECT_THAT(koridor("config none/mine.toml").output, HasSubstr("none/mine.toml"));
+}
+
+TEST_F(Recipes, TrainedModelsAreFoundByNameToo) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  const std::string trained = (folder_ / "models/trained/mine.koridor").string();
+  save_model(trained, *test::tiny_model(parse_game("quoridor:3x3,walls=1")));
+  EXPECT_THAT(koridor("evaluate mine").output, HasSubstr("quoridor:3x3,walls=1"));
+  for (const char* arguments : {"engine --model mine --protocol uci </dev/null", "play --model mine@f32 </dev/null"}) {
+    const test::CommandResult found = koridor(arguments);
+    EXPECT_EQ(found.status, 0) << arguments << "\n" << found.output;
+  }
+  // A file here comes first, and a name that nobody knows is said as it was written.
+  write_file_atomically(folder_ / "elsewhere/mine", "no model");
+  EXPECT_EQ(koridor("evaluate mine").status, 2);
+  const test::CommandResult unknown = koridor("evaluate yours");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.output, HasSubstr("cannot read yours:"));
 }
 
 }  // namespace

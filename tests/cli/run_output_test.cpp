@@ -45,6 +45,8 @@ TEST(RunOutput, NothingIsToldTwiceAndEachGenerationHasItsFigures) {
   }
   EXPECT_EQ(generations, (std::multiset<std::string>{"gen-0000", "gen-0001", "gen-0002", "gen-0003"}));
   EXPECT_NE(second.output.find("It goes on from gen-0001"), std::string::npos) << second.output;
+  const std::string last = lines_of(second.output).back();
+  EXPECT_TRUE(last.ends_with("koridor serve " + run.string())) << last;
 
   const std::vector<std::string> figures = lines_of(read_file(run / "figures.jsonl"));
   ASSERT_EQ(figures.size(), 4u);

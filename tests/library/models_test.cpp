@@ -102,6 +102,18 @@ TEST(LibraryModels, AreSavedWholeAndCompact) {
                  "cannot make the folder");
 }
 
+TEST(LibraryModels, PrintNothingOfTheirOwnAccord) {
+  const ModelFile file(kGame);
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  const OwnedEvaluator evaluator =
+      evaluator_of(file.load(), game_of(kGame), {.struct_size = sizeof(koridor_evaluation), .precision = "int8"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(std::string(koridor_evaluator_describe(evaluator.get())).find("int8"), std::string::npos)
+      << "a model without a calibration is not computed in int8, which its description says";
+}
+
 TEST(LibraryModels, EvaluateAsTheEvaluatorDoes) {
   const ModelFile file(kGame);
   const OwnedGame game = game_of(kGame);

@@ -21,6 +21,8 @@ TEST(Adjudication, RulesAreReadFromText) {
   EXPECT_EQ(resign.value, 0.1);
   EXPECT_EQ(resign.turns, 3);
   EXPECT_EQ(resign.play_on, 0.5);
+  EXPECT_EQ(read_resign_rule("0.05", "--resign").value, 0.05);
+  EXPECT_EQ(read_resign_rule("", "--resign").value, ResignRule{}.value);
   const DrawRule draw = read_draw_rule("plies=40", "--draw");
   EXPECT_EQ(draw.plies, 40);
   EXPECT_EQ(draw.turns, 8);
@@ -45,6 +47,13 @@ TEST(Adjudication, APlayerResignsAfterSoManyLostTurnsOfItsOwn) {
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->outcome.winner, 1);
   EXPECT_EQ(verdict->reason.text(), "player 1: resign");
+}
+
+TEST(Adjudication, WithAValueOfZeroNobodyResigns) {
+  const Adjudication rules{.resign = ResignRule{.value = 0, .turns = 1}};
+  Adjudicator adjudicator(rules, 2);
+  adjudicator.new_game(false);
+  EXPECT_FALSE(adjudicator.judge(0, 10, 0.0f, {}));
 }
 
 TEST(Adjudication, AGameThatIsPlayedOnNotesWhoWouldHaveResigned) {

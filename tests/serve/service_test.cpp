@@ -8,6 +8,7 @@
 
 #include "cli/serve/site.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "tests/tiny_model.h"
 
@@ -44,6 +45,21 @@ TEST_F(Services, ServeThePageAndNothingBesideIt) {
   for (const char* path : {"/../cli/main.cpp", "/..%2f..%2fetc/passwd", "//etc/passwd", "/index.html/", "/app.js\\",
                            "/api/position", "/INDEX.HTML"}) {
     EXPECT_EQ(get(path).status, 404) << path;
+  }
+}
+
+TEST(Site, IsThatOfTheSourcesAndHasWhatItNames) {
+  const std::string dist = KORIDOR_SOURCES "/web/dist";
+  for (const SiteFile& file : site_files()) {
+    EXPECT_EQ(file.content, read_file(dist + std::string(file.path))) << file.path;
+  }
+  const std::string page = read_file(dist + "/index.html");
+  for (const std::string key : {"src=\"", "href=\""}) {
+    for (std::size_t at = page.find(key); at != std::string::npos; at = page.find(key, at + 1)) {
+      const std::size_t begin = at + key.size();
+      const std::string name = page.substr(begin, page.find('"', begin) - begin);
+      EXPECT_NE(find_site_file("/" + name), nullptr) << name;
+    }
   }
 }
 

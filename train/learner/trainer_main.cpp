@@ -10,6 +10,7 @@
 
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
+#include "core/base/notice.h"
 #include "core/base/signals.h"
 #include "core/base/table.h"
 #include "core/base/terminal.h"
@@ -134,6 +135,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   koridor::catch_signals();
   koridor::report_full_disks();
+  koridor::read_notices([](std::string_view text) { koridor::print_message(koridor::trainer_name, text); });
   try {
     const int status = run(options);
     koridor::finish_output();

@@ -30,6 +30,7 @@ std::string next_steps(const RunDirectory& run, const Config& config, const fs::
   const int last = std::max(run.models() - 1, 0);
   const std::string model = run.model(last).string();
   const std::string word = shell_word(model);
+  const std::string root = shell_word(run.root().string());
   const std::string koridor = shell_word(fs::proximate(programs / "koridor").string());
   const std::string game = shell_word(config.run.games.empty() ? config.run.game : config.run.games.front());
   return fmt::format(
@@ -37,9 +38,11 @@ std::string next_steps(const RunDirectory& run, const Config& config, const fs::
       "  {} play {} --model {}\n"
       "  {} match {} --a {} --b alphabeta:3 --games 100 --visits 64\n"
       "  {} inspect {} --game 0\n"
-      "  {} plot {}",
-      model, koridor, game, word, koridor, game, word, koridor, shell_word(newest_shard(run)), koridor,
-      shell_word(run.root().string()));
+      "  {} plot {}\n"
+      "In the browser, the board and the run:\n"
+      "  {} serve {}",
+      model, koridor, game, word, koridor, game, word, koridor, shell_word(newest_shard(run)), koridor, root, koridor,
+      root);
 }
 
 }  // namespace koridor

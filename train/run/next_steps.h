@@ -9,8 +9,9 @@
 
 namespace koridor {
 
-// Names the run's last model and the commands that play with it, measure it and show its games, each on a line of its
-// own and quoted for a shell. `programs` is the folder of `koridor`.
+// Names the run's last model and the commands that play with it, measure it, show its games and, on the last line, open
+// board and run in the browser, each on a line of its own and quoted for a shell. `programs` is the folder of
+// `koridor`.
 std::string next_steps(const RunDirectory& run, const Config& config, const std::filesystem::path& programs);
 
 }  // namespace koridor

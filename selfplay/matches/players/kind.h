@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
 
@@ -46,13 +46,8 @@ MatchPlayer simple_player(const Arguments&... arguments) {
 
 // The number after the colon, in [1, largest]. Throws UserError for anything else, which calls the number `what`.
 inline int number_behind_colon(const PlayerRequest& request, const char* what, int largest) {
-  const std::string digits = request.detail.value_or("");
-  int value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size() || value < 1 || value > largest) {
-    throw UserError(fmt::format("player \"{}\": the {} must be a number from 1 to {}", request.text, what, largest));
-  }
-  return value;
+  if (const auto number = read_number<int>(request.detail.value_or(""), 1, largest)) return *number;
+  throw UserError(fmt::format("player \"{}\": the {} must be a number from 1 to {}", request.text, what, largest));
 }
 
 // The option's value where it is given.
@@ -67,13 +62,9 @@ template <class Number>
 Number number_option(const PlayerRequest& request, std::string_view key, Number low, Number high, Number otherwise) {
   const std::string* text = find_option(request, key);
   if (text == nullptr) return otherwise;
-  Number value{};
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc{} || end != text->data() + text->size() || !(value >= low && value <= high)) {
-    throw UserError(fmt::format("player \"{}\": {}={}: {} must be a number from {} to {}", request.text, key, *text,
-                                key, low, high));
-  }
-  return value;
+  if (const auto number = read_number<Number>(*text, low, high)) return *number;
+  throw UserError(
+      fmt::format("player \"{}\": {}={}: {} must be a number from {} to {}", request.text, key, *text, key, low, high));
 }
 
 inline constexpr int kMaxPlayerVisits = 1'000'000;

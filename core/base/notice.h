@@ -1,0 +1,26 @@
+// What libraries have to say beside their results, such as that int8 is not used. They never print: a program that wants
+// to know asks for it, and in all others (libkoridor) it is dropped.
+#pragma once
+
+#include <atomic>
+#include <string_view>
+
+namespace koridor {
+
+// Takes a line; several threads may call it at once.
+using NoticeReader = void (*)(std::string_view line);
+
+namespace detail {
+inline std::atomic<NoticeReader> notice_reader{nullptr};
+}
+
+// All notices from now on go to the reader; nullptr drops them.
+inline void read_notices(NoticeReader reader) {
+  detail::notice_reader = reader;
+}
+
+inline void notice(std::string_view line) {
+  if (const NoticeReader reader = detail::notice_reader) reader(line);
+}
+
+}  // namespace koridor
