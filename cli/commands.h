@@ -18,6 +18,7 @@ void add_inspect(CLI::App& app);
 void add_learn(CLI::App& app);
 void add_man(CLI::App& app);
 void add_match(CLI::App& app);
+void add_page(CLI::App& app);
 void add_perft(CLI::App& app);
 void add_play(CLI::App& app);
 void add_plot(CLI::App& app);

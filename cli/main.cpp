@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
   cli::add_engine(app);
   cli::add_analyze(app);
   cli::add_serve(app);
+  cli::add_page(app);
   cli::add_solve(app);
   cli::add_evaluate(app);
   cli::add_inspect(app);
