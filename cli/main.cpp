@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   cli::add_engine(line);
   cli::add_analyze(line);
   cli::add_serve(line);
+  cli::add_page(line);
   cli::add_solve(line);
   cli::add_evaluate(line);
   cli::add_inspect(line);

@@ -33,3 +33,14 @@ set(fmt_VERSION ${major}.${minor}.${patch})
 add_compile_options(-msimd128 -fwasm-exceptions
                     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/emscripten_standard.h>")
 add_link_options(-fwasm-exceptions)
+
+# koridor_compile_small(): what is in no search's way is compiled for size, as pages load the module over a network.
+function(koridor_compile_small)
+  foreach(target IN ITEMS koridor_base koridor_network koridor_models koridor_c koridor_answers koridor-engine)
+    target_compile_options(${target} PRIVATE -Os)
+  endforeach()
+  get_target_property(sources koridor_core SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/(count|encode|game|geometry)[.]cpp$")
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/core/)
+  set_source_files_properties(${sources} TARGET_DIRECTORY koridor_core PROPERTIES COMPILE_OPTIONS -Os)
+endfunction()

@@ -1,27 +1,52 @@
-# Writes a source with the page's files as bytes: cmake -DSITE=web/dist -DOUTPUT=site_files.cpp -P embed_site.cmake
-set(FILES index.html app.js app.css icon.svg)
-set(TYPE_html "text/html; charset=utf-8")
-set(TYPE_js "text/javascript; charset=utf-8")
-set(TYPE_css "text/css; charset=utf-8")
-set(TYPE_svg "image/svg+xml")
-set(ARRAYS "")
-set(ENTRIES "")
-set(NUMBER 0)
-foreach(FILE ${FILES})
-  file(READ ${SITE}/${FILE} HEX HEX)
-  string(LENGTH "${HEX}" LENGTH)
-  math(EXPR LENGTH "${LENGTH} / 2")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," BYTES "${HEX}")
-  string(REGEX REPLACE "(................................................................................)" "\\1\n" BYTES "${BYTES}")
-  get_filename_component(ENDING ${FILE} LAST_EXT)
-  string(SUBSTRING ${ENDING} 1 -1 ENDING)
-  string(APPEND ARRAYS "const unsigned char kFile${NUMBER}[] = {\n${BYTES}};\n")
-  string(APPEND ENTRIES "    SiteFile{\"/${FILE}\", \"${TYPE_${ENDING}}\", "
-         "std::string_view(reinterpret_cast<const char*>(kFile${NUMBER}), ${LENGTH})},\n")
-  math(EXPR NUMBER "${NUMBER} + 1")
-endforeach()
-string(CONCAT SOURCE "// Made from web/dist by embed_site.cmake.\n#include \"cli/serve/site.h\"\n\n#include <array>\n\n"
-       "namespace koridor::serve {\nnamespace {\n${ARRAYS}}  // namespace\n\n"
-       "std::span<const SiteFile> site_files() {\n  static const std::array files = {\n${ENTRIES}  };\n"
-       "  return files;\n}\n\n}  // namespace koridor::serve\n")
-file(WRITE ${OUTPUT} "${SOURCE}")
+# embed_site(OUTPUT FILES...): writes the source that has these files, named from the project's root, as part of the
+# program (site.h). The assembler includes their bytes, so that a megabyte costs the compiler nothing.
+function(embed_site output)
+  set(type_html "text/html; charset=utf-8")
+  set(type_js "text/javascript; charset=utf-8")
+  set(type_css "text/css; charset=utf-8")
+  set(type_svg "image/svg+xml")
+  set(type_wasm "application/wasm")
+  set(bytes "")
+  set(names "")
+  set(entries "")
+  set(number 0)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name ${file} NAME)
+    get_filename_component(ending ${file} LAST_EXT)
+    string(SUBSTRING ${ending} 1 -1 ending)
+    set(symbol koridor_site_${number})
+    string(APPEND bytes "${symbol}:\n.incbin \"${PROJECT_SOURCE_DIR}/${file}\"\n${symbol}_end:\n")
+    string(APPEND names "extern const char ${symbol}[];\nextern const char ${symbol}_end[];\n")
+    string(APPEND entries "      SiteFile{\"/${name}\", \"${type_${ending}}\", {${symbol}, "
+           "static_cast<std::size_t>(${symbol}_end - ${symbol})}},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [=[// Made by cli/serve/embed_site.cmake.
+#include "cli/serve/site.h"
+
+#include <array>
+
+asm(R"(
+.section .rodata
+@bytes@.previous
+)");
+
+#pragma GCC visibility push(hidden)
+extern "C" {
+@names@}
+#pragma GCC visibility pop
+
+namespace koridor::serve {
+
+std::span<const SiteFile> embedded_files() {
+  static const std::array files = {
+@entries@  };
+  return files;
+}
+
+}  // namespace koridor::serve
+]=])
+  # The compiler does not see what the assembler includes.
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS "${paths}")
+endfunction()

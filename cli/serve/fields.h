@@ -1,4 +1,4 @@
-// Members of a request's JSON: of the right type and within their bounds, or an error that names them.
+// JSON of requests and answers: members of the right type and within their bounds, or an error that names them.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,6 +13,11 @@
 namespace koridor::serve {
 
 using nlohmann::json;
+
+// Bytes that are no UTF-8 are replaced.
+inline std::string json_text(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 // The body as an object. Throws UserError.
 inline json parse_object(std::string_view body) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "selfplay/matches/plain_players.h"
 #include "selfplay/session/picture.h"
 
 namespace koridor::serve {
@@ -15,16 +16,7 @@ namespace {
 constexpr int kVisits = 400;  // of a player that searches without a model
 constexpr std::size_t kMostPlayers = 4;
 
-std::string variant_of(const AnyGame& any) {
-  return std::visit([](const auto& game) { return game.name(); }, any);
-}
-
 }  // namespace
-
-const std::vector<std::string>& plain_players() {
-  static const std::vector<std::string> all{"random", "greedy", "alphabeta:2", "alphabeta:3", "mcts"};
-  return all;
-}
 
 struct Searches::Slot {
   struct Seated {
@@ -52,8 +44,7 @@ class Searches::Lease {
       if (slot_ == nullptr || worth(*slot) > worth(*slot_)) slot_ = slot.get();
     }
     if (slot_ == nullptr) {
-      throw Busy(fmt::format("all {} searches are at work for others; try again, or start with more --slots",
-                             owner.slots_.size()));
+      throw Busy(fmt::format("all {} searches are at work for others; try again in a moment", owner.slots_.size()));
     }
     slot_->busy = true;
     slot_->used = ++owner.time_;
@@ -72,19 +63,19 @@ class Searches::Lease {
   Slot* slot_ = nullptr;
 };
 
-Searches::Searches(Shelf& shelf, SearchSettings settings) : shelf_(shelf), settings_(std::move(settings)) {
+Searches::Searches(ModelSource& models, SearchSettings settings) : models_(models), settings_(std::move(settings)) {
   for (int i = 0; i < settings_.slots; ++i) slots_.push_back(std::make_unique<Slot>());
 }
 
 Searches::~Searches() = default;
 
 Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::string& model) {
-  const std::string key = variant_of(line.game) + " " + model;
+  const std::string key = name_of(line.game) + " " + model;
   if (slot.key != key || !slot.session) {
     slot.session.reset();
     slot.key.clear();
-    ThinkerSettings thinker{.model = shelf_.load(model),
-                            .name = shelf_.name(model),
+    ThinkerSettings thinker{.model = models_.load(model),
+                            .name = models_.name(model),
                             .evaluation = settings_.evaluation,
                             .search = settings_.search,
                             .threads = settings_.threads,
@@ -106,13 +97,13 @@ Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::
 
 SeatPlayer& Searches::player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request,
                                 const std::atomic<bool>& stop) {
-  const std::string key = fmt::format("{} {} {} {}", variant_of(game), request.player, request.model, request.level);
+  const std::string key = fmt::format("{} {} {} {}", name_of(game), request.player, request.model, request.level);
   auto found = std::ranges::find(slot.players, key, &Slot::Seated::key);
   if (found == slot.players.end()) {
     const MatchPlayer player = request.player == "model"
-                                   ? model_player(shelf_.name(request.model), shelf_.load(request.model),
+                                   ? model_player(models_.name(request.model), models_.load(request.model),
                                                   find_level(request.level).strength, settings_.search)
-                                   : load_player(request.player, kVisits, settings_.search);
+                                   : plain_player(request.player, kVisits, settings_.search);
     auto own = std::make_unique<AnyGame>(game);
     auto seated = std::make_unique<SeatPlayer>(*own, player, settings_.evaluation, settings_.seed, stop);
     slot.players.push_front({key, std::move(own), std::move(seated)});
@@ -123,54 +114,63 @@ SeatPlayer& Searches::player_of(Slot& slot, const AnyGame& game, const ChooserRe
   return *slot.players.front().player;
 }
 
-// From a position that was set up a model plays by the session's search, which can begin anywhere.
-std::optional<Choice> Searches::choose_by_search(Slot& slot, const RequestedLine& line, const ChooserRequest& request,
-                                                 const std::atomic<bool>& stop) {
-  if (request.player != "model") {
+Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserRequest& request,
+                   const std::atomic<bool>& stop) {
+  const bool plain = std::ranges::find(plain_players(), request.player) != plain_players().end();
+  if (!plain && request.player != "model") throw UserError(unknown_word("player", request.player, plain_players()));
+  const int visits = plain ? 0 : std::max(find_level(request.level).strength.visits, 1);
+  board_ = std::make_unique<Session>(line.game);
+  go_to(*board_, line);
+  if (board_->outcome().over()) throw UserError("the game is over");
+  if (line.start && plain) {
     throw UserError(fmt::format("{} plays from a game's start only; a model plays from any position", request.player));
   }
-  Session& session = session_of(slot, line, request.model);
-  const int visits = std::max(find_level(request.level).strength.visits, 1);
-  const Analysis& analysis = session.search({.visits = visits, .stop = &stop});
-  if (stop) return std::nullopt;
+  lease_ = std::make_unique<Searches::Lease>(searches, name_of(line.game) + " " + request.model);
+  if (line.start) {
+    searches.session_of(lease_->slot(), line, request.model).begin_search({.visits = visits, .stop = &stop});
+    return;
+  }
+  player_ = &searches.player_of(lease_->slot(), line.game, request, stop);
+  std::vector<Action> actions;
+  for (const SessionMove& move : board_->moves().first(static_cast<std::size_t>(board_->ply()))) {
+    actions.push_back(move.action);
+  }
+  player_->reset(actions);
+  player_->begin();
+}
+
+Choosing::~Choosing() = default;
+Choosing::Choosing(Choosing&&) noexcept = default;
+
+std::optional<Choice> Choosing::go_on(double seconds) {
+  if (player_ != nullptr) {
+    const std::optional<SeatChoice> choice = player_->think_on(seconds);
+    if (!choice) return std::nullopt;
+    return Choice{.choice = *choice, .text = choice->resigns ? "" : board_->text(choice->action)};
+  }
+  Session& session = *lease_->slot().session;
+  if (!session.search_on(seconds)) return std::nullopt;
+  const Analysis& analysis = *session.analysis();
   return Choice{.choice = {.action = analysis.best, .value = analysis.values[static_cast<std::size_t>(analysis.seat)]},
                 .text = analysis.best_text};
 }
 
-std::optional<Choice> Searches::choose(const RequestedLine& line, const ChooserRequest& request,
-                                       const std::atomic<bool>& stop) {
-  const bool plain = std::ranges::find(plain_players(), request.player) != plain_players().end();
-  if (!plain && request.player != "model") throw UserError(unknown_word("player", request.player, plain_players()));
-  if (!plain) find_level(request.level);
-  Session board(line.game);
-  go_to(board, line);
-  if (board.outcome().over()) throw UserError("the game is over");
-  Lease lease(*this, variant_of(line.game) + " " + request.model);
-  if (line.start) return choose_by_search(lease.slot(), line, request, stop);
-  SeatPlayer& player = player_of(lease.slot(), line.game, request, stop);
-  std::vector<Action> actions;
-  for (const SessionMove& move : board.moves().first(static_cast<std::size_t>(board.ply()))) {
-    actions.push_back(move.action);
-  }
-  player.reset(actions);
-  const std::optional<SeatChoice> choice = player.think(stop, {});
-  if (!choice) return std::nullopt;
-  return Choice{.choice = *choice, .text = choice->resigns ? "" : board.text(choice->action)};
+Analysing::Analysing(Searches& searches, const RequestedLine& line, const std::string& model,
+                     const SessionLimits& limits)
+    : lease_(std::make_unique<Searches::Lease>(searches, name_of(line.game) + " " + model)),
+      session_(&searches.session_of(lease_->slot(), line, model)) {
+  session_->begin_search(limits);
 }
 
-std::string Searches::analyze(const RequestedLine& line, const std::string& model, const SessionLimits& limits,
-                              const std::function<void(const std::string&)>& report) {
-  Lease lease(*this, variant_of(line.game) + " " + model);
-  Session& session = session_of(lease.slot(), line, model);
-  session.listen({.progress = [&](const Analysis& so_far) { report(analysis_picture(session, so_far)); }});
-  try {
-    const std::string last = analysis_picture(session, session.search(limits));
-    session.listen({});
-    return last;
-  } catch (...) {
-    session.listen({});
-    throw;
-  }
+Analysing::~Analysing() = default;
+Analysing::Analysing(Analysing&&) noexcept = default;
+
+bool Analysing::go_on(double seconds) {
+  return session_->search_on(seconds);
+}
+
+std::string Analysing::picture() const {
+  return analysis_picture(*session_, *session_->analysis());
 }
 
 }  // namespace koridor::serve

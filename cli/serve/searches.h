@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/serve/game_line.h"
-#include "cli/serve/shelf.h"
+#include "cli/serve/model_source.h"
 #include "core/search/config.h"
 #include "models/evaluation.h"
 #include "selfplay/session/seat_player.h"
@@ -47,34 +47,59 @@ class Searches {
     using std::runtime_error::runtime_error;
   };
 
-  Searches(Shelf& shelf, SearchSettings settings);
+  Searches(ModelSource& models, SearchSettings settings);
   ~Searches();
 
-  // The action that the player chooses in this position; nothing where `stop` was set. Throws Busy, and UserError for
-  // a player, game or position that does not fit.
-  std::optional<Choice> choose(const RequestedLine& line, const ChooserRequest& request, const std::atomic<bool>& stop);
-
-  // Searches the line's position with the model until the limits are met. `report` gets a picture of the analysis
-  // (selfplay/session/picture.h) now and then; the last is returned.
-  std::string analyze(const RequestedLine& line, const std::string& model, const SessionLimits& limits,
-                      const std::function<void(const std::string& picture)>& report);
-
  private:
+  friend class Choosing;
+  friend class Analysing;
   struct Slot;
   class Lease;
   Session& session_of(Slot& slot, const RequestedLine& line, const std::string& model);
   SeatPlayer& player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request, const std::atomic<bool>& stop);
-  std::optional<Choice> choose_by_search(Slot& slot, const RequestedLine& line, const ChooserRequest& request,
-                                         const std::atomic<bool>& stop);
 
-  Shelf& shelf_;
+  ModelSource& models_;
   SearchSettings settings_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::uint64_t time_ = 0;  // leases so far
 };
 
-// Players that need no model, as players.h names them.
-const std::vector<std::string>& plain_players();
+// The choice of an action, under way in a slot of its own. It goes on in parts, so that its thread can look at other
+// things in between.
+class Choosing {
+ public:
+  // `stop` ends what has no parts, and must outlive this. Throws Searches::Busy, and UserError for a player, game or
+  // position that does not fit.
+  Choosing(Searches& searches, const RequestedLine& line, const ChooserRequest& request, const std::atomic<bool>& stop);
+  ~Choosing();
+  Choosing(Choosing&&) noexcept;
+
+  // Thinks for about so many seconds; the choice once it is made.
+  std::optional<Choice> go_on(double seconds);
+
+ private:
+  std::unique_ptr<Searches::Lease> lease_;
+  std::unique_ptr<Session> board_;  // at the position
+  SeatPlayer* player_ = nullptr;    // null: from a position by hand the slot's session searches
+};
+
+// An analysis under way, likewise.
+class Analysing {
+ public:
+  // Searches until the limits are met, whose `stop` must outlive this. Throws as Choosing.
+  Analysing(Searches& searches, const RequestedLine& line, const std::string& model, const SessionLimits& limits);
+  ~Analysing();
+  Analysing(Analysing&&) noexcept;
+
+  // Searches for about so many seconds; true where it is over.
+  bool go_on(double seconds);
+  // What was found so far (selfplay/session/picture.h); after the first go_on().
+  std::string picture() const;
+
+ private:
+  std::unique_ptr<Searches::Lease> lease_;
+  Session* session_;
+};
 
 }  // namespace koridor::serve

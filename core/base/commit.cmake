@@ -1,5 +1,6 @@
-# cmake -DSOURCE=... -DOUTPUT=... -P commit.cmake: writes the source that holds the commit, if it has changed. It runs in
-# every build, so that a new commit compiles one small file and not the whole project.
+# cmake -DSOURCE=... -DOUTPUT=... [-DFIXED=...] -P commit.cmake: writes the source that holds the commit (or the fixed
+# text in its place), if it has changed. It runs in every build, so that a new commit compiles one small file and not the
+# whole project.
 # `git archive` puts the commit here, so that its tarballs, which have no git, know theirs.
 set(archived "$Format:%h$")
 
@@ -22,6 +23,9 @@ if(GIT_FOUND)
   endif()
 endif()
 
+if(FIXED)
+  set(commit "${FIXED}")
+endif()
 set(content "// Made by core/base/commit.cmake.
 namespace koridor {
 extern const char* const kCommit;

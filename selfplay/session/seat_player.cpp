@@ -15,8 +15,9 @@ class SeatPlayer::Place {
   virtual void reset(std::span<const Action> actions, GameClocks clocks) = 0;
   virtual bool get_ready(const std::atomic<bool>& stop) = 0;
   virtual void play(Action action) = 0;
-  virtual std::optional<SeatChoice> think(const std::atomic<bool>& stop,
-                                          const std::function<void(double)>& progress) = 0;
+  virtual void begin() = 0;
+  // Goes on until there is a choice or `leave(seconds)`, asked between two steps with the seconds of this call, is true.
+  virtual std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) = 0;
 };
 
 template <Game G>
@@ -46,11 +47,12 @@ class SeatPlayer::GamePlace final : public Place {
 
   void play(Action action) override { player_->play(action); }
 
-  std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double)>& progress) override {
-    const auto begin = std::chrono::steady_clock::now();
-    player_->begin(random_);
+  void begin() override { player_->begin(random_); }
+
+  std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) override {
+    const auto entered = std::chrono::steady_clock::now();
     for (;;) {
-      if (stop.load(std::memory_order_relaxed)) return std::nullopt;
+      if (leave(std::chrono::duration<double>(std::chrono::steady_clock::now() - entered).count())) return std::nullopt;
       const PlayerStep step = player_->step();
       if (step == PlayerStep::done) break;
       if (step == PlayerStep::forfeit) return given_up(player_->forfeit());
@@ -62,7 +64,6 @@ class SeatPlayer::GamePlace final : public Place {
         batch_->evaluate();
         for (int leaf = 0; leaf < leaves; ++leaf) player_->supply(leaf, batch_->prediction(leaf));
       }
-      if (progress) progress(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     const Action action = player_->action(0);
     return SeatChoice{.action = action, .value = player_->value()};
@@ -108,7 +109,26 @@ void SeatPlayer::play(Action action) {
 
 std::optional<SeatChoice> SeatPlayer::think(const std::atomic<bool>& stop,
                                             const std::function<void(double)>& progress) {
-  return place_->think(stop, progress);
+  place_->begin();
+  bool begun = false;
+  return place_->think_on([&](double seconds) {
+    if (progress && begun) progress(seconds);
+    begun = true;
+    return stop.load(std::memory_order_relaxed);
+  });
+}
+
+void SeatPlayer::begin() {
+  place_->begin();
+}
+
+std::optional<SeatChoice> SeatPlayer::think_on(double seconds) {
+  bool begun = false;
+  return place_->think_on([&](double passed) {
+    const bool leave = begun && passed >= seconds;
+    begun = true;
+    return leave;
+  });
 }
 
 }  // namespace koridor

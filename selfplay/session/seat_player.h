@@ -47,6 +47,10 @@ class SeatPlayer {
   // `progress(seconds)` now and then. Throws UserError where the player forfeits otherwise than by resigning a game of
   // two players: a program that crashed, say.
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
+  // The same in parts, for a thread that has other things to do in between: begin(), then think_on() until there is a
+  // choice. Each part ends after about so many seconds; what comes out is the same.
+  void begin();
+  std::optional<SeatChoice> think_on(double seconds);
 
  private:
   class Place;

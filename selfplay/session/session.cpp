@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -119,12 +120,18 @@ std::optional<Refusal> Session::play(Action action) {
   return std::nullopt;
 }
 
+// What was found is of this position alone.
+void Session::leave_position() {
+  analysis_.reset();
+  searching_ = false;
+}
+
 void Session::append(Action action) {
   moves_.resize(static_cast<std::size_t>(ply_));
   moves_.push_back({action, seat_to_move()});
   table_->play(action);
   ++ply_;
-  analysis_.reset();
+  leave_position();
   if (listener_.action) listener_.action(ply_ - 1, action);
   if (const Outcome now = outcome(); now.over() && listener_.end) listener_.end(now);
 }
@@ -132,7 +139,7 @@ void Session::append(Action action) {
 void Session::reset(int ply) {
   table_->reset(actions_of(std::span(moves_).first(static_cast<std::size_t>(ply))));
   ply_ = ply;
-  analysis_.reset();
+  leave_position();
 }
 
 bool Session::go_to(int ply) {
@@ -143,7 +150,7 @@ bool Session::go_to(int ply) {
     return true;
   }
   for (; ply_ < ply; ++ply_) table_->play(moves_[static_cast<std::size_t>(ply_)].action);
-  analysis_.reset();
+  leave_position();
   return true;
 }
 
@@ -154,7 +161,7 @@ AnyPosition Session::start() const {
 void Session::start_from(const AnyPosition& position) {
   moves_.clear();
   ply_ = 0;
-  analysis_.reset();
+  leave_position();
   table_->start_from(position);
 }
 
@@ -180,13 +187,32 @@ void Session::set_up(std::span<const std::string> moves) {
   }
 }
 
-const Analysis& Session::search(const SessionLimits& limits) {
+void Session::require_search(const SessionLimits& limits) const {
   if (outcome().over()) throw UserError("the game is over: there is nothing to search");
   if (limits.infinite && limits.stop == nullptr) throw UserError("a search without end needs a stop");
   if (limits.visits < 1 && limits.nodes < 1 && limits.seconds <= 0 && limits.clock == nullptr &&
       limits.stop == nullptr) {
     throw UserError("a search without a limit: give it visits, nodes, seconds, a clock or a stop");
   }
+}
+
+void Session::begin_search(const SessionLimits& limits) {
+  require_search(limits);
+  leave_position();
+  table_->begin_thinking(limits);
+  searching_ = true;
+}
+
+bool Session::search_on(double seconds) {
+  if (!searching_) throw std::logic_error("no search has begun in this position");
+  searching_ = !table_->think_on(seconds);
+  analysis_.emplace(table_->found(settings_.notation));
+  return !searching_;
+}
+
+const Analysis& Session::search(const SessionLimits& limits) {
+  require_search(limits);
+  searching_ = false;
   const auto report = [this](const Analysis& so_far) {
     if (listener_.progress) listener_.progress(so_far);
   };

@@ -124,6 +124,12 @@ class Session {
   // before it, and wherever the session has been in between (ThinkerSettings::memory_mebibytes bounds what is kept).
   // Throws UserError where there is no model, and where the game is over.
   const Analysis& search(const SessionLimits& limits);
+  // search() in parts, for a thread that has other things to do in between: begin_search(), then search_on() until it is
+  // true. Each part ends after about so many seconds; after each, analysis() is what was found so far. Where the session
+  // leaves the position, the search has ended and cannot go on. What the limits point to must outlive the search, and
+  // they are not `infinite`.
+  void begin_search(const SessionLimits& limits);
+  bool search_on(double seconds);
   // The result of the last search of this position; null where there was none since it was reached.
   const Analysis* analysis() const { return analysis_ ? &*analysis_ : nullptr; }
 
@@ -132,6 +138,8 @@ class Session {
   std::optional<Refusal> read(std::string_view text, Action& action) const;
   void append(Action action);
   void reset(int ply);
+  void leave_position();
+  void require_search(const SessionLimits& limits) const;
 
   AnyGame game_;
   SessionSettings settings_;
@@ -141,6 +149,7 @@ class Session {
   std::vector<SessionMove> moves_;
   int ply_ = 0;
   std::optional<Analysis> analysis_;
+  bool searching_ = false;  // begin_search() has begun, and search_on() goes on
 };
 
 }  // namespace koridor

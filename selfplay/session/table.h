@@ -53,6 +53,9 @@ class Table {
   using Report = std::function<void(const Analysis&)>;
   virtual bool thinks() const = 0;
   virtual Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) = 0;
+  virtual void begin_thinking(const SessionLimits& limits) = 0;
+  virtual bool think_on(double seconds) = 0;
+  virtual Analysis found(Notation notation) = 0;
 };
 
 template <Game G>
@@ -136,11 +139,18 @@ class GameTable final : public Table {
 
   bool thinks() const override { return thinker_.has_value(); }
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) override {
-    if (!thinker_) throw UserError("nobody thinks here: this session has no model");
-    return thinker_->think(path_, position_, limits, notation, interval, report);
+    return thinker().think(path_, position_, limits, notation, interval, report);
   }
+  void begin_thinking(const SessionLimits& limits) override { thinker().begin(path_, position_, limits); }
+  bool think_on(double seconds) override { return thinker().think_on(seconds); }
+  Analysis found(Notation notation) override { return thinker().found(notation); }
 
  private:
+  Thinker<G>& thinker() {
+    if (!thinker_) throw UserError("nobody thinks here: this session has no model");
+    return *thinker_;
+  }
+
   G game_;
   Position<G> start_;
   Position<G> position_;

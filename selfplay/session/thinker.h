@@ -107,11 +107,26 @@ class Thinker {
   template <class Progress>
   Analysis think(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits,
                  Notation notation, double interval, const Progress& progress) {
-    const OneThread one_thread;
-    const auto begin = std::chrono::steady_clock::now();
-    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-    const auto now = [&] { return analysis(limits, notation, passed()); };
+    begin(path, position, limits);
     double next_report = interval;
+    advance_until([&] {
+      if (passed() >= next_report) {
+        progress(found(notation));
+        next_report = passed() + interval;
+      }
+      return false;
+    });
+    if (limits.infinite) wait_for_stop(*limits.stop, [&] { progress(found(notation)); });
+    return found(notation);
+  }
+
+  // think() in parts, for a thread that has other things to do in between: begin(), then think_on() until it is true.
+  // Each part ends after about so many seconds, and not before the position has been evaluated; found() is what all of
+  // them have found. What the limits point to must outlive them, and they are not `infinite`.
+  void begin(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits) {
+    const OneThread one_thread;
+    begun_ = std::chrono::steady_clock::now();
+    limits_ = limits;
     crew_.abandon();
     go_to(path, position);
     kept_ = search_.root_visits();
@@ -122,15 +137,14 @@ class Thinker {
     under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
     ends.pending = under_way_.leaves();
     search_.begin(ends, random_);
-    while (advance()) {
-      if (!search_.tree().root().expanded() || passed() < next_report) continue;
-      progress(now());
-      next_report = passed() + interval;
-    }
-    crew_.abandon();
-    search_.abandon_leaves();
-    if (limits.infinite) wait_for_stop(*limits.stop, [&] { progress(now()); });
-    return now();
+  }
+  bool think_on(double seconds) {
+    const double end = passed() + seconds;
+    return advance_until([&] { return passed() >= end; });
+  }
+  Analysis found(Notation notation) {
+    const OneThread one_thread;
+    return analysis(limits_, notation, passed());
   }
 
  private:
@@ -190,6 +204,21 @@ class Thinker {
   void bound_memory() {
     const std::size_t used = search_.tree().memory_used();
     archive_.shrink(most_bytes_ - std::min(used, most_bytes_));
+  }
+
+  // Seconds since the search began.
+  double passed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(); }
+
+  // Takes the search on until it is over, or `leave()` is true with the position evaluated. Whether it is over.
+  template <class Leave>
+  bool advance_until(const Leave& leave) {
+    const OneThread one_thread;
+    while (advance()) {
+      if (search_.tree().root().expanded() && leave()) return false;
+    }
+    crew_.abandon();
+    search_.abandon_leaves();
+    return true;
   }
 
   // Takes the search on by a leaf, or by the predictions of a batch; false where it is over.
@@ -296,6 +325,8 @@ class Thinker {
   Random random_;
   std::vector<Action> path_;                     // to the search's position
   bool at_position_ = false;                     // whether the search has been anywhere
+  SessionLimits limits_{};                       // of this search
+  std::chrono::steady_clock::time_point begun_;  // this search
   int kept_ = 0;                                 // visits that the root had when the search began
   int evaluations_ = 0;                          // of this search
   std::optional<Values> raw_values_;             // of the position, with more than two players

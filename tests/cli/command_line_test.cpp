@@ -35,8 +35,8 @@ ModelInfo info_for(const std::string& family) {
 TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "tournament", "rate", "play", "solve",
-                              "inspect", "score", "bench"}) {
+  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "tournament", "rate", "play",
+                              "page", "solve", "inspect", "score", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -123,6 +123,19 @@ TEST(CommandLine, APlayedGameIsSavedAsSgf) {
       koridor("play --model " + model + " --visits 4 --seat 1 --save " + file, "B2\nquit\n");
   EXPECT_EQ(played.status, 0) << played.output;
   EXPECT_THAT(read_file(file), AllOf(HasSubstr("PB[human]PW[model]"), HasSubstr("\n;B[bb];W[")));
+}
+
+TEST(CommandLine, PageWritesAFolderAndSaysHowToLookAtIt) {
+  const test::TemporaryFolder folder;
+  const std::string out = (folder / "page").string();
+  const test::CommandResult page = koridor("page --out " + out);
+  EXPECT_EQ(page.status, 0);
+  EXPECT_THAT(page.output, AllOf(HasSubstr("koridor-engine.wasm"),
+                                 HasSubstr("python3 -m http.server --bind 127.0.0.1 --directory " + out + " 8000\n")));
+  EXPECT_TRUE(std::filesystem::exists(folder / "page/index.html"));
+  expect_refused("page", "--out");
+  expect_refused("page --out " + folder.path().string(), "this folder holds files");
+  expect_refused("page /nowhere.koridor --out " + out, "/nowhere.koridor");
 }
 
 TEST(CommandLine, PerftLeavesPassesOut) {

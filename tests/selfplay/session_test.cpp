@@ -262,6 +262,21 @@ TEST_P(Searches, EndInTheTimeOfAClock) {
   EXPECT_LE(session_.search({.visits = 0, .clock = &empty}).visits, 1);
 }
 
+TEST_P(Searches, FindInPartsWhatTheyFindAtOnce) {
+  const Analysis whole = Session(game_, thinking(game_)).search({.visits = 50});
+  session_.begin_search({.visits = 50});
+  int parts = 1;
+  while (!session_.search_on(0)) ++parts;
+  EXPECT_GT(parts, whole.proven ? 1 : 20);
+  EXPECT_EQ(session_.analysis()->visits, whole.visits);
+  EXPECT_EQ(session_.analysis()->line, whole.line);
+  EXPECT_EQ(session_.analysis()->values, whole.values);
+  // A search has ended where the session leaves its position.
+  session_.begin_search({.visits = 50});
+  play_randomly(session_, random_, 1);
+  EXPECT_THROW(session_.search_on(1), std::logic_error);
+}
+
 // After moves back and forth the search is at the session's position, not at one it was at before.
 TEST_P(Searches, FollowThePosition) {
   session_.search({.visits = 20});

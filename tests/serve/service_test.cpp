@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/serve/game_line.h"
 #include "cli/serve/site.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "selfplay/matches/plain_players.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "tests/tiny_model.h"
 
@@ -31,6 +33,17 @@ class Services : public testing::Test {
     return service_.answer({.method = "POST", .path = path, .body = body.dump()});
   }
   json position(const json& body) { return json::parse(post("/api/position", body).body); }
+
+  // The whole choice, in one part.
+  Choice choose(const RequestedLine& line, const ChooserRequest& request) {
+    return Choosing(searches_, line, request, kNeverStop).go_on(600).value();
+  }
+  // The whole analysis.
+  json analyze(const RequestedLine& line, const SessionLimits& limits) {
+    Analysing analysing(searches_, line, "m0", limits);
+    EXPECT_TRUE(analysing.go_on(600));
+    return json::parse(analysing.picture());
+  }
 
   TemporaryFolder folder_;
   Shelf shelf_{{save_tiny(folder_.file("tiny.koridor"))}, {}};
@@ -147,60 +160,71 @@ TEST_F(Services, WriteAndReadRecords) {
 TEST_F(Services, ChooseByPlayersThatAreKnownAndNoOthers) {
   const RequestedLine line = read_line({{"game", kGame}});
   for (const std::string& player : plain_players()) {
-    const auto choice = searches_.choose(line, {.player = player}, kNeverStop);
-    ASSERT_TRUE(choice.has_value());
-    EXPECT_TRUE(position({{"game", kGame}, {"moves", {choice->text}}}).contains("picture"));
+    const Choice choice = choose(line, {.player = player});
+    EXPECT_TRUE(position({{"game", kGame}, {"moves", {choice.text}}}).contains("picture"));
   }
   // None of these may load a file or start a program.
   for (const char* player :
        {"gtp:touch /tmp/x", "/etc/passwd", "m0", "", "uci:sh", "alphabeta:9", "random,seconds=9"}) {
-    EXPECT_THROW(searches_.choose(line, {.player = player}, kNeverStop), UserError) << player;
+    EXPECT_THROW(choose(line, {.player = player}), UserError) << player;
   }
   for (const char* model : {"", "m1", "m", "m-1", "m00000000001", "r0g0", "../tiny.koridor", "m0x"}) {
-    EXPECT_THROW(searches_.choose(line, {.player = "model", .model = model, .level = "hard"}, kNeverStop), UserError)
-        << model;
+    EXPECT_THROW(choose(line, {.player = "model", .model = model, .level = "hard"}), UserError) << model;
   }
-  EXPECT_THROW(searches_.choose(line, {.player = "model", .model = "m0", .level = "god"}, kNeverStop), UserError);
-  EXPECT_THROW(searches_.choose(read_line({{"game", "go:5x5"}}), {.player = "model", .model = "m0", .level = "hard"},
-                                kNeverStop),
-               UserError);
+  EXPECT_THROW(choose(line, {.player = "model", .model = "m0", .level = "god"}), UserError);
+  EXPECT_THROW(choose(read_line({{"game", "go:5x5"}}), {.player = "model", .model = "m0", .level = "hard"}), UserError);
 }
 
 TEST_F(Services, SearchWhatWasAskedAndFromAPositionByHand) {
   const RequestedLine line = read_line({{"game", kGame}, {"moves", {"c4"}}});
-  int reports = 0;
-  const json analysis =
-      json::parse(searches_.analyze(line, "m0", {.visits = 50}, [&](const std::string&) { ++reports; }));
+  const json analysis = analyze(line, {.visits = 50});
   EXPECT_EQ(analysis["seat"], 1);
   EXPECT_EQ(analysis["visits"], 50);
   const json start{{"mover", 1}, {"pawns", {{{"seat", 0}, {"at", {1, 0}}}, {{"seat", 1}, {"at", {3, 2}}}}}};
   const RequestedLine won = read_line({{"game", kGame}, {"start", start}});
-  const auto choice = searches_.choose(won, {.player = "model", .model = "m0", .level = "full"}, kNeverStop);
-  ASSERT_TRUE(choice.has_value());
-  EXPECT_EQ(choice->text, "c5");  // it wins at once
+  EXPECT_EQ(choose(won, {.player = "model", .model = "m0", .level = "full"}).text, "c5");  // it wins at once
+  EXPECT_THROW(choose(won, {.player = "greedy"}), UserError);
   // The game's own start again, in the same slot.
-  EXPECT_EQ(json::parse(searches_.analyze(line, "m0", {.visits = 8}, [](const std::string&) {}))["seat"], 1);
+  EXPECT_EQ(analyze(line, {.visits = 8})["seat"], 1);
+}
+
+TEST_F(Services, SearchInPartsWhatTheyWouldInOne) {
+  const RequestedLine line = read_line({{"game", kGame}, {"moves", {"c4"}}});
+  const ChooserRequest full{.player = "model", .model = "m0", .level = "full"};
+  const std::string whole = choose(line, full).text;
+  json analysis = analyze(line, {.visits = 200});
+  Searches fresh(shelf_, {.slots = 2});
+  Choosing choosing(fresh, line, full, kNeverStop);
+  Analysing analysing(fresh, line, "m0", {.visits = 200});
+  int parts = 1;
+  std::optional<Choice> choice = choosing.go_on(0);
+  for (; !choice; choice = choosing.go_on(0)) {
+    if (analysing.go_on(0)) break;
+    ++parts;
+  }
+  while (!choice) choice = choosing.go_on(0);
+  while (!analysing.go_on(0)) ++parts;
+  EXPECT_GT(parts, 100);
+  EXPECT_EQ(choice->text, whole);
+  json in_parts = json::parse(analysing.picture());
+  for (json* one : {&analysis, &in_parts}) one->erase("seconds");
+  EXPECT_EQ(in_parts, analysis);
 }
 
 TEST_F(Services, RefuseMoreSearchesThanThereAreSlots) {
   const RequestedLine line = read_line({{"game", kGame}});
-  bool refused = false;
-  searches_.analyze(line, "m0", {.visits = 5000, .report_seconds = 0.001}, [&](const std::string&) {
-    if (refused) return;
-    try {
-      searches_.choose(line, {.player = "random"}, kNeverStop);
-    } catch (const Searches::Busy&) {
-      refused = true;
-    }
-  });
-  EXPECT_TRUE(refused);
-  EXPECT_TRUE(searches_.choose(line, {.player = "random"}, kNeverStop).has_value());
+  {
+    const Analysing analysing(searches_, line, "m0", {.visits = 5000});
+    EXPECT_THROW(choose(line, {.player = "random"}), Searches::Busy);
+  }
+  choose(line, {.player = "random"});
 }
 
 TEST_F(Services, EndASearchThatNobodyWaitsFor) {
   const std::atomic<bool> gone{true};
   const RequestedLine line = read_line({{"game", kGame}});
-  EXPECT_FALSE(searches_.choose(line, {.player = "mcts"}, gone).has_value());
+  Analysing analysing(searches_, line, "m0", {.visits = 100'000'000, .stop = &gone});
+  EXPECT_TRUE(analysing.go_on(600));
 }
 
 }  // namespace

@@ -1,65 +1,69 @@
-// Positions a second of one model: this package against onnxruntime-web on the same network, in Node on one thread.
+// Positions a second of one model: this package against onnxruntime-web on the same network, on one thread of Node, or
+// with --browser of Chromium (which web/'s packages drive: cd web && npm ci).
 //
 //   npm install --no-save onnxruntime-web
-//   node bench.mjs MODEL.koridor MODEL-f32.onnx MODEL-int8.onnx     (koridor export MODEL --format onnx [--precision int8])
+//   node bench.mjs [--browser] MODEL.koridor MODEL-f32.onnx MODEL-int8.onnx     (koridor export MODEL --format onnx
+//                                                                                [--precision int8])
 //
 // Each figure is the best of five runs of half a second, in turns. The engine encodes positions and reads the policy of
 // the legal actions besides; onnxruntime-web is given encoded positions.
 import { readFile, stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 
-import { Evaluator, loadEngine } from "./index.js";
+import { measure } from "./bench_core.js";
 
-const [path, single, bytes] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const browser = words[0] === "--browser";
+const [path, single, quantized] = browser ? words.slice(1) : words;
 const wasm = new URL("koridor-engine.wasm", import.meta.url);
-const engine = await loadEngine(await readFile(wasm));
-const model = engine.model(await readFile(path), path);
-const game = engine.game(model.game);
-console.log(`${model.game}, ${model.blocks} blocks of ${model.channels} channels`);
 console.log(`module ${(await stat(wasm)).size} bytes, model ${(await stat(path)).size} bytes`);
 
-const states = Array.from({ length: 16 }, (_, i) => {
-  const state = game.start();
-  for (let ply = 0; ply < i && !state.outcome; ++ply) {
-    const legal = state.legal();
-    state.apply(legal[(7 * i + 13 * ply) % legal.length]);
-  }
-  return state;
-});
-
-const contestants = [];
-for (const precision of ["f32", "int8"]) {
-  const evaluator = new Evaluator(model, game, { precision });
-  contestants.push({ name: `koridor-engine, ${evaluator.description}`, run: (batch) => evaluator.evaluate(states.slice(0, batch)) });
-}
-const ort = await import("onnxruntime-web");
-ort.env.wasm.numThreads = 1;
-ort.env.logLevel = "error";
-const shape = game.encoding(model.distances);
-for (const [name, file] of [["f32", single], ["int8", bytes]]) {
-  if (!file) continue;
-  const session = await ort.InferenceSession.create(await readFile(file), { executionProviders: ["wasm"] });
-  const feeds = (batch) => {
-    const planes = Float32Array.from({ length: batch * shape.planes * shape.rows * shape.columns }, (_, i) => i % 3 / 2);
-    const scalars = new Float32Array(batch * shape.scalars).fill(0.5);
-    return {
-      planes: new ort.Tensor("float32", planes, [batch, shape.planes, shape.rows, shape.columns]),
-      scalars: new ort.Tensor("float32", scalars, [batch, shape.scalars]),
-    };
-  };
-  const made = new Map([1, 16].map((batch) => [batch, feeds(batch)]));
-  contestants.push({ name: `onnxruntime-web ${ort.env.versions.web ?? ""}, ${name}`, run: (batch) => session.run(made.get(batch)) });
+async function inNode() {
+  const ort = await import("onnxruntime-web");
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "error";
+  const [module, modelBytes, first, second] = await Promise.all([wasm, path, single, quantized].map((file) => readFile(file)));
+  return measure({ wasm: module, modelBytes, ort, single: first, quantized: second });
 }
 
-for (const batch of [1, 16]) {
-  const best = contestants.map(() => 0);
-  for (let round = 0; round < 5; ++round) {
-    for (const [i, { run }] of contestants.entries()) {
-      await run(batch);
-      const begun = performance.now();
-      let done = 0;
-      for (; performance.now() - begun < 500; done += batch) await run(batch);
-      best[i] = Math.max(best[i], (1000 * done) / (performance.now() - begun));
-    }
+// The page of a server that sends the package, onnxruntime-web and the models.
+async function inBrowser() {
+  const http = await import("node:http");
+  const { openBrowser } = await import("../tests/browser.mjs");
+  const ort = new URL(".", import.meta.resolve("onnxruntime-web"));
+  const files = { "/model": path, "/single": single, "/quantized": quantized };
+  const server = http.createServer(async ({ url }, response) => {
+    const engine = url.startsWith("/engine/") && fileURLToPath(new URL(url.slice("/engine/".length), import.meta.url));
+    const file = files[url] ?? (engine || fileURLToPath(new URL(url.slice("/ort/".length), ort)));
+    const type = /js$/.test(url) ? "text/javascript" : url.endsWith("wasm") ? "application/wasm" : "application/octet-stream";
+    const body = url === "/" ? "" : await readFile(file).catch(() => null);
+    response.writeHead(body === null ? 404 : 200, { "Content-Type": url === "/" ? "text/html" : type });
+    response.end(body ?? "");
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const chromium = await openBrowser();
+  try {
+    const page = await chromium.newPage();
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    return await page.evaluate(async () => {
+      const load = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
+      const { measure: inPage } = await import("/engine/bench_core.js");
+      const runtime = await import("/ort/ort.wasm.min.mjs");
+      runtime.env.wasm.numThreads = 1;
+      runtime.env.wasm.wasmPaths = "/ort/";
+      runtime.env.logLevel = "error";
+      return inPage({
+        wasm: await load("/engine/koridor-engine.wasm"),
+        modelBytes: await load("/model"),
+        ort: runtime,
+        single: await load("/single"),
+        quantized: await load("/quantized"),
+      });
+    });
+  } finally {
+    await chromium.close();
+    server.close();
   }
-  contestants.forEach(({ name }, i) => console.log(`batches of ${batch}: ${best[i].toFixed(0).padStart(6)} positions/s  ${name}`));
 }
+
+for (const line of await (browser ? inBrowser() : inNode())) console.log(line);

@@ -1,48 +1,108 @@
-/** The page's side of worker.js. */
+/** The page's side of worker.js: the requests of `koridor serve` (docs/serve.md), which the worker answers by the same
+ * code. Who answers keeps nothing of a game: every question names the whole line of moves. */
+import type { Analysis, Picture } from "./picture";
+
+/** A game with its moves. The first `ply` of them led to the position; the others were taken back. */
 export interface Line {
   game: string;
-  /** As text. The first `ply` of them led to the position. */
   moves: string[];
   ply: number;
+  /** A position set up by hand from which the moves begin. */
+  start?: Start;
 }
+
+export interface Start {
+  mover: number;
+  pawns?: { seat: number; at: readonly [number, number] }[];
+  walls?: { kind: "horizontal" | "vertical"; at: readonly [number, number] }[];
+  stocks?: { any?: number; horizontal?: number; vertical?: number }[];
+  stones?: { seat: number; at: readonly [number, number] }[];
+}
+
+export interface GameEntry {
+  id: string;
+  title: string;
+  variant: string;
+  family: string;
+  players: number;
+  rules: Record<string, string>;
+}
+export interface ModelEntry {
+  id: string;
+  name: string;
+  game: string;
+}
+export interface Info {
+  version: string;
+  games: GameEntry[];
+  models: ModelEntry[];
+  levels: { name: string; visits: number }[];
+  /** Players that need no model. */
+  players: string[];
+  /** Labels of the runs that can be watched. */
+  runs: string[];
+  slots: number;
+}
+
+/** Who chooses for a seat. */
 export interface Chooser {
-  player?: "model" | "random";
+  /** "model", or one of Info.players. */
+  player: string;
   model?: string;
-  visits?: number;
+  level?: string;
+}
+export interface Choice {
+  text: string;
+  resigns: boolean;
+  value?: number;
+}
+export interface Refusal {
+  reason: string;
+  message: string;
+  nearest?: string;
+}
+export interface SavedGame {
+  game: string;
+  moves: string[];
+  names: string[];
+  result: string;
+  notes: string[];
 }
 export interface SearchLimits {
-  /** Of the position, those of earlier searches included. */
   visits?: number;
   seconds?: number;
   lines?: number;
   ownership?: boolean;
 }
+
 interface WorkerLike {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
+  postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent) => unknown) | null;
+  onerror: ((event: ErrorEvent) => unknown) | null;
   terminate?(): void;
 }
-/** Pictures and analyses are those of docs/picture.md. Promises fail with KoridorError. */
+
+/** Promises fail with KoridorError, whose status is KORIDOR_BUSY where two searches are at work already and the question
+ * may be asked again; where a signal is aborted, with its reason, and the search has ended. */
 export class EngineClient {
   constructor(worker: WorkerLike);
   /** Before anything else: the module's bytes or its address. */
   start(source: ArrayBuffer | Uint8Array | string): Promise<{ version: string; backends: string[] }>;
-  addModel(name: string, bytes: ArrayBuffer | Uint8Array): Promise<{ name: string; game: string; generation: number }>;
-  info(): Promise<{
-    version: string;
-    games: { id: string; title: string; variant: string; family: string; players: number; rules: Record<string, string> }[];
-    models: { id: string; name: string; game: string }[];
-  }>;
-  position(line: Line): Promise<unknown>;
-  play(line: Line, text: string): Promise<{ picture: unknown } | { refusal: { reason: string; message: string } }>;
-  choose(line: Line, chooser: Chooser): Promise<{ text: string; resigns: boolean; value?: number }>;
-  /** Calls `report` as the search goes on; the signal ends it, and the result is what was found. */
+  addModel(name: string, bytes: ArrayBuffer | Uint8Array): Promise<{ id: string }>;
+  info(): Promise<Info>;
+  position(line: Line, signal?: AbortSignal): Promise<Picture>;
+  /** Plays a text as a person types it. */
+  play(line: Line, text: string): Promise<{ picture: Picture } | { refusal: Refusal }>;
+  choose(line: Line, chooser: Chooser, signal?: AbortSignal): Promise<Choice>;
+  /** Calls `report` as the search goes on; the result is the last report. */
   analyze(
     line: Line,
     model: string,
-    limits: SearchLimits,
-    report?: (analysis: unknown) => void,
+    limits?: SearchLimits,
+    report?: (analysis: Analysis) => void,
     signal?: AbortSignal,
-  ): Promise<unknown>;
+  ): Promise<Analysis>;
+  read(text: string, game?: string): Promise<SavedGame[]>;
+  write(line: Line, names: string[]): Promise<{ text: string; ending: string }>;
   close(): void;
 }

@@ -8,6 +8,11 @@ export class EngineClient {
     this.waiting = new Map();
     this.next = 1;
     worker.onmessage = ({ data }) => this.hear(data);
+    worker.onerror = (event) => {
+      const error = new KoridorError("KORIDOR_INTERNAL", event.message || "the engine's worker cannot be started");
+      for (const { fail } of this.waiting.values()) fail(error);
+      this.waiting.clear();
+    };
   }
 
   hear({ id, result, error, report }) {
@@ -22,41 +27,59 @@ export class EngineClient {
     else asked.done(result);
   }
 
-  ask(method, given, { report, signal, transfer } = {}) {
+  call(method, given, { report, signal } = {}) {
     const id = this.next++;
     return new Promise((done, fail) => {
-      this.waiting.set(id, { done, fail, report });
-      const cancel = () => this.worker.postMessage({ cancel: id });
       if (signal?.aborted) {
-        this.waiting.delete(id);
         fail(signal.reason);
         return;
       }
-      signal?.addEventListener("abort", cancel, { once: true });
-      this.worker.postMessage({ id, method, arguments: given }, transfer ?? []);
+      this.waiting.set(id, { done, fail, report });
+      signal?.addEventListener(
+        "abort",
+        () => {
+          if (!this.waiting.delete(id)) return;
+          this.worker.postMessage({ cancel: id });
+          fail(signal.reason);
+        },
+        { once: true },
+      );
+      this.worker.postMessage({ id, method, arguments: given });
     });
   }
 
   start(source) {
-    return this.ask("start", [source]);
+    return this.call("start", [source]);
   }
   addModel(name, bytes) {
-    return this.ask("addModel", [name, bytes]);
+    return this.call("addModel", [name, bytes]);
+  }
+
+  // The requests of docs/serve.md.
+  ask(path, body, options) {
+    return this.call("ask", [path, body], options);
   }
   info() {
-    return this.ask("info", []);
+    return this.ask("/api/info", {});
   }
-  position(line) {
-    return this.ask("position", [line]);
+  async position(line, signal) {
+    return (await this.ask("/api/position", line, { signal })).picture;
   }
   play(line, text) {
-    return this.ask("play", [line, text]);
+    return this.ask("/api/position", { ...line, play: text });
   }
-  choose(line, chooser) {
-    return this.ask("choose", [line, chooser]);
+  choose(line, chooser, signal) {
+    return this.ask("/api/choose", { ...line, ...chooser }, { signal });
   }
-  analyze(line, model, limits, report, signal) {
-    return this.ask("analyze", [line, model, limits], { report, signal });
+  async analyze(line, model, limits = {}, report = () => {}, signal = undefined) {
+    const heard = ({ analysis }) => report(analysis);
+    return (await this.ask("/api/analyze", { ...line, model, ...limits }, { report: heard, signal })).analysis;
+  }
+  async read(text, game) {
+    return (await this.ask("/api/read", game ? { text, game } : { text })).games;
+  }
+  write(line, names) {
+    return this.ask("/api/write", { ...line, names });
   }
   close() {
     this.worker.terminate?.();

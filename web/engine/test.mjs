@@ -107,27 +107,60 @@ test("owners of points", withModels, async () => {
   assert.throws(() => new Evaluator(model, engine.game(GAME)), refused("KORIDOR_BAD_MODEL", /family/));
 });
 
-test("a worker answers, reports and is stopped", withModels, async () => {
+function startClient() {
   const worker = { onmessage: null, postMessage: (message) => server.receive(structuredClone(message)) };
   const server = new EngineServer((message) => worker.onmessage({ data: structuredClone(message) }));
-  const client = new EngineClient(worker);
+  return new EngineClient(worker);
+}
+
+test("a worker answers as the server does", async () => {
+  const client = startClient();
   await client.start(wasm);
-  const { game } = await client.addModel("wall", await bytes("wall.koridor"));
-  assert.equal((await client.info()).models[0].game, game);
-  const line = { game, moves: ["c4", "c2", "c3"], ply: 2 };
-  assert.equal((await client.position(line)).game, game);
-  const played = await client.play(line, "a1h");
-  assert.ok(played.picture ?? played.refusal);
-  assert.equal((await client.play(line, "zz")).refusal.reason, "illegal");
-  const choice = await client.choose(line, { model: "wall", visits: 32 });
-  assert.ok((await client.play(line, choice.text)).picture);
-  assert.ok((await client.choose(line, { player: "random" })).text);
+  const info = await client.info();
+  assert.ok(info.games.some((game) => game.id === "blockade"));
+  assert.deepEqual([info.models, info.runs], [[], []]);
+  const line = { game: GAME, moves: ["c4", "c2", "c3"], ply: 2 };
+  assert.equal((await client.position(line)).moves.length, 3);
+  assert.equal((await client.play(line, "zz")).refusal.reason, "unreadable");
+  assert.equal((await client.play({ ...line, ply: 0 }, "C4")).picture.last.text, "c4");
+  const start = { mover: 1, pawns: [{ seat: 0, at: [2, 2] }, { seat: 1, at: [1, 2] }] };
+  assert.equal((await client.position({ game: GAME, moves: ["c4"], ply: 1, start })).moves.length, 1);
+  for (const player of info.players) {
+    const { text } = await client.choose(line, { player });
+    assert.ok((await client.play(line, text)).picture, player);
+  }
+  const { text, ending } = await client.write({ game: "go:5x5", moves: ["C3", "pass"], ply: 2 }, ["Ada"]);
+  assert.equal(ending, "sgf");
+  assert.deepEqual((await client.read(text))[0].moves, ["C3", "pass"]);
+  await assert.rejects(client.position({ game: "chess", moves: [], ply: 0 }), refused("KORIDOR_INVALID_ARGUMENT", /chess/));
+  await assert.rejects(client.choose(line, { player: "model", model: "m0" }), refused("KORIDOR_INVALID_ARGUMENT", /no model/));
+  await assert.rejects(client.ask("/api/run", {}), refused("KORIDOR_INVALID_ARGUMENT", /nothing at this path/));
+  await assert.rejects(client.call("constructor", []), refused("KORIDOR_INVALID_ARGUMENT", /no method/));
+  await assert.rejects(client.addModel("none", new Uint8Array(100)), refused("KORIDOR_INVALID_ARGUMENT", /none/));
+});
+
+test("searches report, go on beside each other and are stopped", withModels, async () => {
+  const client = startClient();
+  await client.start(wasm);
+  const { id } = await client.addModel("wall", await bytes("wall.koridor"));
+  const [model] = (await client.info()).models;
+  assert.deepEqual(model, { id, name: "wall", game: GAME });
+  const line = { game: GAME, moves: ["c4"], ply: 1 };
   const abort = new AbortController();
   let reports = 0;
-  const heard = () => void (++reports === 2 && abort.abort());
-  const analysis = await client.analyze(line, "wall", {}, heard, abort.signal);
-  assert.equal(reports, 2);
-  assert.ok(analysis.candidates.length > 0);
-  await assert.rejects(client.analyze(line, "none", {}), refused("KORIDOR_INVALID_ARGUMENT", /no model none/));
-  await assert.rejects(client.ask("constructor", []), refused("KORIDOR_INVALID_ARGUMENT", /no method/));
+  const endless = client.analyze(line, id, {}, () => void ++reports, abort.signal);
+  // Beside it another search is answered, and a position at once; a third search is refused.
+  const choice = client.choose(line, { player: "model", model: id, level: "full" });
+  await assert.rejects(client.choose(line, { player: "greedy" }), refused("KORIDOR_BUSY", /2 searches/));
+  assert.equal((await client.position(line)).ply, 1);
+  const { text, value } = await choice;
+  assert.ok(value >= 0 && value <= 1);
+  assert.ok((await client.play(line, text)).picture);
+  while (reports < 2) await new Promise((done) => setTimeout(done, 20));
+  abort.abort();
+  await assert.rejects(endless, { name: "AbortError" });
+  const analysis = await client.analyze(line, id, { visits: 60 });
+  assert.equal(analysis.visits, 60);
+  const again = (await client.choose(line, { player: "model", model: id, level: "full" })).text;
+  assert.equal(again, text);
 });

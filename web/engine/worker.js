@@ -1,177 +1,118 @@
 // The engine behind messages: a page's worker, or a thread of Node. The page's side is client.js.
 //
 //   { id, method, arguments } -> { id, result } or { id, error: { status, message } }, and { id, report } before it
-//   { cancel: id } ends an analysis
+//   { cancel: id } ends a search: nothing more is said of it
 //
-// Like `koridor serve` it keeps nothing of a game: every question names the whole line of moves. What it has searched it
-// remembers, since the next question is mostly about a position near by.
-import { KoridorError, Session, loadEngine } from "./index.js";
+// It answers the requests of `koridor serve` (docs/serve.md) by the same code. Like the server it keeps nothing of a
+// game: every question names the whole line of moves. A search goes on in parts, between which messages are read and
+// other searches have their turn.
+import { KoridorError, loadEngine } from "./index.js";
 
-const SLICE_SECONDS = 0.1; // of an analysis, between which messages are read
-const KEPT_SESSIONS = 2;
+const PART_SECONDS = 0.05;
+const STATUS = { 400: "KORIDOR_INVALID_ARGUMENT", 404: "KORIDOR_INVALID_ARGUMENT", 503: "KORIDOR_BUSY" };
+const DONE = 200;
+const GOES_ON = 202;
 
-/** Lets waiting messages in. */
-const pause = () => new Promise((done) => setTimeout(done, 0));
+// Lets waiting messages in. A browser's timers wait for some milliseconds, a message to oneself does not.
+const turns = [];
+const channel = typeof setImmediate === "function" ? null : new MessageChannel();
+if (channel) channel.port1.onmessage = () => turns.shift()();
+const pause = () =>
+  new Promise((done) => {
+    if (!channel) return setImmediate(done);
+    turns.push(done);
+    channel.port2.postMessage(null);
+  });
 
 export class EngineServer {
   /** `post` sends a message to the page. */
   constructor(post) {
     this.post = post;
-    this.models = new Map();
-    this.sessions = new Map(); // by game and model: { session, moves }, the one used last at the end
+    this.answering = new Set();
     this.cancelled = new Set();
-    this.queue = Promise.resolve();
+    this.searches = new Map(); // their numbers, by question
   }
 
   receive(message) {
-    if (message.cancel !== undefined) {
-      this.cancelled.add(message.cancel);
-      return;
-    }
-    this.queue = this.queue.then(() => this.answer(message));
+    const { cancel } = message;
+    if (cancel === undefined) return void this.answer(message);
+    if (!this.answering.has(cancel)) return;
+    this.cancelled.add(cancel);
+    this.end(cancel); // the next question finds its slot free
   }
 
   async answer({ id, method, arguments: given }) {
+    this.answering.add(id);
     try {
-      const allowed = ["start", "addModel", "info", "position", "play", "choose", "analyze"];
+      const allowed = ["start", "addModel", "ask"];
       if (!allowed.includes(method)) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `no method ${method}`);
-      this.post({ id, result: await this[method](...given, id) });
+      const result = await this[method](...given, id);
+      if (!this.cancelled.has(id)) this.post({ id, result });
     } catch (error) {
       this.post({ id, error: { status: error.status ?? "KORIDOR_INTERNAL", message: error.message } });
     } finally {
+      this.answering.delete(id);
       this.cancelled.delete(id);
     }
   }
 
   async start(source) {
-    this.engine = await loadEngine(source);
+    try {
+      this.engine = await loadEngine(source);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.CompileError)) throw error;
+      const needs = "WebAssembly with SIMD and exceptions (Chrome 95, Firefox 100, Safari 16.4 or newer)";
+      throw new KoridorError("KORIDOR_INTERNAL", `this browser cannot run the engine, which needs ${needs}`);
+    }
     return { version: this.engine.version, backends: this.engine.backends };
   }
 
   addModel(name, bytes) {
-    const model = this.engine.model(bytes, name);
-    this.models.get(name)?.free();
-    this.models.set(name, model);
-    return { name, game: model.game, generation: model.generation };
+    const { engine } = this;
+    const data = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+    return engine.withString(name, (title) =>
+      engine.with(data.length, (at) => {
+        new Uint8Array(engine.exports.memory.buffer, at, data.length).set(data);
+        return { id: this.said(engine.exports.koridor_page_add_model(at, data.length, title)).text };
+      }),
+    );
   }
 
-  info() {
-    const games = this.engine.games().map(({ id, title, variant }) => {
-      const game = this.engine.game(variant);
-      const { family, players, rules } = game;
-      game.free();
-      return { id, title, variant, family, players, rules };
-    });
-    const models = [...this.models].map(([name, model]) => ({ id: name, name, game: model.game }));
-    return { version: this.engine.version, games, models };
-  }
-
-  position(line) {
-    return this.at(line).picture();
-  }
-
-  play(line, text) {
-    const session = this.at(line);
-    const entry = this.sessions.get(this.key(line, null));
+  /** The answer to a request, as an object. */
+  async ask(path, body, id) {
+    const { engine } = this;
+    const x = engine.exports;
+    const call = (at, text) => this.said(x.koridor_page_ask(at, text));
+    const first = engine.withString(path, (at) => engine.withString(JSON.stringify(body), (text) => call(at, text)));
+    if (first.status === DONE) return JSON.parse(first.text);
+    const number = Number(first.text);
+    this.searches.set(id, number);
     try {
-      session.play(text);
-    } catch (error) {
-      const reason = { KORIDOR_ILLEGAL_ACTION: "illegal", KORIDOR_GAME_OVER: "game_over" }[error.status];
-      if (!reason) throw error;
-      return { refusal: { reason, message: error.message } };
-    }
-    const state = this.stateBefore(session);
-    entry.moves = [...line.moves.slice(0, line.ply), state];
-    return { picture: session.picture() };
-  }
-
-  async choose(line, { player = "model", model, visits = 400 }) {
-    if (player === "random") {
-      const state = this.at(line).state();
-      const legal = state.legal();
-      const text = state.text(legal[Math.floor(Math.random() * legal.length)]);
-      state.free();
-      return { text, resigns: false };
-    }
-    const session = this.at(line, model);
-    const found = session.search({ visits });
-    const state = session.state();
-    const text = state.text(found.best);
-    state.free();
-    return { text, resigns: false, value: found.values[found.player] };
-  }
-
-  /** In slices, so that a cancellation is heard; the tree goes on growing. */
-  async analyze(line, model, limits, id) {
-    const session = this.at(line, model);
-    const begun = performance.now();
-    for (;;) {
-      const found = session.search({
-        seconds: SLICE_SECONDS,
-        nodes: limits.visits ?? 0,
-        lines: limits.lines ?? 1,
-        ownership: limits.ownership ?? false,
-      });
-      const picture = session.analysisPicture();
-      const seconds = (performance.now() - begun) / 1000;
-      const over =
-        found.proven || (limits.visits && found.nodes >= limits.visits) || (limits.seconds && seconds >= limits.seconds);
-      if (over || this.cancelled.has(id)) return picture;
-      this.post({ id, report: picture });
-      await pause();
-      if (this.cancelled.has(id)) return picture;
-    }
-  }
-
-  key(line, model) {
-    return JSON.stringify([line.game, model]);
-  }
-
-  /** A session in the line's position. */
-  at(line, model = null) {
-    if (line.start) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", "positions set up by hand need `koridor serve`");
-    const key = this.key(line, model);
-    let entry = this.sessions.get(key);
-    if (!entry) {
-      const network = model === null ? null : this.models.get(model);
-      if (network === undefined) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `there is no model ${model}`);
-      const game = this.engine.game(line.game);
-      entry = { session: new Session(game, network), moves: [] };
-      game.free();
-    }
-    this.sessions.delete(key);
-    this.sessions.set(key, entry);
-    for (const [old, { session }] of this.sessions) {
-      if (this.sessions.size <= KEPT_SESSIONS) break;
-      this.sessions.delete(old);
-      session.free();
-    }
-    let same = 0;
-    while (same < entry.moves.length && entry.moves[same] === line.moves[same]) ++same;
-    if (same < line.moves.length) {
-      entry.session.goTo(same);
-      entry.moves.length = same;
-      for (const move of line.moves.slice(same)) {
-        entry.session.play(move);
-        entry.moves.push(move);
+      while (!this.cancelled.has(id)) {
+        const { status, text } = this.said(x.koridor_page_go_on(number, PART_SECONDS));
+        if (status === DONE) return JSON.parse(text);
+        if (text) this.post({ id, report: JSON.parse(text) });
+        await pause();
       }
-    } else if (entry.moves.length > same) {
-      entry.session.goTo(same);
+      return null;
+    } finally {
+      this.end(id);
     }
-    entry.session.goTo(line.ply);
-    return entry.session;
   }
 
-  /** The text of the session's last move. */
-  stateBefore(session) {
-    const moves = session.moves;
-    const ply = session.ply;
-    session.goTo(ply - 1);
-    const state = session.state();
-    const text = state.text(moves[ply - 1]);
-    state.free();
-    session.goTo(ply);
-    return text;
+  /** Ends the search of this question, where it has one. */
+  end(id) {
+    const number = this.searches.get(id);
+    if (number === undefined) return;
+    this.searches.delete(id);
+    this.engine.exports.koridor_page_end(number);
+  }
+
+  /** What a function of the page's requests has said; an error where it is one. */
+  said(status) {
+    const text = this.engine.string(this.engine.exports.koridor_page_answer());
+    if (status !== DONE && status !== GOES_ON) throw new KoridorError(STATUS[status] ?? "KORIDOR_INTERNAL", text);
+    return { status, text };
   }
 }
 

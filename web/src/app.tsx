@@ -63,6 +63,7 @@ export function App({ backend }: { backend: Backend }) {
         </label>
       </header>
       {message && <main><p class="card objection" role="alert">{message}</p></main>}
+      {!info && !message && <main><p class="quiet" role="status">Loading</p></main>}
       {info && name === "play" && <Play key={here.query.toString()} backend={backend} info={info} query={here.query} />}
       {info && name === "run" && runs && <Runs backend={backend} info={info} />}
     </>

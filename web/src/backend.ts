@@ -1,80 +1,21 @@
 // What the page asks of whoever knows the rules and the models: `koridor serve` over HTTP, or the same code as
 // WebAssembly in a worker. The page must not know which it has. Whoever answers keeps nothing of a game: every question
 // names the whole line of moves.
+import type { Choice, Chooser, Info, Line, Refusal, SavedGame, SearchLimits } from "../engine/client";
 import type { Analysis, Picture } from "./picture";
 
-/** A game with its moves. The first `ply` of them led to the position; the others were taken back. */
-export interface Line {
-  game: string;
-  moves: string[];
-  ply: number;
-  /** A position set up by hand from which the moves begin. */
-  start?: Start;
-}
-
-export interface Start {
-  mover: number;
-  pawns?: { seat: number; at: readonly [number, number] }[];
-  walls?: { kind: "horizontal" | "vertical"; at: readonly [number, number] }[];
-  stocks?: { any?: number; horizontal?: number; vertical?: number }[];
-  stones?: { seat: number; at: readonly [number, number] }[];
-}
-
-export interface GameEntry {
-  id: string;
-  title: string;
-  variant: string;
-  family: string;
-  players: number;
-  rules: Record<string, string>;
-}
-export interface ModelEntry {
-  id: string;
-  name: string;
-  game: string;
-}
-export interface Info {
-  version: string;
-  games: GameEntry[];
-  models: ModelEntry[];
-  levels: { name: string; visits: number }[];
-  /** Players that need no model. */
-  players: string[];
-  /** Labels of the runs that can be watched. */
-  runs: string[];
-  slots: number;
-}
-
-/** Who chooses for a seat. */
-export interface Chooser {
-  /** "model", or one of Info.players. */
-  player: string;
-  model?: string;
-  level?: string;
-}
-export interface Choice {
-  text: string;
-  resigns: boolean;
-  value?: number;
-}
-export interface Refusal {
-  reason: string;
-  message: string;
-  nearest?: string;
-}
-export interface SavedGame {
-  game: string;
-  moves: string[];
-  names: string[];
-  result: string;
-  notes: string[];
-}
-export interface SearchLimits {
-  visits?: number;
-  seconds?: number;
-  lines?: number;
-  ownership?: boolean;
-}
+export type {
+  Choice,
+  Chooser,
+  GameEntry,
+  Info,
+  Line,
+  ModelEntry,
+  Refusal,
+  SavedGame,
+  SearchLimits,
+  Start,
+} from "../engine/client";
 
 export interface Series {
   key: string;

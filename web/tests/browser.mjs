@@ -55,7 +55,7 @@ export async function pointOf(page, action) {
 
 /** Clicks an action as a person does. */
 export async function clickAction(page, picture, action) {
-  if (action.kind === "pass") return page.getByRole("button", { name: "Pass" }).click();
+  if (action.kind === "pass") return page.getByRole("button", { name: "Pass", exact: true }).click();
   if (action.kind === "pawn" && picture.legal.filter((a) => a.kind === "pawn" && a.text !== action.text && String(a.at) === String(action.at)).length) {
     // Both pawns can go there: choose this one first.
     const from = await pointOf(page, { kind: "pawn", at: action.from });

@@ -1,9 +1,9 @@
 // `koridor engine` as an independent opinion on what a model plays in a position.
 import { spawn } from "node:child_process";
 
-export function startEngine(koridor, game, model, level) {
+export function startEngine(koridor, game, model, level, options = []) {
   const go = game.startsWith("go");
-  const child = spawn(koridor, ["engine", game, "--model", model, "--level", level, "--threads", "1", "--protocol", go ? "gtp" : "uci"], {
+  const child = spawn(koridor, ["engine", game, "--model", model, "--level", level, "--threads", "1", "--protocol", go ? "gtp" : "uci", ...options], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   let text = "";

@@ -1,21 +1,26 @@
 // The page in Chromium as a person uses it.
 //
-//   node tests/page_test.mjs KORIDOR SHOTS GAME=MODEL... [--run DIR]
+//   node tests/page_test.mjs KORIDOR SHOTS GAME=MODEL... [--run DIR] [--static DIR]
 //
 // Plays a whole game of each GAME against its model by clicks, and compares every move of the model with `koridor
 // engine`; undoes, hints, reviews, saves, loads, sets up; looks for faults of accessibility with axe; takes pictures
-// into the folder SHOTS. Exits with 1 at the first fault.
+// into the folder SHOTS. Exits with 1 at the first fault. With --static the page is the one that `koridor page` writes
+// into DIR, and nothing but its files may be asked for; a server besides is asked what is right.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import axe from "axe-core";
 import { ask, clickAction, openBrowser, openPage, pointOf, shownMoves, status } from "./browser.mjs";
 import { startEngine } from "./engine.mjs";
 import { startServer } from "./server.mjs";
+import { startStatic } from "./static_server.mjs";
 
 const [koridor, shots, ...rest] = process.argv.slice(2);
-const runs = rest.flatMap((word, i) => (rest[i - 1] === "--run" ? [word] : []));
+const values = (option) => rest.flatMap((word, i) => (rest[i - 1] === option ? [word] : []));
+const runs = values("--run");
+const [folder] = values("--static");
 const pairs = rest
-  .filter((word, i) => word !== "--run" && rest[i - 1] !== "--run")
+  .filter((word, i) => !word.startsWith("--") && !rest[i - 1]?.startsWith("--"))
   .map((word) => [word.slice(0, word.lastIndexOf("=")), word.slice(word.lastIndexOf("=") + 1)]);
 mkdirSync(shots, { recursive: true });
 const LEVEL = "hard";
@@ -31,8 +36,8 @@ async function step(name, work) {
   console.log(`ok     ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
 }
 
-function link(base, game, seats, moves = []) {
-  return `${base}/#play?${new URLSearchParams({ game, seats: seats.join(" "), moves: moves.join(" ") })}`;
+function link(game, seats, moves = []) {
+  return `${site}/#play?${new URLSearchParams({ game, seats: seats.join(" "), moves: moves.join(" ") })}`;
 }
 
 /** Serious faults that axe finds, as text. */
@@ -62,8 +67,8 @@ async function waitForTurn(page, base, game) {
 async function wholeGame(page, base, game, model, modelFile) {
   const probe = (await ask(base, "/api/position", { game, moves: [] })).picture;
   const seats = ["person", ...Array(probe.players - 1).fill(`model/${model}/${LEVEL}`)];
-  await page.goto(link(base, game, seats));
-  const engine = startEngine(koridor, game, modelFile, LEVEL);
+  await page.goto(link(game, seats));
+  const engine = startEngine(koridor, game, modelFile, LEVEL, folder ? ["--backend", "simd"] : []);
   let picture = await waitForTurn(page, base, game);
   let compared = 0;
   let checked = 0;
@@ -92,13 +97,21 @@ async function wholeGame(page, base, game, model, modelFile) {
 const browser = await openBrowser();
 const server = await startServer(koridor, [...pairs.map(([, model]) => model), ...runs]);
 const { base } = server;
+let files = null;
+if (folder) {
+  console.log(execFileSync(koridor, ["page", ...pairs.map(([, model]) => model), "--out", folder], { encoding: "utf8" }));
+  files = await startStatic(folder);
+}
+const site = files ? files.base : base;
 const page = await openPage(browser);
+page.on("request", (request) => new URL(request.url()).protocol === "http:" && origins.add(new URL(request.url()).origin));
+const origins = new Set();
 let quoridor = [];
 
 try {
   for (const [i, [game, model]] of pairs.entries()) {
     await step(`a whole game of ${game} against its model`, async () => {
-      const { moves, compared } = await wholeGame(page, base, game, `m${i}`, model);
+      const { moves, compared } = await wholeGame(page, base, game, `m${i}`, folder ? `${folder}/models/m${i}.koridor` : model);
       if (i === 0) quoridor = moves;
       console.log(`       ${moves.length} plies, ${compared} of them compared with the engine's`);
       await page.screenshot({ path: `${shots}/end-${game.replace(/\W+/g, "-")}.png` });
@@ -108,7 +121,7 @@ try {
 
   await step("undo, redo and a move in the middle of a game", async () => {
     await page.goto("about:blank");
-    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`], quoridor));
+    await page.goto(link(game, ["person", `model/m0/${LEVEL}`], quoridor));
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll(".moves button.undone").length > 3);
     await page.getByRole("button", { name: "Redo" }).click();
@@ -162,7 +175,7 @@ try {
 
   await step("a move by the keyboard alone, with what a screen reader hears", async () => {
     await page.goto("about:blank");
-    await page.goto(link(base, game, ["person", `model/m0/${LEVEL}`]));
+    await page.goto(link(game, ["person", `model/m0/${LEVEL}`]));
     await page.getByTestId("status").waitFor();
     const moves = await shownMoves(page);
     const before = moves.length;
@@ -183,12 +196,23 @@ try {
 
   await step("hints and analysis while one plays", async () => {
     await page.goto("about:blank");
-    await page.goto(link(base, game, ["person", "person"]));
+    await page.goto(link(game, ["person", "person"]));
+    await page.evaluate(() => {
+      let last = performance.now();
+      window.longestPause = 0;
+      setInterval(() => {
+        window.longestPause = Math.max(window.longestPause, performance.now() - last);
+        last = performance.now();
+      }, 10);
+    });
     await page.getByRole("button", { name: "Hint" }).click();
     await page.locator(".candidates tbody tr").first().waitFor();
     assert.ok((await page.locator(".heat rect").count()) > 0);
     assert.equal(await page.locator(".winbar span").count(), 2);
     await page.waitForFunction(() => !/searching/.test(document.querySelector("main").textContent));
+    const pause = await page.evaluate(() => window.longestPause);
+    console.log(`       while it searched, the page paused for ${pause.toFixed(0)} ms at most`);
+    assert.ok(pause < 1500, `the page paused for ${pause} ms`); // a hint searches for two seconds
     const first = await page.locator(".candidates tbody th").first().innerText();
     await page.locator(".candidates tbody tr").first().hover();
     assert.ok((await page.locator("g.line circle").count()) > 0);
@@ -203,7 +227,7 @@ try {
 
   await step("a review marks bad moves", async () => {
     await page.goto("about:blank");
-    await page.goto(link(base, game, ["person", "person"], quoridor));
+    await page.goto(link(game, ["person", "person"], quoridor));
     await page.getByTestId("review").selectOption("50");
     await page.waitForFunction(() => document.querySelector(".graph")?.getAttribute("aria-label")?.match(/over (\d+) plies, (\d+) known/)?.slice(1).reduce((a, b) => Number(b) - Number(a)) === 1, null, { timeout: 120000 });
     await page.screenshot({ path: `${shots}/review.png` });
@@ -216,7 +240,7 @@ try {
     const text = readFileSync(await saved.path(), "utf8");
     assert.match(text, /\[Game "/);
     await page.goto("about:blank");
-    await page.goto(`${base}/`);
+    await page.goto(`${site}/`);
     await page.getByRole("button", { name: "Save, load, share" }).click();
     await page.locator("textarea").fill(text);
     await page.getByRole("button", { name: "Load this text" }).click();
@@ -255,7 +279,7 @@ try {
     await step("Go is saved as SGF", async () => {
       const [goGame] = pairs.find(([g]) => g.startsWith("go"));
       await page.goto("about:blank");
-      await page.goto(link(base, goGame, ["person", "person"], ["C3", "D3", "pass"]));
+      await page.goto(link(goGame, ["person", "person"], ["C3", "D3", "pass"]));
       await page.getByRole("button", { name: "Save, load, share" }).click();
       const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save to a file" }).click()]);
       assert.match(readFileSync(await saved.path(), "utf8"), /^\(;.*;B\[cc\];W\[dc\];B\[\]\)/s);
@@ -268,7 +292,7 @@ try {
         const view = await openPage(browser, { viewport, colorScheme: scheme, hasTouch: device === "phone", isMobile: device === "phone" });
         for (const [g] of pairs) {
           await view.goto("about:blank");
-          await view.goto(link(base, g, ["person", "person", "person", "person"], g === game ? quoridor.slice(0, 7) : []));
+          await view.goto(link(g, ["person", "person", "person", "person"], g === game ? quoridor.slice(0, 7) : []));
           await view.getByTestId("status").waitFor();
           await view.locator(".board svg").first().waitFor();
           const faults = await accessibility(view);
@@ -282,7 +306,7 @@ try {
           assert.ok(before >= 0);
         }
         if (runs.length > 0) {
-          await view.goto(`${base}/#run`);
+          await view.goto(`${site}/#run`);
           await view.locator(".chart svg").first().waitFor({ timeout: 30000 });
           assert.deepEqual(await accessibility(view), []);
           const width = await view.evaluate(() => document.documentElement.scrollWidth);
@@ -297,7 +321,7 @@ try {
 
   if (runs.length > 0) {
     await step("games of a run's generation are replayed with the search's values", async () => {
-      await page.goto(`${base}/#run`);
+      await page.goto(`${site}/#run`);
       await page.locator("summary", { hasText: /^Games of / }).first().click();
       await page.locator(".replay .board svg").first().waitFor({ timeout: 60000 });
       for (let i = 0; i < 6; i++) await page.getByRole("button", { name: "On" }).first().click();
@@ -307,10 +331,26 @@ try {
       await page.screenshot({ path: `${shots}/replay.png` });
     });
   }
+  if (files) {
+    await step("nothing but the page's own files was asked for", async () => {
+      assert.deepEqual([...origins], [new URL(site).origin]);
+      assert.deepEqual(files.strays, []);
+      assert.ok(files.asked.has("koridor-engine.wasm") && files.asked.has("models/m0.koridor"));
+    });
+    await step("a missing model is named", async () => {
+      const view = await openPage(browser);
+      await view.route("**/models/m0.koridor", (route) => route.fulfill({ status: 404 }));
+      await view.goto(`${site}/`);
+      await view.getByRole("alert").waitFor();
+      assert.match(await view.getByRole("alert").innerText(), /models\/m0\.koridor could not be loaded: status 404/);
+      await view.context().close();
+    });
+  }
   // A refused question is an answer of the server with a status above 399, which Chromium writes to the console.
   assert.deepEqual(page.faults.filter((fault) => !/status of (400|503)/.test(fault)), []);
 } finally {
   await browser.close();
   await server.stop();
+  await files?.stop();
 }
 console.log("the page does what a person asks");

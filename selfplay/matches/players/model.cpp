@@ -1,54 +1,13 @@
-// Tree search with a network.
+// Models of files as players: what their options mean.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <vector>
 
 #include "models/network/precision.h"
 #include "selfplay/matches/players/kind.h"
-#include "selfplay/matches/players/tree_player.h"
 
 namespace koridor {
 namespace {
-
-template <Game G>
-class ModelPlayer final : public TreePlayer<G> {
- public:
-  using TreePlayer<G>::TreePlayer;
-
-  PlayerStep step() override {
-    if (this->strength().visits == 0 && this->search().tree().root().expanded()) return PlayerStep::done;
-    tickets_.clear();
-    SearchStep step = SearchStep::evaluate;
-    while ((step = this->search().step()) == SearchStep::evaluate) tickets_.push_back(this->search().ticket());
-    return step == SearchStep::done ? PlayerStep::done : PlayerStep::evaluate;
-  }
-  Action action(double temperature) override {
-    return this->strength().visits == 0 ? policy_action() : TreePlayer<G>::action(temperature);
-  }
-  int leaves() const override { return static_cast<int>(tickets_.size()); }
-  const typename G::State& leaf(int number) const override { return this->search().leaf(ticket(number)); }
-  void supply(int leaf, const Prediction& prediction) override { this->search().supply(ticket(leaf), prediction); }
-
- private:
-  int ticket(int leaf) const { return tickets_[static_cast<std::size_t>(leaf)]; }
-
-  // A draw from the network's policy to the power 1 / temperature; at 0 its largest entry. Nothing is searched, so that
-  // a win in one may be missed.
-  Action policy_action() {
-    const std::vector<ActionStatistics> actions = this->search().statistics();
-    const auto best = std::ranges::max_element(actions, {}, &ActionStatistics::prior);
-    const double temperature = this->strength().temperature;
-    if (temperature <= 0) return best->action;
-    std::vector<float> weights;
-    for (const ActionStatistics& known : actions) {
-      weights.push_back(std::pow(known.prior / best->prior, static_cast<float>(1.0 / temperature)));
-    }
-    return actions[static_cast<std::size_t>(this->random().weighted(weights))].action;
-  }
-
-  std::vector<int> tickets_;  // of the leaves that wait for their predictions
-};
 
 // What the options say, by rising weight: --visits, a level, and what is said of the player's own.
 Strength strength_of(const PlayerRequest& request) {
@@ -105,16 +64,6 @@ MatchPlayer load_model_player(const PlayerRequest& request) {
 }
 
 }  // namespace
-
-MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, const Strength& strength,
-                         const SearchConfig& search) {
-  MatchPlayer player = simple_player<ModelPlayer>(search, strength);
-  player.name = name;
-  player.model = std::move(model);
-  player.leaves = strength.leaves;
-  player.timed = strength.seconds > 0;
-  return player;
-}
 
 struct ModelPlayerKind {
   static PlayerKind describe() {

@@ -1,0 +1,140 @@
+#include "cli/serve/answers.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "cli/serve/fields.h"
+#include "cli/serve/game_line.h"
+#include "core/base/version.h"
+#include "core/saved_game.h"
+#include "selfplay/matches/levels.h"
+#include "selfplay/matches/plain_players.h"
+#include "selfplay/session/picture.h"
+
+namespace koridor::serve {
+namespace {
+
+constexpr double kLongestSearch = 600;  // seconds
+constexpr std::size_t kLongestRecord = 200 * 1024;
+
+// The picture of a line's position; with "play" of the one after that action, or why it cannot be played.
+std::string position_answer(const json& request) {
+  const RequestedLine line = read_line(request);
+  Session session(line.game);
+  go_to(session, line);
+  const std::string play = text_field(request, "play", "");
+  if (!play.empty()) {
+    if (const auto refusal = session.play(play)) return R"({"refusal":)" + refusal_picture(*refusal) + "}";
+  }
+  const PictureOptions options{.reasons = truth_field(request, "reasons", true)};
+  return R"({"picture":)" + picture(session, options) + "}";
+}
+
+// The games of a record as lines of moves.
+std::string read_answer(const json& request) {
+  const std::string text = text_field(request, "text", "", kLongestRecord);
+  SavedGameDefaults defaults;
+  if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
+  json games = json::array();
+  for (const SavedGame& saved : read_saved_games(text, "the record", defaults)) {
+    Session session(saved.game);
+    for (const Action action : saved.actions) session.play(action);
+    games.push_back({{"game", name_of(saved.game)},
+                     {"moves", session.move_texts()},
+                     {"names", saved.names},
+                     {"result", saved.result},
+                     {"notes", saved.notes}});
+  }
+  return json_text({{"games", std::move(games)}});
+}
+
+std::string write_answer(const json& request) {
+  const RequestedLine line = read_line(request);
+  if (line.start) {
+    throw UserError("a game from a position that was set up has no record in these formats; share its link instead");
+  }
+  Session session(line.game);
+  go_to(session, line);
+  std::vector<Action> actions;
+  for (const SessionMove& move : session.moves()) actions.push_back(move.action);
+  SavedGame saved{.game = line.game, .actions = actions};
+  saved.names = texts_field(request, "names", kMaxPlayers, 60);
+  saved.names.resize(static_cast<std::size_t>(session.players()));
+  saved.result = result_of(line.game, actions);
+  return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
+}
+
+json games_json() {
+  json games = json::array();
+  for (const GameInfo& game : registered_games()) {
+    const AnyGame any = parse_game(game.variant);
+    const int players = std::visit([](const auto& known) { return known.players(); }, any);
+    const std::string_view family = std::visit([](const auto& known) { return known.family(); }, any);
+    json rules;
+    for (const auto& [name, value] : rule_parameters(any)) rules[name] = value;
+    games.push_back({{"id", game.id},
+                     {"title", game.title},
+                     {"variant", game.variant},
+                     {"family", family},
+                     {"players", players},
+                     {"rules", std::move(rules)}});
+  }
+  return games;
+}
+
+}  // namespace
+
+json info(ModelSource& source, const SearchSettings& settings) {
+  json models = json::array();
+  for (const ModelEntry& model : source.entries()) {
+    models.push_back({{"id", model.id}, {"name", model.name}, {"game", model.game}});
+  }
+  json levels_list = json::array();
+  for (const Level& level : levels()) {
+    levels_list.push_back({{"name", level.name}, {"visits", level.strength.visits}});
+  }
+  const Build build = this_build();
+  return {{"version", build.version},    {"commit", build.commit},           {"games", games_json()},
+          {"models", std::move(models)}, {"levels", std::move(levels_list)}, {"players", plain_players()},
+          {"runs", json::array()},       {"slots", settings.slots}};
+}
+
+std::optional<std::string> answer(std::string_view path, const json& request) {
+  if (path == "/api/position") return position_answer(request);
+  if (path == "/api/read") return read_answer(request);
+  if (path == "/api/write") return write_answer(request);
+  return std::nullopt;
+}
+
+Choosing begin_choosing(Searches& searches, const json& request, const std::atomic<bool>& stop) {
+  const ChooserRequest chooser{.player = text_field(request, "player", "model"),
+                               .model = text_field(request, "model", ""),
+                               .level = text_field(request, "level", "full")};
+  return Choosing(searches, read_line(request), chooser, stop);
+}
+
+Analysing begin_analysing(Searches& searches, const json& request, const std::atomic<bool>& stop) {
+  const RequestedLine line = read_line(request);
+  SessionLimits limits{.visits = number_field(request, "visits", 0, 0, 10'000'000),
+                       .seconds = real_field(request, "seconds", 0, 0, kLongestSearch),
+                       .stop = &stop,
+                       .lines = number_field(request, "lines", 3, 1, 20),
+                       .ownership = truth_field(request, "ownership", false)};
+  if (limits.seconds <= 0) limits.seconds = kLongestSearch;
+  return Analysing(searches, line, text_field(request, "model", ""), limits);
+}
+
+std::string choice_answer(const Choice& choice) {
+  json answer{{"resigns", choice.choice.resigns}, {"text", choice.text}};
+  if (!choice.choice.resigns) answer["action"] = index(choice.choice.action);
+  if (choice.choice.value) answer["value"] = *choice.choice.value;
+  return json_text(answer);
+}
+
+std::string analysis_answer(const Analysing& analysing, bool done) {
+  return fmt::format(R"({{"done":{},"analysis":{}}})", done, analysing.picture());
+}
+
+}  // namespace koridor::serve

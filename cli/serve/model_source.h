@@ -1,0 +1,28 @@
+// The models of a page, by short ids: files and runs on a server (shelf.h), or what a page in the browser has loaded.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/network/model_file.h"
+
+namespace koridor::serve {
+
+// What a page may know of a model without loading it.
+struct ModelEntry {
+  std::string id;    // "m0": a file; "r0g12": generation 12 of the first run
+  std::string name;  // "quickstart", "q9 gen-0026"
+  std::string game;  // the variant it was trained on last
+};
+
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  virtual std::vector<ModelEntry> entries() = 0;
+  // The model of an id; several threads may ask. Throws UserError where there is none.
+  virtual std::shared_ptr<const Model> load(const std::string& id) = 0;
+  virtual std::string name(const std::string& id) const = 0;
+};
+
+}  // namespace koridor::serve

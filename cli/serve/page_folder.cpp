@@ -1,0 +1,82 @@
+#include "cli/serve/page_folder.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/serve/site.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/version.h"
+#include "models/network/compact_model.h"
+
+namespace koridor::serve {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr const char* kList = "page.json";
+constexpr std::uintmax_t kLargestList = 1 << 20;
+
+std::string model_file(std::size_t number) {
+  return fmt::format("models/m{}.koridor", number);
+}
+
+// What page.json of the folder says; null where there is none of ours.
+json read_list(const fs::path& folder) {
+  if (!fs::is_regular_file(folder / kList)) return {};
+  json list = json::parse(read_file(folder / kList, kLargestList), nullptr, false);
+  const bool ours =
+      list.is_object() && list.contains("koridor") && list.contains("models") && list["models"].is_array();
+  return ours ? std::move(list) : json();
+}
+
+Model load_for_page(const std::string& path) {
+  if (fs::is_directory(path)) {
+    throw UserError(path + ": a page takes model files; those of a run are in its folder models");
+  }
+  return load_model(path);
+}
+
+}  // namespace
+
+std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<std::string>& models, bool force) {
+  if (fs::exists(folder) && !fs::is_directory(folder)) throw UserError(folder.string() + ": this is no folder");
+  const json before = fs::exists(folder) ? read_list(folder) : json();
+  if (!force && before.is_null() && fs::exists(folder) && !fs::is_empty(folder)) {
+    throw UserError(folder.string() +
+                    ": this folder holds files that koridor page has not written; name a new one, or add --force");
+  }
+  std::vector<Model> loaded;
+  for (const std::string& path : models) loaded.push_back(load_for_page(path));
+
+  // The list comes first, so that a folder that was left half written is known as ours.
+  json list{{"koridor", this_build().version}, {"models", json::array()}};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    list["models"].push_back({{"name", fs::path(models[i]).stem().string()}, {"file", model_file(i)}});
+  }
+  write_file_atomically(folder / kList, list.dump(1) + "\n");
+  const std::size_t old_models = before.is_null() ? 0 : before["models"].size();
+  for (std::size_t i = models.size(); i < old_models; ++i) fs::remove(folder / model_file(i));
+
+  std::vector<WrittenFile> written{{.name = kList, .bytes = fs::file_size(folder / kList)}};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const fs::path file = folder / model_file(i);
+    save_compact_model(file.string(), loaded[i]);
+    written.push_back(
+        {.name = model_file(i),
+         .bytes = fs::file_size(file),
+         .about = fmt::format("{}: {}, {}", fs::path(models[i]).stem().string(), loaded[i].info.game,
+                              loaded[i].calibration.empty() ? "f32, as it was never calibrated" : "int8")});
+  }
+  for (const SiteFile& file : page_files()) {
+    const std::string name(file.path.substr(1));
+    write_file_atomically(folder / name, file.content);
+    written.push_back({.name = name, .bytes = file.content.size()});
+  }
+  return written;
+}
+
+}  // namespace koridor::serve
