@@ -1,12 +1,10 @@
-// Requests and responses of HTTP/1.1 as bytes, without any socket: the part of it that a page on the same machine needs.
-// Whatever else a request asks for (another version, chunked bodies, folded headers, a second length) is refused.
+// Requests and responses of HTTP/1.1 as the rest of the server sees them. Boost.Beast reads and writes their bytes
+// (http_server.cpp); what it can read and nobody here needs (another version or method, chunked bodies) is refused.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace koridor::serve {
 
@@ -19,7 +17,7 @@ struct HttpRequest {
   std::string method{};  // "GET", "HEAD" or "POST"
   std::string path{};    // from "/" on, as it was sent, without the query
   std::string body{};
-  // Headers that somebody here asks for; empty where the request has none.
+  // Headers that somebody here asks for, in lower case; empty where the request has none.
   std::string host{};
   std::string origin{};
   std::string content_type{};
@@ -31,29 +29,22 @@ struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body{};
-  std::vector<std::pair<std::string, std::string>> headers{};
 };
 
-// What the bytes at the beginning of a connection are.
+// What the bytes at the beginning of a connection are to the server, without any connection: for tests and fuzz targets.
 struct ParsedRequest {
   enum class State { incomplete, complete, refused };
   State state = State::incomplete;
-  std::size_t wanted = 0;  // incomplete: no look is worth while before there are so many bytes
-  std::size_t used = 0;    // complete: bytes of the request
-  int status = 0;          // refused: the response's
-  std::string reason{};    // refused: one line
-  HttpRequest request{};   // complete
+  std::size_t used = 0;   // complete: bytes of the request
+  int status = 0;         // refused: the response's
+  std::string reason{};   // refused: one line
+  HttpRequest request{};  // complete
 };
 
 ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits = {});
 
 // The response as bytes. `head`: without its body, as HEAD asks for.
 std::string response_text(const HttpResponse& response, bool head, bool keep_alive);
-
-// The head of a response whose body comes in chunks; then each chunk, which is not empty; then the end.
-std::string stream_head(const HttpResponse& response);
-std::string stream_chunk(std::string_view text);
-std::string stream_end();
 
 // {"error":"..."}; bytes of the message that are no UTF-8 are replaced.
 HttpResponse error_response(int status, std::string_view message);

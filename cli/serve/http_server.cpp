@@ -1,340 +1,526 @@
 #include "cli/serve/http_server.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/chunk_encode.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
 #include <chrono>
-#include <cstring>
-#include <exception>
+#include <list>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/words.h"
 
 namespace koridor::serve {
-
-// One client. The server's lock guards all but `gone`.
-struct Connection {
-  enum class State {
-    reading,    // a request comes in
-    answering,  // a thread has it
-    closing,    // what is in `out` goes out
-    lingering,  // the client has the answer's end; what it still sends is dropped, so that it reads the answer
-  };
-
-  explicit Connection(int accepted) : socket(accepted) {}
-  ~Connection() { close(socket); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  int socket;
-  State state = State::reading;
-  std::string in;
-  std::size_t wanted = 1;  // bytes of `in` before it is worth a look
-  std::string out;
-  HttpRequest request;
-  std::atomic<bool> gone{false};
-  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();    // of the state or the first byte
-  std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();  // the last progress of `out`
-};
-
 namespace {
 
-constexpr double kLinger = 1;  // seconds
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace net = boost::asio;
+using beast::error_code;
+using net::ip::tcp;
+using Clock = std::chrono::steady_clock;
+using Parser = http::request_parser<http::string_body>;
 
-void set_nonblocking(int descriptor) {
-  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
-  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-}
+// -- Requests and responses as bytes
 
-struct Address {
-  sockaddr_storage storage{};
-  socklen_t size = 0;
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+
+struct Refusal {
+  int status;
+  std::string reason;
 };
+const Refusal kLongHead{431, "the headers are too long"};
 
-Address address_of(const std::string& text, int port) {
-  Address address;
-  auto* four = reinterpret_cast<sockaddr_in*>(&address.storage);
-  auto* six = reinterpret_cast<sockaddr_in6*>(&address.storage);
-  if (inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
-    four->sin_family = AF_INET;
-    four->sin_port = htons(static_cast<std::uint16_t>(port));
-    address.size = sizeof(sockaddr_in);
-  } else if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) == 1) {
-    six->sin6_family = AF_INET6;
-    six->sin6_port = htons(static_cast<std::uint16_t>(port));
-    address.size = sizeof(sockaddr_in6);
-  } else {
-    throw UserError(fmt::format("--bind {}: this is no address in numbers, as 127.0.0.1 or ::1", text));
-  }
-  return address;
+// Why the parser could not go on. Nothing where there is no error, or one of the connection.
+std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
+  static const error_code example = http::error::bad_method;
+  if (!error || error.category() != example.category() || error == http::error::partial_message) return std::nullopt;
+  if (error == http::error::header_limit) return kLongHead;
+  if (error == http::error::body_limit) return Refusal{413, fmt::format("a body has at most {} bytes", limits.body)};
+  if (error == http::error::bad_version) return Refusal{505, "only HTTP/1.1 is spoken here"};
+  return Refusal{400, "this is no request: " + error.message()};
 }
 
-int open_listener(const Address& address, const ServerSettings& settings) {
-  const int listener = socket(address.storage.ss_family, SOCK_STREAM, 0);
-  const int yes = 1;
-  if (listener >= 0) setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  if (listener < 0 || bind(listener, reinterpret_cast<const sockaddr*>(&address.storage), address.size) != 0 ||
-      listen(listener, settings.connections) != 0) {
-    const std::string reason = std::strerror(errno);
-    if (listener >= 0) close(listener);
-    throw UserError(fmt::format("cannot listen on {} port {}: {}", settings.address, settings.port, reason));
+// Why a request whose head has been read is not answered here.
+std::optional<Refusal> refusal_of(const Parser& parser) {
+  using http::field;
+  const auto& head = parser.get();
+  if (head.version() != 11) return Refusal{505, "only HTTP/1.1 is spoken here"};
+  if (head.method() != http::verb::get && head.method() != http::verb::head && head.method() != http::verb::post) {
+    return Refusal{405, "only GET, HEAD and POST are known"};
   }
-  set_nonblocking(listener);
-  return listener;
+  if (!head.target().starts_with('/')) return Refusal{400, "the target is no path on this server"};
+  if (head.count(field::host) != 1) return Refusal{400, "a request has one Host"};
+  if (head.count(field::transfer_encoding) + head.count(field::upgrade) > 0) {
+    return Refusal{501, "bodies come in one piece with a Content-Length here"};
+  }
+  if (head.count(field::expect) > 0) return Refusal{417, "nothing is expected here"};
+  if (head.count(field::content_length) > 1) return Refusal{400, "a request has one Content-Length"};
+  if (parser.content_length().value_or(0) > 0 && head.method() != http::verb::post) {
+    return Refusal{400, "only POST has a body"};
+  }
+  return std::nullopt;
 }
 
-int port_of(int listener) {
-  Address address{.size = sizeof(sockaddr_storage)};
-  getsockname(listener, reinterpret_cast<sockaddr*>(&address.storage), &address.size);
-  return ntohs(address.storage.ss_family == AF_INET
-                   ? reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_port
-                   : reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_port);
+// Parses a whole head. Beast 1.74 counts the lines of a head that comes in pieces one by one, and would take any number of
+// them; so the head is collected first, up to its limit.
+std::optional<Refusal> parse_head(Parser& parser, net::const_buffer head, const HttpLimits& limits) {
+  parser.header_limit(static_cast<std::uint32_t>(limits.head));
+  parser.body_limit(limits.body);
+  error_code error;
+  parser.put(head, error);
+  if (const auto refusal = refusal_of(error, limits)) return refusal;
+  return refusal_of(parser);
+}
+
+std::string text_of(beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+HttpRequest request_of(http::request<http::string_body> message) {
+  const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
+  const std::string target = text_of(message.target());
+  return {.method = text_of(message.method_string()),
+          .path = target.substr(0, target.find('?')),
+          .body = std::move(message.body()),
+          .host = header(http::field::host),
+          .origin = header(http::field::origin),
+          .content_type = header(http::field::content_type),
+          .fetch_site = header("Sec-Fetch-Site"),
+          .keep_alive = message.keep_alive()};
+}
+
+http::response<http::string_body> message_of(const HttpResponse& response, bool keep_alive) {
+  http::response<http::string_body> message{http::int_to_status(static_cast<unsigned>(response.status)), 11};
+  message.keep_alive(keep_alive);
+  message.set(http::field::content_type, response.type);
+  // Nothing from elsewhere is loaded or run, and no other page may hold this one.
+  message.set("Content-Security-Policy",
+              "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+              "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+              "frame-ancestors 'none'");
+  message.set("X-Content-Type-Options", "nosniff");
+  message.set("Referrer-Policy", "no-referrer");
+  message.set("Cross-Origin-Opener-Policy", "same-origin");
+  message.set("Cross-Origin-Resource-Policy", "same-origin");
+  message.set(http::field::cache_control, "no-store");
+  return message;
+}
+
+template <class Part>
+std::string text_of_message(const Part& part) {
+  std::ostringstream text;
+  text << part;
+  return std::move(text).str();
+}
+
+std::string chunk_text(std::string_view text) {
+  return beast::buffers_to_string(http::make_chunk(net::buffer(text)));
+}
+
+std::chrono::nanoseconds duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace
 
-Reply::Reply(HttpServer& server, std::shared_ptr<Connection> connection, bool head, bool keep_alive)
-    : server_(&server), connection_(std::move(connection)), head_(head), keep_alive_(keep_alive) {}
+ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits) {
+  const auto refused = [](const Refusal& refusal) {
+    return ParsedRequest{.state = ParsedRequest::State::refused, .status = refusal.status, .reason = refusal.reason};
+  };
+  const std::size_t end = bytes.find(kHeadEnd);
+  const std::size_t head = end + kHeadEnd.size();
+  if (end == std::string_view::npos && bytes.size() < limits.head) return {};
+  if (end == std::string_view::npos || head > limits.head) return refused(kLongHead);
+  Parser parser;
+  if (const auto refusal = parse_head(parser, net::buffer(bytes.substr(0, head)), limits)) return refused(*refusal);
+  std::size_t used = head;
+  while (!parser.is_done()) {
+    if (used == bytes.size()) return {};
+    error_code error;
+    used += parser.put(net::buffer(bytes.substr(used)), error);
+    if (const auto refusal = refusal_of(error, limits)) return refused(*refusal);
+  }
+  return {.state = ParsedRequest::State::complete, .used = used, .request = request_of(parser.release())};
+}
+
+std::string response_text(const HttpResponse& response, bool head, bool keep_alive) {
+  auto message = message_of(response, keep_alive);
+  message.content_length(response.body.size());
+  if (!head) message.body() = response.body;
+  return text_of_message(message);
+}
+
+// -- Connections
+
+// One client. Everything but `put`, `gone` and `full` belongs to the thread of HttpServer::run.
+//
+// A connection waits for a request (`await_request`), reads its head and its body, and gives it to a thread that
+// answers. Meanwhile it goes on reading (`watch`), since that is how one learns that the client has left. When the
+// answer is out it waits for the next request, or drops what still comes for a moment, so that the client reads the
+// answer, and ends.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  enum class Next { more, request, close };  // what comes after some bytes of an answer
+
+  Connection(Sockets& sockets, tcp::socket socket) : sockets_(sockets), stream_(std::move(socket)) {}
+
+  void await_request();
+  bool reads() const { return reads_; }
+  void leave();
+  // Sends bytes of the answer. From any thread.
+  void put(std::string text, Next next);
+
+  std::atomic<bool> gone{false};
+  std::atomic<bool> full{false};  // a line of the answer waits for the client
+
+ private:
+  using Step = void (Connection::*)(error_code, std::size_t);
+  // What Asio calls when something is done: a step, unless the connection has ended meanwhile.
+  auto then(Step step) {
+    return [self = shared_from_this(), step](error_code error, std::size_t bytes) {
+      if (!self->gone) (self.get()->*step)(error, bytes);
+    };
+  }
+  const ServerSettings& settings() const;
+  void read_some(Step step);
+  void read_head();
+  void watch();
+  void queue(std::string text, Next next);
+  void write_some();
+  void go_on();
+  void refuse(const Refusal& refusal);
+  // Steps.
+  void on_first_bytes(error_code error, std::size_t bytes);
+  void on_head(error_code error, std::size_t bytes);
+  void on_body(error_code error, std::size_t bytes);
+  void on_watched(error_code error, std::size_t bytes);
+  void on_written(error_code error, std::size_t bytes);
+  void on_dropped(error_code error, std::size_t bytes);
+
+  Sockets& sockets_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer in_;
+  std::optional<Parser> parser_;
+  std::string sending_;   // goes out
+  std::size_t sent_ = 0;  // of `sending_`
+  std::string out_;       // goes out after it
+  Next next_ = Next::more;
+  Clock::time_point drops_until_{};
+  bool reads_ = false;     // a request has not come yet
+  bool watches_ = false;   // a read is on its way while the request is answered
+  bool answered_ = false;  // the whole answer is out
+};
+
+// All connections, the listener, and the threads that answer.
+class Sockets {
+ public:
+  Sockets(ServerSettings settings, HttpServer::Handler handler);
+  ~Sockets();
+  Sockets(const Sockets&) = delete;
+  Sockets& operator=(const Sockets&) = delete;
+
+  int port() const { return listener_.local_endpoint().port(); }
+  void run_for(std::chrono::milliseconds time) { io_.run_for(time); }
+  const ServerSettings& settings() const { return settings_; }
+  net::io_context& io() { return io_; }
+  void ask(std::shared_ptr<Connection> connection, HttpRequest request);
+  void forget(const Connection* connection);
+
+ private:
+  void listen();
+  void accept();
+  void admit(tcp::socket socket);
+  void answer(const std::shared_ptr<Connection>& connection, const HttpRequest& request) const;
+
+  ServerSettings settings_;
+  HttpServer::Handler handler_;
+  net::io_context io_{1};
+  tcp::acceptor listener_{io_};
+  net::steady_timer pause_{io_};
+  std::list<std::shared_ptr<Connection>> connections_;  // the oldest first
+  net::thread_pool threads_;
+};
+
+namespace {
+
+constexpr std::size_t kPiece = 16 * 1024;         // bytes that are read at once
+constexpr std::size_t kMostEarly = 64 * 1024;     // bytes of further requests that may come before an answer
+constexpr std::chrono::milliseconds kPause(100);  // after a connection that could not be accepted
+constexpr std::chrono::seconds kLinger(1);        // in which a client may read its last answer
+
+}  // namespace
+
+const ServerSettings& Connection::settings() const {
+  return sockets_.settings();
+}
+
+void Connection::leave() {
+  gone = true;
+  stream_.close();
+  sockets_.forget(this);
+}
+
+void Connection::read_some(Step step) {
+  stream_.async_read_some(in_.prepare(kPiece), then(step));
+}
+
+void Connection::await_request() {
+  reads_ = true;
+  answered_ = false;
+  next_ = Next::more;
+  if (in_.size() > 0) return read_head();  // it came with the one before
+  stream_.expires_after(duration(settings().idle_seconds));
+  read_some(&Connection::on_first_bytes);
+}
+
+void Connection::on_first_bytes(error_code error, std::size_t bytes) {
+  if (error) return leave();
+  in_.commit(bytes);
+  read_head();
+}
+
+void Connection::read_head() {
+  stream_.expires_after(duration(settings().request_seconds));  // until the body's last byte
+  in_.max_size(std::max(settings().limits.head, in_.size()));
+  net::async_read_until(stream_, in_, kHeadEnd, then(&Connection::on_head));
+}
+
+// `bytes`: of the head.
+void Connection::on_head(error_code error, std::size_t bytes) {
+  if (error == net::error::not_found || (!error && bytes > settings().limits.head)) return refuse(kLongHead);
+  if (error) return leave();
+  parser_.emplace();
+  const auto refusal = parse_head(*parser_, net::buffer(in_.data(), bytes), settings().limits);
+  if (refusal) return refuse(*refusal);
+  in_.consume(bytes);
+  http::async_read(stream_, in_, *parser_, then(&Connection::on_body));
+}
+
+void Connection::on_body(error_code error, std::size_t) {
+  if (error) return leave();
+  reads_ = false;
+  sockets_.ask(shared_from_this(), request_of(parser_->release()));
+  watch();
+}
+
+void Connection::refuse(const Refusal& refusal) {
+  reads_ = false;
+  queue(response_text(error_response(refusal.status, refusal.reason), false, false), Next::close);
+}
+
+void Connection::watch() {
+  watches_ = true;
+  in_.max_size(kMostEarly + kPiece);
+  stream_.expires_never();  // of this read alone: a write that is on its way keeps its deadline
+  read_some(&Connection::on_watched);
+}
+
+void Connection::on_watched(error_code error, std::size_t bytes) {
+  watches_ = false;
+  in_.commit(bytes);
+  if (answered_) return go_on();             // it was ended by on_written
+  if (error && next_ != Next::more) return;  // the client sends no more; the rest of its answer is on its way
+  if (error || in_.size() > kMostEarly) return leave();
+  watch();
+}
+
+void Connection::put(std::string text, Next next) {
+  net::post(sockets_.io(), [self = shared_from_this(), text = std::move(text), next]() mutable {
+    if (!self->gone) self->queue(std::move(text), next);
+  });
+}
+
+void Connection::queue(std::string text, Next next) {
+  out_ += text;
+  next_ = next;
+  if (sending_.empty()) write_some();
+}
+
+void Connection::write_some() {
+  if (sending_.empty()) {
+    sending_.swap(out_);
+    sent_ = 0;
+  }
+  stream_.expires_after(duration(settings().write_seconds));  // a read that is on its way keeps its own
+  stream_.async_write_some(net::buffer(sending_) + sent_, then(&Connection::on_written));
+}
+
+void Connection::on_written(error_code error, std::size_t bytes) {
+  if (error) return leave();
+  sent_ += bytes;
+  if (sent_ == sending_.size()) sending_.clear();
+  if (!sending_.empty() || !out_.empty()) return write_some();
+  full = false;
+  if (next_ == Next::more) return;
+  answered_ = true;
+  watches_ ? stream_.cancel() : go_on();
+}
+
+// The answer is out, and no read is on its way.
+void Connection::go_on() {
+  if (next_ == Next::request) return await_request();
+  error_code ignored;
+  stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  drops_until_ = Clock::now() + kLinger;
+  stream_.expires_at(drops_until_);
+  on_dropped({}, 0);
+}
+
+void Connection::on_dropped(error_code error, std::size_t) {
+  // The stream looks at its deadline only when it waits, and who sends fast enough never lets it wait.
+  if (error || Clock::now() > drops_until_) return leave();
+  in_.clear();
+  in_.max_size(kPiece);
+  read_some(&Connection::on_dropped);
+}
+
+// -- All of them
+
+Sockets::Sockets(ServerSettings settings, HttpServer::Handler handler)
+    : settings_(std::move(settings)),
+      handler_(std::move(handler)),
+      threads_(static_cast<std::size_t>(settings_.threads)) {
+  listen();
+  accept();
+}
+
+Sockets::~Sockets() {
+  for (const auto& connection : connections_) connection->gone = true;
+  threads_.stop();
+  threads_.join();
+}
+
+void Sockets::listen() {
+  error_code error;
+  const net::ip::address address = net::ip::make_address(settings_.address, error);
+  if (error) {
+    throw UserError(fmt::format("--bind {}: this is no address in numbers, as 127.0.0.1 or ::1", settings_.address));
+  }
+  const tcp::endpoint endpoint(address, static_cast<unsigned short>(settings_.port));
+  listener_.open(endpoint.protocol(), error);
+  if (!error) listener_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) listener_.bind(endpoint, error);
+  if (!error) listener_.listen(net::socket_base::max_listen_connections, error);
+  if (error) {
+    throw UserError(fmt::format("cannot listen on {} port {}: {}", settings_.address, settings_.port, error.message()));
+  }
+}
+
+void Sockets::accept() {
+  listener_.async_accept([this](error_code error, tcp::socket socket) {
+    if (!error) {
+      admit(std::move(socket));
+      return accept();
+    }
+    // Such as too many open files: it will be better soon.
+    pause_.expires_after(kPause);
+    pause_.async_wait([this](error_code stopped) {
+      if (!stopped) accept();
+    });
+  });
+}
+
+void Sockets::admit(tcp::socket socket) {
+  if (connections_.size() >= static_cast<std::size_t>(settings_.connections)) {
+    // The oldest that has sent no whole request makes room.
+    const auto idle = std::ranges::find_if(connections_, [](const auto& one) { return one->reads(); });
+    if (idle == connections_.end()) return;
+    const std::shared_ptr<Connection> leaving = *idle;
+    leaving->leave();
+  }
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
+  connections_.back()->await_request();
+}
+
+void Sockets::forget(const Connection* connection) {
+  connections_.remove_if([&](const auto& one) { return one.get() == connection; });
+}
+
+void Sockets::ask(std::shared_ptr<Connection> connection, HttpRequest request) {
+  net::post(threads_, [this, connection = std::move(connection), request = std::move(request)] {
+    if (!connection->gone) answer(connection, request);
+  });
+}
+
+// On a thread that answers.
+void Sockets::answer(const std::shared_ptr<Connection>& connection, const HttpRequest& request) const {
+  Reply reply(connection, request.method == "HEAD", request.keep_alive);
+  const auto fail = [&](int status, const char* message) {
+    const HttpResponse response = error_response(status, message);
+    reply.started() ? reply.end(response.body + "\n") : reply.send(response);
+  };
+  try {
+    handler_(request, reply);
+    if (!reply.started()) reply.send(error_response(404, "there is nothing at " + request.path));
+  } catch (const UserError& error) {
+    fail(400, error.what());
+  } catch (const std::exception& error) {
+    fail(503, error.what());
+  }
+}
+
+Reply::Reply(std::shared_ptr<Connection> connection, bool head, bool keep_alive)
+    : connection_(std::move(connection)), head_(head), keep_alive_(keep_alive) {}
 
 const std::atomic<bool>& Reply::gone() const {
   return connection_->gone;
 }
 
 void Reply::send(const HttpResponse& response) {
-  const std::lock_guard lock(server_->mutex_);
   started_ = true;
-  connection_->out += response_text(response, head_, keep_alive_);
-  connection_->state = keep_alive_ ? Connection::State::reading : Connection::State::closing;
-  connection_->since = connection_->written = HttpServer::Clock::now();
+  connection_->put(response_text(response, head_, keep_alive_),
+                   keep_alive_ ? Connection::Next::request : Connection::Next::close);
 }
 
 void Reply::begin(const HttpResponse& response) {
-  {
-    const std::lock_guard lock(server_->mutex_);
-    started_ = true;
-    connection_->out += stream_head(response);
-    connection_->written = HttpServer::Clock::now();
-  }
-  server_->wake();
+  started_ = true;
+  auto message = message_of(response, false);
+  message.chunked(true);
+  connection_->put(text_of_message(message.base()), Connection::Next::more);
 }
 
 bool Reply::write(std::string_view text) {
-  {
-    const std::lock_guard lock(server_->mutex_);
-    if (!connection_->out.empty()) return false;
-    connection_->out += stream_chunk(text);
-    connection_->written = HttpServer::Clock::now();
-  }
-  server_->wake();
+  if (connection_->full.exchange(true)) return false;
+  connection_->put(chunk_text(text), Connection::Next::more);
   return true;
 }
 
 void Reply::end(std::string_view last) {
-  const std::lock_guard lock(server_->mutex_);
-  if (!last.empty()) connection_->out += stream_chunk(last);
-  connection_->out += stream_end();
-  connection_->state = Connection::State::closing;
-  connection_->since = connection_->written = HttpServer::Clock::now();
+  const std::string text = last.empty() ? std::string() : chunk_text(last);
+  connection_->put(text + beast::buffers_to_string(http::make_chunk_last()), Connection::Next::close);
 }
 
 HttpServer::HttpServer(ServerSettings settings, Handler handler)
-    : settings_(std::move(settings)), handler_(std::move(handler)) {
-  listener_ = open_listener(address_of(settings_.address, settings_.port), settings_);
-  port_ = port_of(listener_);
-  int ends[2];
-  if (pipe(ends) != 0) throw UserError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  wake_read_ = ends[0];
-  wake_write_ = ends[1];
-  set_nonblocking(wake_read_);
-  set_nonblocking(wake_write_);
-  for (int i = 0; i < settings_.threads; ++i) threads_.emplace_back([this] { work(); });
-}
+    : sockets_(std::make_unique<Sockets>(std::move(settings), std::move(handler))) {}
 
-HttpServer::~HttpServer() {
-  {
-    const std::lock_guard lock(mutex_);
-    leaving_ = true;
-    for (const auto& connection : connections_) connection->gone = true;
-  }
-  ready_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-  close(listener_);
-  close(wake_read_);
-  close(wake_write_);
-}
+HttpServer::~HttpServer() = default;
 
-void HttpServer::wake() {
-  const char byte = 0;
-  // A full pipe wakes as well.
-  [[maybe_unused]] const ssize_t written = ::write(wake_write_, &byte, 1);
+int HttpServer::port() const {
+  return sockets_->port();
 }
 
 void HttpServer::run(const std::atomic<bool>& stop) {
-  while (!stop) poll_once();
-}
-
-// Waits for something to happen on any connection, and does what it allows.
-void HttpServer::poll_once() {
-  constexpr int kPatience = 200;  // milliseconds until `stop` and the clocks are looked at
-  std::vector<pollfd> watched{{wake_read_, POLLIN, 0}, {listener_, POLLIN, 0}};
-  std::vector<std::shared_ptr<Connection>> known;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& connection : connections_) {
-      short events = POLLRDHUP;
-      const bool reads = connection->state == Connection::State::reading && connection->out.empty();
-      if (reads || connection->state == Connection::State::lingering) events |= POLLIN;
-      if (!connection->out.empty()) events |= POLLOUT;
-      watched.push_back({connection->socket, events, 0});
-      known.push_back(connection);
-    }
-  }
-  poll(watched.data(), watched.size(), kPatience);
-  char bytes[64];
-  while (read(wake_read_, bytes, sizeof(bytes)) > 0) {
-  }
-  const std::lock_guard lock(mutex_);
-  if ((watched[1].revents & POLLIN) != 0) accept_one();
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    Connection& connection = *known[i];
-    const short events = watched[i + 2].revents;
-    if (connection.gone) continue;  // it made room
-    if ((events & POLLIN) != 0) read_some(connection);
-    if ((events & POLLOUT) != 0) write_some(connection);
-    const bool left = (events & POLLRDHUP) != 0 && connection.state != Connection::State::closing;
-    if ((left || (events & (POLLHUP | POLLERR)) != 0) && (events & POLLIN) == 0) connection.gone = true;
-  }
-  const auto now = Clock::now();
-  std::erase_if(connections_, [&](const std::shared_ptr<Connection>& connection) {
-    if (overdue(*connection, now)) connection->gone = true;
-    return connection->gone.load();
-  });
-}
-
-void HttpServer::accept_one() {
-  const int accepted = accept(listener_, nullptr, nullptr);
-  if (accepted < 0) return;
-  set_nonblocking(accepted);
-  const int yes = 1;
-  setsockopt(accepted, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-  auto connection = std::make_shared<Connection>(accepted);
-  if (connections_.size() >= static_cast<std::size_t>(settings_.connections)) {
-    // The oldest that has no whole request makes room.
-    const auto idle = std::ranges::find_if(connections_, [](const auto& one) {
-      return one->state == Connection::State::reading && one->out.empty();
-    });
-    if (idle == connections_.end()) return;
-    (*idle)->gone = true;
-    connections_.erase(idle);
-  }
-  connections_.push_back(std::move(connection));
-}
-
-bool HttpServer::overdue(const Connection& connection, Clock::time_point now) const {
-  const auto passed = [&](Clock::time_point since) { return std::chrono::duration<double>(now - since).count(); };
-  if (!connection.out.empty()) {
-    return passed(connection.written) > settings_.write_seconds || connection.out.size() > settings_.backlog;
-  }
-  if (connection.state == Connection::State::lingering) return passed(connection.since) > kLinger;
-  if (connection.state != Connection::State::reading) return false;
-  return passed(connection.since) > (connection.in.empty() ? settings_.idle_seconds : settings_.request_seconds);
-}
-
-void HttpServer::read_some(Connection& connection) {
-  char bytes[16 * 1024];
-  const ssize_t got = recv(connection.socket, bytes, sizeof(bytes), 0);
-  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) connection.gone = true;
-  if (got <= 0 || connection.state == Connection::State::lingering) return;
-  if (connection.in.empty()) connection.since = Clock::now();
-  connection.in.append(bytes, static_cast<std::size_t>(got));
-  look(connection);
-}
-
-// Hands a request on that is whole.
-void HttpServer::look(Connection& connection) {
-  if (connection.in.size() < connection.wanted) return;
-  ParsedRequest parsed = parse_request(connection.in, settings_.limits);
-  switch (parsed.state) {
-    case ParsedRequest::State::incomplete:
-      connection.wanted = parsed.wanted;
-      return;
-    case ParsedRequest::State::refused:
-      refuse(connection, parsed.status, parsed.reason);
-      return;
-    case ParsedRequest::State::complete:
-      break;
-  }
-  connection.in.erase(0, parsed.used);
-  connection.wanted = 1;
-  connection.request = std::move(parsed.request);
-  connection.state = Connection::State::answering;
-  const auto self = std::ranges::find_if(connections_, [&](const auto& one) { return one.get() == &connection; });
-  queue_.push_back(*self);
-  ready_.notify_one();
-}
-
-void HttpServer::refuse(Connection& connection, int status, const std::string& reason) {
-  connection.out += response_text(error_response(status, reason), false, false);
-  connection.in.clear();
-  connection.state = Connection::State::closing;
-  connection.since = connection.written = Clock::now();
-}
-
-void HttpServer::write_some(Connection& connection) {
-  const ssize_t sent = send(connection.socket, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
-  if (sent < 0) {
-    if (errno != EAGAIN && errno != EINTR) connection.gone = true;
-    return;
-  }
-  connection.out.erase(0, static_cast<std::size_t>(sent));
-  connection.written = Clock::now();
-  if (!connection.out.empty() || connection.state == Connection::State::answering) return;
-  connection.since = Clock::now();
-  if (connection.state == Connection::State::closing) {
-    shutdown(connection.socket, SHUT_WR);
-    connection.state = Connection::State::lingering;
-    return;
-  }
-  if (!connection.in.empty()) look(connection);  // the next request came with the one before
-}
-
-// A thread that answers.
-void HttpServer::work() {
-  for (;;) {
-    std::shared_ptr<Connection> connection;
-    {
-      std::unique_lock lock(mutex_);
-      ready_.wait(lock, [&] { return leaving_ || !queue_.empty(); });
-      if (leaving_) return;
-      connection = std::move(queue_.front());
-      queue_.pop_front();
-    }
-    if (!connection->gone) answer(connection);
-    wake();
-  }
-}
-
-void HttpServer::answer(const std::shared_ptr<Connection>& connection) {
-  const HttpRequest request = std::move(connection->request);
-  Reply reply(*this, connection, request.method == "HEAD", request.keep_alive);
-  try {
-    handler_(request, reply);
-    if (!reply.started()) reply.send(error_response(404, "there is nothing at " + request.path));
-  } catch (const UserError& error) {
-    if (!reply.started()) return reply.send(error_response(400, error.what()));
-    reply.end(error_response(400, error.what()).body + "\n");
-  } catch (const std::exception& error) {
-    if (!reply.started()) return reply.send(error_response(503, error.what()));
-    reply.end(error_response(503, error.what()).body + "\n");
-  }
+  constexpr std::chrono::milliseconds kPatience(200);
+  while (!stop) sockets_->run_for(kPatience);
 }
 
 }  // namespace koridor::serve

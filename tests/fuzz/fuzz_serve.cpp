@@ -1,5 +1,5 @@
-// The bytes of a connection to `koridor serve`: the parser, the gatekeeper, and the answers that need no search. The
-// first byte chooses between raw bytes and the body of a request that gets past the gatekeeper.
+// The bytes of a connection to `koridor serve`: Beast's parser with our limits and our rules for what it read, the
+// gatekeeper, and the answers that need no search. The first byte chooses between raw bytes and the body of a request that gets past the gatekeeper.
 #include <array>
 #include <string>
 #include <string_view>
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const serve::ParsedRequest parsed = serve::parse_request(bytes);
   switch (parsed.state) {
     case serve::ParsedRequest::State::incomplete:
-      fuzz::require(parsed.wanted > bytes.size());
+      fuzz::require(bytes.size() < serve::HttpLimits{}.head + serve::HttpLimits{}.body);
       break;
     case serve::ParsedRequest::State::refused:
       fuzz::require(parsed.status >= 400 && !parsed.reason.empty());

@@ -14,7 +14,9 @@ namespace koridor::serve::test {
 
 class Client {
  public:
-  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  // `room`: bytes that the system keeps for the client until it reads them; 0: as many as the system likes.
+  explicit Client(int port, int room = 0) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    if (room > 0) setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
     const timeval patience{.tv_sec = 10, .tv_usec = 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     sockaddr_in address{};

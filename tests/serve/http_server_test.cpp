@@ -18,6 +18,9 @@ namespace {
 
 using test::Client;
 
+constexpr std::size_t kLarge = 16 * 1024 * 1024;  // bytes, more than the server's socket keeps
+constexpr int kRoom = 64 * 1024;                  // bytes that a slow reader's keeps
+constexpr std::size_t kLine = 256 * 1024;
 constexpr std::string_view kGet = "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class Server : public testing::Test {
@@ -36,6 +39,8 @@ class Server : public testing::Test {
   void handle(const HttpRequest& request, Reply& reply) {
     if (request.path == "/error") throw UserError("no");
     if (request.path == "/nothing") return;
+    if (request.path == "/large") return reply.send({.body = std::string(kLarge, 'a')});
+    if (request.path == "/lines") return many_lines(reply);
     if (request.path != "/wait") return reply.send({.body = request.path + request.body});
     reply.begin({});
     reply.write("begun\n");
@@ -43,11 +48,22 @@ class Server : public testing::Test {
     ++left_;
     reply.end("ended\n");
   }
+  // Lines until one finds no room, and the last.
+  void many_lines(Reply& reply) {
+    const std::string line(kLine, 'a');
+    reply.begin({});
+    for (int i = 0; i < 1000 && !reply.gone(); ++i) {
+      if (!reply.write(line)) ++left_out_;
+      std::this_thread::sleep_for(std::chrono::milliseconds(left_out_ > 0 ? 0 : 1));
+    }
+    reply.end("the last\n");
+  }
 
   std::unique_ptr<HttpServer> server_;
   std::thread thread_;
   std::atomic<bool> stop_{false};
   std::atomic<int> left_{0};
+  std::atomic<int> left_out_{0};
 };
 
 TEST_F(Server, AnswersSeveralRequestsOfOneConnection) {
@@ -85,6 +101,30 @@ TEST_F(Server, RefusesATooLargeBodyBeforeItIsThere) {
   EXPECT_TRUE(client.read().starts_with("HTTP/1.1 413"));
 }
 
+// Line by line, as a parser may forget to count them.
+TEST_F(Server, RefusesATooLongHeadThatComesInPieces) {
+  start({});
+  Client client(server_->port());
+  client.send("GET /echo HTTP/1.1\r\nHost: x\r\n");
+  for (int i = 0; i < 20; ++i) {
+    client.send("A: " + std::string(1000, 'a') + "\r\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  client.send("\r\n");
+  EXPECT_TRUE(client.read("\r\n").starts_with("HTTP/1.1 431"));
+}
+
+TEST_F(Server, EndsARefusedConnectionThatSendsOnAndOn) {
+  start({});
+  Client client(server_->port());
+  client.send("nonsense\r\n\r\n");
+  const std::string more(1 << 20, 'a');
+  const auto begin = std::chrono::steady_clock::now();
+  while (client.send(more) && std::chrono::steady_clock::now() - begin < std::chrono::seconds(5)) {
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+}
+
 TEST_F(Server, EndsARequestThatComesTooSlowly) {
   start({.request_seconds = 0.3, .idle_seconds = 60});
   Client client(server_->port());
@@ -95,6 +135,55 @@ TEST_F(Server, EndsARequestThatComesTooSlowly) {
     if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(2)) break;
   }
   EXPECT_EQ(client.read(), "");
+}
+
+// The time counts from the first byte to the body's last, not from one piece to the next.
+TEST_F(Server, EndsABodyThatComesTooSlowly) {
+  start({.request_seconds = 0.3});
+  Client client(server_->port());
+  client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n");
+  const auto begin = std::chrono::steady_clock::now();
+  while (client.send("a") && std::chrono::steady_clock::now() - begin < std::chrono::seconds(2)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_EQ(client.read(), "");
+}
+
+// A connection that had an answer is idle again.
+TEST_F(Server, EndsAConnectionThatIsIdleAfterAnAnswer) {
+  start({.idle_seconds = 0.2});
+  Client client(server_->port());
+  ASSERT_TRUE(client.send(kGet));
+  EXPECT_TRUE(client.read().ends_with("/echo"));
+}
+
+TEST_F(Server, EndsAConnectionWhoseReaderStandsStill) {
+  start({.write_seconds = 0.3});
+  Client client(server_->port(), kRoom);
+  client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  EXPECT_LT(client.read().size(), kLarge);
+}
+
+TEST_F(Server, LeavesLinesOutWhereTheReaderIsTooSlow) {
+  start({});
+  Client client(server_->port(), kRoom);
+  client.send("GET /lines HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (int i = 0; i < 500 && left_out_ < 900; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_GE(left_out_, 900);
+  EXPECT_TRUE(client.read().ends_with("\r\n9\r\nthe last\n\r\n0\r\n\r\n"));
+}
+
+// Bytes of further requests that come before an answer have a bound as well.
+TEST_F(Server, EndsAConnectionThatSendsOnAndOn) {
+  start({});
+  Client client(server_->port());
+  client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.read("begun");
+  client.send(std::string(200'000, 'a'));
+  for (int i = 0; i < 500 && left_ == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(left_, 1);
 }
 
 TEST_F(Server, EndsAnIdleConnection) {
@@ -108,7 +197,9 @@ TEST_F(Server, TellsAHandlerThatItsClientHasLeft) {
   {
     Client client(server_->port());
     client.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_NE(client.read("begun").find("Transfer-Encoding: chunked"), std::string::npos);
+    const std::string answer = client.read("begun");
+    EXPECT_NE(answer.find("Transfer-Encoding: chunked"), std::string::npos);
+    EXPECT_NE(answer.find("begun"), std::string::npos);
   }
   for (int i = 0; i < 500 && left_ == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(left_, 1);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +15,7 @@
 #include "train/run/loss_report.h"
 #include "train/run/selfplay_figures.h"
 #include "train/run/series.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
@@ -181,6 +184,22 @@ TEST_F(RunFiguresTest, APictureLeavesOutWhatIsDamagedAndNamesIt) {
   EXPECT_EQ(series.series.at("training.loss").size(), 2u);
   EXPECT_TRUE(std::ranges::none_of(series.seconds, [](const auto& time) { return time.second == 9.5; }));
   EXPECT_EQ(series.series.at("loss").front().value, 4.0) << "a line of an older version";
+}
+
+// The share of proven values that a generation keeps, with the interval of so many positions.
+TEST_F(RunFiguresTest, TheYardstickHasAnInterval) {
+  YardstickResult result{.game = "quoridor:3x3,walls=1", .positions = 100, .kept = 100, .visits = 8};
+  std::vector<RatedPlayer> players = {rated(0, -100), rated(1, 50)};
+  write_yardstick(run_, 0, std::array{result});
+  result.kept = 80;
+  write_yardstick(run_, 1, std::array{result, result});
+  add_yardsticks(players, "", run_);
+  const std::vector<SeriesPoint> points = read_series(run_, players, "").series.at("rating.value_kept");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].value, 1.0);
+  EXPECT_NEAR(points[0].error, 0.0185, 1e-4);
+  EXPECT_EQ(points[1].value, 0.8);
+  EXPECT_NEAR(points[1].error, 0.0777 / std::sqrt(2.0), 1e-3) << "of two boards";
 }
 
 TEST(LossParts, TheLossOfGamesHeldOutStandsBehindTheLoss) {

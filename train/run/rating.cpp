@@ -245,7 +245,9 @@ std::vector<RatedPlayer> Ratings::table() const {
 void add_yardsticks(std::span<RatedPlayer> players, const std::string& label, const RunDirectory& run) {
   for (RatedPlayer& player : players) {
     if (player.generation < 0 || player.run != label) continue;
-    player.value_kept = mean_kept(read_yardstick(run, player.generation));
+    const std::vector<YardstickResult> results = read_yardstick(run, player.generation);
+    player.value_kept = mean_kept(results);
+    player.value_kept_error = mean_kept_error(results);
   }
 }
 

@@ -28,6 +28,7 @@ struct RatedPlayer {
   int games = 0;
   std::map<std::string, double> score{};  // against each baseline, in [0, 1]: the mean over the boards of run.games
   std::optional<double> value_kept{};     // the share of proven values kept (yardstick_file.h), if it was measured
+  double value_kept_error = 0.0;          // half the width of its 95% confidence interval
 };
 
 // Whom a name stands for.

@@ -128,7 +128,7 @@ struct Known {
 };
 constexpr std::array kKnown = {
     Known{"rating.elo", "Elo", "last baseline 0; 95% interval"},
-    Known{"rating.value_kept", "Proven value kept", "% of choices", 100},
+    Known{"rating.value_kept", "Proven value kept", "% of choices; 95% interval", 100},
     Known{"rating.games", "Games in matches", "games"},
     Known{"rating.error95", "Half the 95% interval of Elo", "Elo"},
     Known{"training.loss", "Loss, weighted sum", "nats"},
@@ -169,7 +169,9 @@ RunSeries read_series(const RunDirectory& directory, const std::vector<RatedPlay
     if (player.generation < 0 || player.run != label) continue;
     add(run, "rating.elo", player.generation, player.elo, player.error);
     for (const auto& [baseline, score] : player.score) add(run, "rating.scores." + baseline, player.generation, score);
-    if (player.value_kept) add(run, "rating.value_kept", player.generation, *player.value_kept);
+    if (player.value_kept) {
+      add(run, "rating.value_kept", player.generation, *player.value_kept, player.value_kept_error);
+    }
   }
   add_figures(run, directory.figures());
   for (int generation = 0; fs::exists(directory.model(generation)); ++generation) {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "selfplay/matches/interval.h"
 #include "train/run/events.h"
 
 namespace koridor {
@@ -71,6 +73,15 @@ std::optional<double> mean_kept(std::span<const YardstickResult> results) {
   double sum = 0;
   for (const YardstickResult& result : results) sum += result.share();
   return sum / static_cast<double>(results.size());
+}
+
+double mean_kept_error(std::span<const YardstickResult> results) {
+  double squares = 0;
+  for (const YardstickResult& result : results) {
+    const Interval interval = wilson_interval(result.share(), result.positions);
+    squares += (interval.high - interval.low) * (interval.high - interval.low) / 4;
+  }
+  return results.empty() ? 0 : std::sqrt(squares) / static_cast<double>(results.size());
 }
 
 void write_yardstick_events(const RunDirectory& run) {

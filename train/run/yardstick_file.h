@@ -32,6 +32,9 @@ void write_yardstick(const RunDirectory& run, int generation, std::span<const Ya
 // The mean share over the boards; nothing for no board.
 std::optional<double> mean_kept(std::span<const YardstickResult> results);
 
+// Half the width of the mean's 95% interval (Wilson's, of each board); 0 for no board.
+double mean_kept_error(std::span<const YardstickResult> results);
+
 // Writes the results of all generations to event files of their own, in place of those that were there before: one
 // number per generation and board.
 void write_yardstick_events(const RunDirectory& run);

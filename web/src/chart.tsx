@@ -9,6 +9,9 @@ export interface ChartPoint {
 }
 export interface ChartLine {
   name: string;
+  /** Its colour and dashes, which a run has in all charts. */
+  style: number;
+  /** At least one. */
   points: ChartPoint[];
 }
 
@@ -29,12 +32,27 @@ export function numberText(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
+const STYLES = 6;
+
+function styleName(style: number): string {
+  return `series${style % STYLES}`;
+}
+
+/** A piece of a line, for legends. */
+export function Swatch({ style }: { style: number }) {
+  return (
+    <svg class={`swatch ${styleName(style)}`} viewBox="0 0 36 8" aria-hidden="true">
+      <path class="course" d="M0 4H36" />
+    </svg>
+  );
+}
+
 const WIDTH = 420;
-const HEIGHT = 210;
+const HEIGHT = 222;
 const LEFT = 52;
 const RIGHT = 12;
 const TOP = 10;
-const BOTTOM = 28;
+const BOTTOM = 40;
 
 export function Chart({ title, unit, xTitle, lines }: { title: string; unit: string; xTitle: string; lines: ChartLine[] }) {
   const [near, setNear] = useState<number | null>(null);
@@ -52,20 +70,26 @@ export function Chart({ title, unit, xTitle, lines }: { title: string; unit: str
   const course = (line: ChartLine) => line.points.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.y).toFixed(1)}`).join("");
   const band = (line: ChartLine) => {
     const known = line.points.filter((p) => p.error > 0);
-    if (known.length < 2) return "";
+    // The interval of a single point is a bar.
+    if (known.length < 2) return known.map((p) => `M${x(p.x) - 3} ${y(p.y - p.error)}h6V${y(p.y + p.error)}h-6Z`).join("");
     const upper = known.map((p) => `${x(p.x).toFixed(1)} ${y(p.y + p.error).toFixed(1)}`);
     const lower = known.map((p) => `${x(p.x).toFixed(1)} ${y(p.y - p.error).toFixed(1)}`).reverse();
     return `M${upper.join("L")}L${lower.join("L")}Z`;
   };
-  const shown = near === null ? null : lines.map((line) => ({ line, point: nearest(line.points, near) })).filter((s) => s.point);
+  const shown = near === null ? [] : lines.map((line) => ({ line, point: nearest(line.points, near) }));
   const last = lines.map((line) => `${line.name} ${numberText(line.points.at(-1)?.y ?? NaN)}`).join(", ");
   return (
     <figure class="chart">
       <figcaption>
         {title} {unit && <small>{unit}</small>}
+        {lines.length > 1 && (
+          <span class="legend">
+            {lines.map((line) => <span><Swatch style={line.style} /> {line.name} </span>)}
+          </span>
+        )}
         <span class="readout">
-          {(shown ?? []).map(({ line, point }) => (
-            <span>{lines.length > 1 ? `${line.name}: ` : ""}{numberText(point!.y)}{point!.error > 0 ? ` ± ${numberText(point!.error)}` : ""} at {numberText(point!.x)} </span>
+          {shown.map(({ line, point }) => (
+            <span>{lines.length > 1 ? `${line.name}: ` : ""}{numberText(point.y)}{point.error > 0 ? ` ± ${numberText(point.error)}` : ""} at {numberText(point.x)} </span>
           ))}
         </span>
       </figcaption>
@@ -87,23 +111,22 @@ export function Chart({ title, unit, xTitle, lines }: { title: string; unit: str
           </g>
         ))}
         {ticks(lowX, highX).map((value) => (
-          <text class="tick" x={x(value)} y={HEIGHT - 10} text-anchor="middle">{numberText(value)}</text>
+          <text class="tick" x={x(value)} y={HEIGHT - 24} text-anchor="middle">{numberText(value)}</text>
         ))}
-        {lines.map((line, i) => (
-          <g class={`series${i % 6}`}>
+        <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 7} text-anchor="middle">{xTitle}</text>
+        {lines.map((line) => (
+          <g class={styleName(line.style)}>
             <path class="band" d={band(line)} />
             <path class="course" d={course(line)} />
             {line.points.length < 40 && line.points.map((p) => <circle cx={x(p.x)} cy={y(p.y)} r={2.4} />)}
           </g>
         ))}
-        {shown?.map(({ point }, i) => <circle class={`near series${i % 6}`} cx={x(point!.x)} cy={y(point!.y)} r={4.5} />)}
+        {shown.map(({ line, point }) => <circle class={`near ${styleName(line.style)}`} cx={x(point.x)} cy={y(point.y)} r={4.5} />)}
       </svg>
     </figure>
   );
 }
 
-function nearest(points: ChartPoint[], at: number): ChartPoint | null {
-  let best: ChartPoint | null = null;
-  for (const point of points) if (!best || Math.abs(point.x - at) < Math.abs(best.x - at)) best = point;
-  return best;
+function nearest(points: ChartPoint[], at: number): ChartPoint {
+  return points.reduce((best, point) => (Math.abs(point.x - at) < Math.abs(best.x - at) ? point : best));
 }

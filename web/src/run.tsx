@@ -1,7 +1,7 @@
 // The page on which runs are watched: figures by generation, ratings, progress, and games of any generation.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Backend, Info, RunFigures, Series } from "./backend";
-import { Chart, type ChartLine, numberText } from "./chart";
+import { Chart, type ChartLine, numberText, Swatch } from "./chart";
 import { RunGames } from "./run_games";
 
 const LOOK_EVERY = 2000; // milliseconds
@@ -139,11 +139,17 @@ const GROUPS: [string, (key: string) => boolean][] = [
   ["The rest", () => true],
 ];
 
+/** The figures of one of the server's runs. */
+interface ShownRun {
+  number: number;
+  figures: RunFigures;
+}
+
 /** The figures of the chosen runs, one chart for each, grouped. */
-function Charts({ figures, overTime }: { figures: RunFigures[]; overTime: boolean }) {
+function Charts({ figures, overTime }: { figures: ShownRun[]; overTime: boolean }) {
   const groups = useMemo(() => {
     const all = new Map<string, { series: Series; lines: ChartLine[] }>();
-    for (const run of figures) {
+    for (const { number, figures: run } of figures) {
       const seconds = new Map(run.seconds ?? []);
       for (const series of run.series ?? []) {
         const chart = all.get(series.key) ?? { series, lines: [] };
@@ -152,7 +158,7 @@ function Charts({ figures, overTime }: { figures: RunFigures[]; overTime: boolea
           if (overTime && time === undefined) return [];
           return [{ x: overTime ? time! / 60 : generation, y, error }];
         });
-        if (points.length > 0) chart.lines.push({ name: run.label, points });
+        if (points.length > 0) chart.lines.push({ name: run.label, style: number, points });
         all.set(series.key, chart);
       }
     }
@@ -170,7 +176,7 @@ function Charts({ figures, overTime }: { figures: RunFigures[]; overTime: boolea
           <summary><h2>{group.title}</h2></summary>
           <div class="charts">
             {group.charts.map(({ series, lines }) => (
-              <Chart key={series.key} title={series.title} unit={series.unit} xTitle={overTime ? "minutes" : "generation"} lines={lines} />
+              <Chart key={series.key} title={series.title} unit={series.unit} xTitle={overTime ? "minutes of work" : "generation"} lines={lines} />
             ))}
           </div>
         </details>
@@ -192,8 +198,8 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
   const [chosen, setChosen] = useState<number[]>(info.runs.map((_, i) => i).slice(0, 6));
   const [all, setAll] = useState<Record<number, RunFigures>>({});
   const [overTime, setOverTime] = useState(false);
-  const figures = chosen.flatMap((run) => (all[run] ? [all[run]] : []));
-  const stamps = figures.map((f) => f.stamp).join();
+  const figures: ShownRun[] = chosen.flatMap((number) => (all[number] ? [{ number, figures: all[number] }] : []));
+  const stamps = figures.map((one) => one.figures.stamp).join();
   const still = useMemo(() => figures, [stamps, chosen.join()]);
   return (
     <main class="runs">
@@ -206,7 +212,7 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
                 checked={chosen.includes(run)}
                 onChange={() => setChosen(chosen.includes(run) ? chosen.filter((r) => r !== run) : [...chosen, run].sort())}
               />
-              <span class={`swatch series${chosen.indexOf(run) % 6}`} aria-hidden="true" /> {label}
+              <Swatch style={run} /> {label}
             </label>
           ))}
         <label class="check">
@@ -221,8 +227,8 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
       </div>
       <Charts figures={still} overTime={overTime} />
       {chosen.map((run) => all[run] && <RunGames key={run} backend={backend} run={run} figures={all[run]} />)}
-      {still.map((one) => <Ratings figures={one} />)}
-      {still.map((one) => (
+      {still.map((one) => <Ratings figures={one.figures} />)}
+      {still.map(({ figures: one }) => (
         <details class="card">
           <summary><h2>Configuration of {one.label}</h2></summary>
           <pre>{one.config}</pre>
