@@ -19,7 +19,7 @@ struct PageOptions {
 void run_page(const PageOptions& options) {
   std::uintmax_t total = 0;
   for (const serve::WrittenFile& file : serve::write_page(options.out, options.models, options.force)) {
-    fmt::print("{:<20} {:>9} bytes  {}\n", file.name, file.bytes, file.about);
+    fmt::print("{:<20} {:>9} bytes{}{}\n", file.name, file.bytes, file.about.empty() ? "" : "  ", file.about);
     total += file.bytes;
   }
   fmt::print(
