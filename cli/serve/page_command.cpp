@@ -24,7 +24,7 @@ void run_page(const PageOptions& options) {
   for (const std::string& name : options.models) models.push_back(find_model(name));
   std::uintmax_t total = 0;
   for (const serve::WrittenFile& file : serve::write_page(options.out, models, options.force)) {
-    fmt::print("{:<20} {:>9} bytes  {}\n", file.name, file.bytes, file.about);
+    fmt::print("{:<20} {:>9} bytes{}{}\n", file.name, file.bytes, file.about.empty() ? "" : "  ", file.about);
     total += file.bytes;
   }
   fmt::print(

@@ -196,14 +196,12 @@ TEST_F(Services, SearchInPartsWhatTheyWouldInOne) {
   Searches fresh(shelf_, {.slots = 2});
   Choosing choosing(fresh, line, full, kNeverStop);
   Analysing analysing(fresh, line, "m0", {.visits = 200});
-  int parts = 1;
-  std::optional<Choice> choice = choosing.go_on(0);
-  for (; !choice; choice = choosing.go_on(0)) {
-    if (analysing.go_on(0)) break;
-    ++parts;
+  std::optional<Choice> choice;
+  int parts = 0;
+  for (bool analysed = false; !analysed || !choice; ++parts) {
+    if (!choice) choice = choosing.go_on(0);
+    if (!analysed) analysed = analysing.go_on(0);
   }
-  while (!choice) choice = choosing.go_on(0);
-  while (!analysing.go_on(0)) ++parts;
   EXPECT_GT(parts, 100);
   EXPECT_EQ(choice->text, whole);
   json in_parts = json::parse(analysing.picture());

@@ -72,13 +72,16 @@ async function wholeGame(page, base, game, model, modelFile) {
   let picture = await waitForTurn(page, base, game);
   let compared = 0;
   let checked = 0;
-  for (let turn = 0; picture.outcome === null && turn < 200; turn++) {
-    const moves = picture.moves.map((m) => m.text);
+  const compare = async (moves) => {
     for (; checked < moves.length; checked++) {
       if (picture.moves[checked].seat === 0) continue;
       assert.equal(moves[checked], await engine.choose(moves.slice(0, checked)), `ply ${checked + 1} of ${game}`);
       compared++;
     }
+  };
+  for (let turn = 0; picture.outcome === null && turn < 200; turn++) {
+    const moves = picture.moves.map((m) => m.text);
+    await compare(moves);
     const wanted = await ask(base, "/api/choose", { game, moves, player: "greedy" });
     const action = picture.legal.find((a) => a.text === wanted.text);
     await clickAction(page, picture, action);
@@ -87,6 +90,7 @@ async function wholeGame(page, base, game, model, modelFile) {
     picture = await waitForTurn(page, base, game);
     if (turn === 3) await page.screenshot({ path: `${shots}/game-${probe.game.replace(/\W+/g, "-")}.png` });
   }
+  await compare(picture.moves.map((m) => m.text));
   engine.stop();
   assert.notEqual(picture.outcome, null, `${game} did not end`);
   assert.ok(compared > 0);
