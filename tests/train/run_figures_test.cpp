@@ -188,7 +188,8 @@ TEST_F(RunFiguresTest, APictureLeavesOutWhatIsDamagedAndNamesIt) {
 
 // The share of proven values that a generation keeps, with the interval of so many positions.
 TEST_F(RunFiguresTest, TheYardstickHasAnInterval) {
-  YardstickResult result{.game = "quoridor:3x3,walls=1", .positions = 100, .kept = 100, .visits = 8};
+  YardstickResult result{
+      .game = "quoridor:3x3,walls=1", .positions = 100, .kept = 100, .random = 0.5, .visits = 8, .settings = ""};
   std::vector<RatedPlayer> players = {rated(0, -100), rated(1, 50)};
   write_yardstick(run_, 0, std::array{result});
   result.kept = 80;
