@@ -209,7 +209,7 @@ TEST(EngineProgram, RefusesOptionsThatItsProtocolHasNoUseFor) {
   const test::CommandResult by_line = test::koridor("engine --clock 60 --model " + walls, R"({"id":"a","moves":[]})");
   EXPECT_EQ(by_line.status, 2);
   EXPECT_THAT(by_line.output, HasSubstr("--clock means nothing"));
-  test::expect_refused("engine --resign 0.1 --model " + go, "--resign");
+  test::expect_refused("engine --resign soon --model " + go, "--resign");
   save_model(walls, *test::tiny_model(parse_game("quoridor4:5x5")));
   test::expect_refused("engine --resign value=0.1 --model " + walls, "more than two players");
 }
