@@ -56,9 +56,12 @@ std::string find_config(const std::string& name) {
 std::string find_model(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
+  const auto is_file = [&](const std::string& path) {
+    return fs::exists(path, error) && !fs::is_directory(path, error);
+  };
   const std::string word = name.substr(0, name.find_first_of("@,"));
-  if (word.empty() || word.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
-  if (fs::exists(word, error) && !fs::is_directory(word, error)) return name;
+  if (word.empty() || word.find_first_of("./") != std::string::npos || is_file(name)) return name;
+  if (is_file(word)) return name;
   const fs::path model = shared_folder(KORIDOR_TRAINED, "../models/trained") / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
 }

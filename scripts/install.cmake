@@ -33,7 +33,7 @@ install(DIRECTORY models/trained/ DESTINATION ${KORIDOR_TRAINED} FILES_MATCHING 
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      core/*.md models/*.md selfplay/*.md train/*.md cli/*.md configs/*.md bench/*.md scripts/*.md tests/*.md docs/*.md
      library/*.md python/*.md)
-foreach(page IN LISTS pages ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
+foreach(page IN LISTS pages ITEMS web/README.md web/engine/README.md README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()

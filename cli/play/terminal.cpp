@@ -52,6 +52,7 @@ Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, c
 
 Terminal::Again Terminal::play(std::string result) {
   result_ = std::move(result);
+  plays_on_ = adjudicator_ && random_.chance(rules_.resign->play_on);
   forget_turns();
   late_ = false;
   changed_ = false;
@@ -238,7 +239,7 @@ bool Terminal::gives_up(const SeatChoice& choice, int seat) {
 }
 
 void Terminal::forget_turns() {
-  if (adjudicator_) adjudicator_->new_game(Random(options_.seed).chance(rules_.resign->play_on));
+  if (adjudicator_) adjudicator_->new_game(plays_on_);
 }
 
 void Terminal::hint() {

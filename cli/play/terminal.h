@@ -75,8 +75,10 @@ class Terminal {
   GameFiles& files_;
   LineReader& lines_;
   SeatClocks clocks_;
-  std::string result_;                      // of a game given up or counted by agreement; empty: the rules say it
-  Adjudication rules_;                      // by which models give up
+  std::string result_;  // of a game given up or counted by agreement; empty: the rules say it
+  Adjudication rules_;  // by which models give up
+  Random random_{options_.seed};
+  bool plays_on_ = false;                   // in this game nobody resigns (ResignRule::play_on)
   std::optional<Adjudicator> adjudicator_;  // none where they never do
   bool late_ = false;                       // somebody has lost on time
   bool changed_ = false;                    // whether anybody has played since the game was loaded or saved

@@ -34,8 +34,11 @@ serve::Shelf make_shelf(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::vector<std::string> folders;
   for (const std::string& given : paths) {
-    const std::string path = find_model(given);
-    (std::filesystem::is_directory(path) ? folders : files).push_back(path);
+    if (std::filesystem::is_directory(given)) {
+      folders.push_back(given);
+    } else {
+      files.push_back(find_model(given));
+    }
   }
   return serve::Shelf(std::move(files), folders.empty() ? std::vector<LabelledRun>{} : load_runs(folders));
 }

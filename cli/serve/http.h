@@ -31,7 +31,8 @@ struct HttpResponse {
   std::string body{};
 };
 
-// What the bytes at the beginning of a connection are to the server, without any connection: for tests and fuzz targets.
+// What the bytes at the beginning of a connection are to the server, without any connection: for tests and fuzz
+// targets.
 struct ParsedRequest {
   enum class State { incomplete, complete, refused };
   State state = State::incomplete;

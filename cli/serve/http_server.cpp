@@ -6,7 +6,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
@@ -78,8 +77,8 @@ std::optional<Refusal> refusal_of(const Parser& parser) {
   return std::nullopt;
 }
 
-// Parses a whole head. Beast 1.74 counts the lines of a head that comes in pieces one by one, and would take any number of
-// them; so the head is collected first, up to its limit.
+// Parses a whole head. Beast 1.74 counts the lines of a head that comes in pieces one by one, and would take any number
+// of them; so the head is collected first, up to its limit.
 std::optional<Refusal> parse_head(Parser& parser, net::const_buffer head, const HttpLimits& limits) {
   parser.header_limit(static_cast<std::uint32_t>(limits.head));
   parser.body_limit(limits.body);
@@ -201,6 +200,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const ServerSettings& settings() const;
   void read_some(Step step);
   void read_head();
+  void look_for_head();
+  void take_head(std::size_t bytes);
   void watch();
   void queue(std::string text, Next next);
   void write_some();
@@ -208,7 +209,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(const Refusal& refusal);
   // Steps.
   void on_first_bytes(error_code error, std::size_t bytes);
-  void on_head(error_code error, std::size_t bytes);
+  void on_head_bytes(error_code error, std::size_t bytes);
   void on_body(error_code error, std::size_t bytes);
   void on_watched(error_code error, std::size_t bytes);
   void on_written(error_code error, std::size_t bytes);
@@ -298,14 +299,28 @@ void Connection::on_first_bytes(error_code error, std::size_t bytes) {
 
 void Connection::read_head() {
   stream_.expires_after(duration(settings().request_seconds));  // until the body's last byte
-  in_.max_size(std::max(settings().limits.head, in_.size()));
-  net::async_read_until(stream_, in_, kHeadEnd, then(&Connection::on_head));
+  look_for_head();
 }
 
-// `bytes`: of the head.
-void Connection::on_head(error_code error, std::size_t bytes) {
-  if (error == net::error::not_found || (!error && bytes > settings().limits.head)) return refuse(kLongHead);
+// Asio's own async_read_until would read into a copy of the buffer.
+void Connection::look_for_head() {
+  const auto bytes = in_.cdata();
+  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+  const std::size_t end = text.find(kHeadEnd);
+  if (end != std::string_view::npos) return take_head(end + kHeadEnd.size());
+  if (text.size() >= settings().limits.head) return refuse(kLongHead);
+  in_.max_size(settings().limits.head + kPiece);
+  read_some(&Connection::on_head_bytes);
+}
+
+void Connection::on_head_bytes(error_code error, std::size_t bytes) {
   if (error) return leave();
+  in_.commit(bytes);
+  look_for_head();
+}
+
+void Connection::take_head(std::size_t bytes) {
+  if (bytes > settings().limits.head) return refuse(kLongHead);
   parser_.emplace();
   const auto refusal = parse_head(*parser_, net::buffer(in_.data(), bytes), settings().limits);
   if (refusal) return refuse(*refusal);
@@ -335,9 +350,10 @@ void Connection::watch() {
 void Connection::on_watched(error_code error, std::size_t bytes) {
   watches_ = false;
   in_.commit(bytes);
+  if (in_.size() > kMostEarly) return leave();
   if (answered_) return go_on();             // it was ended by on_written
   if (error && next_ != Next::more) return;  // the client sends no more; the rest of its answer is on its way
-  if (error || in_.size() > kMostEarly) return leave();
+  if (error) return leave();
   watch();
 }
 

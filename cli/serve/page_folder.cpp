@@ -43,6 +43,7 @@ Model load_for_page(const std::string& path) {
 }  // namespace
 
 std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<std::string>& models, bool force) {
+  if (folder.empty()) throw UserError("--out: the name of the folder is empty");
   if (fs::exists(folder) && !fs::is_directory(folder)) throw UserError(folder.string() + ": this is no folder");
   const json before = fs::exists(folder) ? read_list(folder) : json();
   if (!force && before.is_null() && fs::exists(folder) && !fs::is_empty(folder)) {
@@ -57,7 +58,7 @@ std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<st
   for (std::size_t i = 0; i < models.size(); ++i) {
     list["models"].push_back({{"name", fs::path(models[i]).stem().string()}, {"file", model_file(i)}});
   }
-  write_file_atomically(folder / kList, list.dump(1) + "\n");
+  write_file_atomically(folder / kList, list.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   const std::size_t old_models = before.is_null() ? 0 : before["models"].size();
   for (std::size_t i = models.size(); i < old_models; ++i) fs::remove(folder / model_file(i));
 

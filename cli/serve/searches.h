@@ -66,11 +66,11 @@ class Searches {
 };
 
 // The choice of an action, under way in a slot of its own. It goes on in parts, so that its thread can look at other
-// things in between.
+// things in between; `greedy` and `alphabeta:N` choose in one part.
 class Choosing {
  public:
-  // `stop` ends what has no parts, and must outlive this. Throws Searches::Busy, and UserError for a player, game or
-  // position that does not fit.
+  // `stop` ends the player's preparation, and must outlive this. Throws Searches::Busy, and UserError for a player, game
+  // or position that does not fit.
   Choosing(Searches& searches, const RequestedLine& line, const ChooserRequest& request, const std::atomic<bool>& stop);
   ~Choosing();
   Choosing(Choosing&&) noexcept;

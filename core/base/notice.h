@@ -1,5 +1,5 @@
-// What libraries have to say beside their results, such as that int8 is not used. They never print: a program that wants
-// to know asks for it, and in all others (libkoridor) it is dropped.
+// What the parts of libkoridor have to say beside their results, such as that int8 is not used. They never print: a
+// program that wants to know asks for it, and in all others it is dropped.
 #pragma once
 
 #include <atomic>

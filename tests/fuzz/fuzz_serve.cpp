@@ -1,5 +1,6 @@
 // The bytes of a connection to `koridor serve`: Beast's parser with our limits and our rules for what it read, the
-// gatekeeper, and the answers that need no search. The first byte chooses between raw bytes and the body of a request that gets past the gatekeeper.
+// gatekeeper, and the answers that need no search. The first byte chooses between raw bytes and the body of a request
+// that gets past the gatekeeper.
 #include <array>
 #include <string>
 #include <string_view>

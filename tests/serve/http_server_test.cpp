@@ -81,6 +81,33 @@ TEST_F(Server, AnswersSeveralRequestsOfOneConnection) {
   EXPECT_TRUE(answer.ends_with("/babc"));
 }
 
+TEST_F(Server, TakesRequestsThatComeInPieces) {
+  start({});
+  Client client(server_->port());
+  const std::string request = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nabcd";
+  for (const std::size_t at : {std::size_t{1}, std::size_t{22}, request.size() - 6, request.size() - 2}) {
+    ASSERT_TRUE(client.send(request.substr(0, at)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_TRUE(client.send(request.substr(at)));
+    const std::string answer = client.read("/echoabcd");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK")) << at << answer;
+  }
+}
+
+// Whoever asks on and on without reading has no more than some requests under way, and nobody else is the worse for it.
+TEST_F(Server, LivesOnBesideAFloodOfRequests) {
+  start({});
+  std::string flood;
+  while (flood.size() < 256 * 1024) flood += kGet;
+  for (int round = 0; round < 20; ++round) {
+    Client client(server_->port());
+    client.send(flood);
+  }
+  Client other(server_->port());
+  ASSERT_TRUE(other.send(kGet));
+  EXPECT_TRUE(other.read("/echo").starts_with("HTTP/1.1 200 OK"));
+}
+
 TEST_F(Server, SaysWhatIsWrong) {
   start({});
   const auto answer = [&](const std::string& path) {
