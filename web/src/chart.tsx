@@ -15,11 +15,11 @@ export interface ChartLine {
   points: ChartPoint[];
 }
 
-/** Round numbers that divide [low, high] into four to eight parts. */
-function ticks(low: number, high: number): number[] {
+/** Round numbers that divide [low, high] into four to eight parts, or fewer of at least `least` each. */
+function ticks(low: number, high: number, least = 0): number[] {
   const span = high - low || 1;
   const power = 10 ** Math.floor(Math.log10(span / 4));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => span / s <= 6) ?? 10 * power;
+  const step = Math.max([1, 2, 5, 10].map((m) => m * power).find((s) => span / s <= 6) ?? 10 * power, least);
   const result = [];
   for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-9; at += step) result.push(Math.abs(at) < step * 1e-9 ? 0 : at);
   return result;
@@ -110,7 +110,7 @@ export function Chart({ title, unit, xTitle, lines }: { title: string; unit: str
             <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">{numberText(value)}</text>
           </g>
         ))}
-        {ticks(lowX, highX).map((value) => (
+        {ticks(lowX, highX, 1).map((value) => (
           <text class="tick" x={x(value)} y={HEIGHT - 24} text-anchor="middle">{numberText(value)}</text>
         ))}
         <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 7} text-anchor="middle">{xTitle}</text>
