@@ -79,9 +79,19 @@ void set_plies(wall::State& state, const wall::WallGame& game, int mover) {
     used = std::max(used, all - state.walls_left[first] - state.walls_left[first + 1]);
   }
   const bool placed = state.horizontal.any() || state.vertical.any();
-  const int rounds = placed ? used * (rules.wall_after_move ? 2 : 1) + 1 : 0;
+  const int rounds = placed ? used * (rules.wall_after_move ? 2 : 1) + 1 : state.phase;
   state.ply = static_cast<std::uint16_t>(mover + game.players() * rounds);
-  state.reversible_plies = placed ? std::uint16_t{0} : state.ply;
+  state.reversible_plies = placed ? std::uint16_t{state.phase} : state.ply;
+}
+
+// Where a turn is a move and a wall, the mover may have moved already.
+bool read_owes_wall(const wall::WallGame& game, const json& start) {
+  const std::string first = game.rules().wall_after_move ? "move" : "turn";
+  const std::string phase = text_field(start, "phase", first.c_str());
+  if (game.rules().wall_after_move && phase == "wall") return true;
+  if (phase == first) return false;
+  throw UserError(fmt::format("\"start\": the phase is \"{}\"{}", first,
+                              game.rules().wall_after_move ? " or \"wall\"" : " in this game"));
 }
 
 // The rules look at the bytes of a file's position in any case, so a position by hand goes that way, too.
@@ -102,6 +112,7 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   }
   const int mover = number_field(start, "mover", 0, 0, game.players() - 1);
   state.player = static_cast<std::uint8_t>(mover);
+  state.phase = read_owes_wall(game, start) ? 1 : 0;
   set_plies(state, game, mover);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(game.packed_size()));
   game.pack(state, bytes);

@@ -141,6 +141,14 @@ TEST_F(Services, SetUpPositionsThatTheGameHas) {
       with("mover", 2),
   };
   for (const json& body : wrong) EXPECT_THROW(position(body), UserError) << body;
+  // In Blockade the mover may have moved already.
+  for (const int mover : {0, 1}) {
+    const json half{{"game", "blockade:5x7,walls=3"}, {"start", {{"mover", mover}, {"phase", "wall"}}}};
+    EXPECT_EQ(position(half)["picture"]["phase"], "wall");
+    EXPECT_EQ(position(half)["picture"]["mover"], mover);
+  }
+  EXPECT_THROW(position({{"game", "blockade:5x7,walls=3"}, {"start", {{"phase", "turn"}}}}), UserError);
+  EXPECT_THROW(position(with("phase", "wall")), UserError);
   const json go{{"mover", 1}, {"stones", {{{"seat", 0}, {"at", {0, 0}}}, {{"seat", 1}, {"at", {4, 4}}}}}};
   EXPECT_EQ(position({{"game", "go:5x5"}, {"start", go}})["picture"]["stones"].size(), 2U);
 }

@@ -13,6 +13,8 @@ export interface Line {
 
 export interface Start {
   mover: number;
+  /** "wall": the mover has moved and owes a wall, in games in which one follows a move. */
+  phase?: string;
   pawns?: { seat: number; at: readonly [number, number] }[];
   walls?: { kind: "horizontal" | "vertical"; at: readonly [number, number] }[];
   stocks?: { any?: number; horizontal?: number; vertical?: number }[];

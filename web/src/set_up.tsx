@@ -14,6 +14,7 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
   const [pawns, setPawns] = useState(picture.pawns ?? []);
   const [walls, setWalls] = useState(picture.walls ?? []);
   const [stocks, setStocks] = useState(picture.stocks ?? []);
+  const [phase, setPhase] = useState(picture.phase ?? "turn");
   const [stones, setStones] = useState(picture.stones ?? []);
   const pawnsEach = (picture.pawns?.length ?? 0) / picture.players;
 
@@ -42,7 +43,7 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
 
   const start: Start = go
     ? { mover, stones }
-    : { mover, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
+    : { mover, phase, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
   const { ko: _, ...rest } = picture;
   const shown: Picture = { ...rest, last: null, legal: [], illegal: [], ...(go ? { stones } : { pawns, walls, stocks }) };
   return (
@@ -77,6 +78,15 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
             ))}
           </select>
         </label>
+        {(picture.phase === "move" || picture.phase === "wall") && (
+          <label>
+            Next
+            <select value={phase} onChange={(event) => setPhase(event.currentTarget.value)}>
+              <option value="move">moves a pawn</option>
+              <option value="wall">has moved, places a wall</option>
+            </select>
+          </label>
+        )}
       </div>
       <Board picture={shown} bottom={bottom} active={false} tool="any" onPlay={() => {}} onObjection={() => {}} onCursor={() => {}} onPoint={point} />
       {!go && (
