@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace koridor::cli {
 namespace {
@@ -31,9 +31,7 @@ void refuse_senseless_numbers(CLI::App& app) {
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) {
       option->check([](const std::string& word) {
-        std::uint64_t number = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        const bool whole = error == std::errc() && end == word.data() + word.size();
+        const bool whole = read_number<std::uint64_t>(word, 0, UINT64_MAX).has_value();
         return whole ? std::string() : fmt::format("{} is no whole number from 0 to {}", word, UINT64_MAX);
       });
     } else if (type.starts_with("FLOAT")) {

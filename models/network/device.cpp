@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <limits>
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace koridor {
 
@@ -15,12 +16,8 @@ Device parse_device(std::string_view name) {
   if (name == "cuda") return {Device::Kind::cuda};
   constexpr std::string_view kNumbered = "cuda:";
   if (name.starts_with(kNumbered)) {
-    const std::string_view digits = name.substr(kNumbered.size());
-    int number = -1;
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (end.ec == std::errc() && end.ptr == digits.data() + digits.size() && number >= 0) {
-      return {Device::Kind::cuda, number};
-    }
+    const auto number = read_number<int>(name.substr(kNumbered.size()), 0, std::numeric_limits<int>::max());
+    if (number) return {Device::Kind::cuda, *number};
   }
   throw UserError(unknown_word("device", name, {"auto", "cpu", "cuda", "cuda:NUMBER"}));
 }

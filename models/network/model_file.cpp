@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number.h"
 #include "core/base/random.h"
 #include "core/base/terminal.h"
 #include "models/network/compact_model.h"
@@ -100,15 +101,14 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
     fail(path, fmt::format("features.distances is \"{}\", expected true or false", distances));
   }
   info.features.distances = distances == "true";
-  const auto read_number = [&](const std::string& name, int& value) {
-    const std::string number = text(name);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc{} || end != number.data() + number.size()) {
-      fail(path, fmt::format("{} is \"{}\", expected a whole number", name, number));
-    }
+  const auto read_field = [&](const std::string& name, int& value) {
+    using Limits = std::numeric_limits<int>;
+    const auto number = read_number<int>(text(name), Limits::min(), Limits::max());
+    if (!number) fail(path, fmt::format("{} is \"{}\", expected a whole number", name, text(name)));
+    value = *number;
   };
-  for (const Field& field : fields(info)) read_number(field.name, *field.value);
-  if (metadata.contains(kEncodingVersion)) read_number(kEncodingVersion, info.encoding_version);
+  for (const Field& field : fields(info)) read_field(field.name, *field.value);
+  if (metadata.contains(kEncodingVersion)) read_field(kEncodingVersion, info.encoding_version);
   info.signature.heads = read_heads(path, metadata);
   return info;
 }

@@ -16,7 +16,7 @@ class SeatPlayer::Place {
   virtual bool get_ready(const std::atomic<bool>& stop) = 0;
   virtual void play(Action action) = 0;
   virtual void begin() = 0;
-  // Goes on until there is a choice or `leave(seconds)`, asked between two steps with the seconds of this call, is true.
+  // Goes on until there is a choice or `leave(seconds)`, asked after each step with the seconds of this call, is true.
   virtual std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) = 0;
 };
 
@@ -52,7 +52,6 @@ class SeatPlayer::GamePlace final : public Place {
   std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) override {
     const auto entered = std::chrono::steady_clock::now();
     for (;;) {
-      if (leave(std::chrono::duration<double>(std::chrono::steady_clock::now() - entered).count())) return std::nullopt;
       const PlayerStep step = player_->step();
       if (step == PlayerStep::done) break;
       if (step == PlayerStep::forfeit) return given_up(player_->forfeit());
@@ -64,6 +63,7 @@ class SeatPlayer::GamePlace final : public Place {
         batch_->evaluate();
         for (int leaf = 0; leaf < leaves; ++leaf) player_->supply(leaf, batch_->prediction(leaf));
       }
+      if (leave(std::chrono::duration<double>(std::chrono::steady_clock::now() - entered).count())) return std::nullopt;
     }
     const Action action = player_->action(0);
     return SeatChoice{.action = action, .value = player_->value()};
@@ -110,10 +110,9 @@ void SeatPlayer::play(Action action) {
 std::optional<SeatChoice> SeatPlayer::think(const std::atomic<bool>& stop,
                                             const std::function<void(double)>& progress) {
   place_->begin();
-  bool begun = false;
+  if (stop.load(std::memory_order_relaxed)) return std::nullopt;
   return place_->think_on([&](double seconds) {
-    if (progress && begun) progress(seconds);
-    begun = true;
+    if (progress) progress(seconds);
     return stop.load(std::memory_order_relaxed);
   });
 }
@@ -123,12 +122,7 @@ void SeatPlayer::begin() {
 }
 
 std::optional<SeatChoice> SeatPlayer::think_on(double seconds) {
-  bool begun = false;
-  return place_->think_on([&](double passed) {
-    const bool leave = begun && passed >= seconds;
-    begun = true;
-    return leave;
-  });
+  return place_->think_on([&](double passed) { return passed >= seconds; });
 }
 
 }  // namespace koridor
