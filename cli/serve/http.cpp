@@ -1,8 +1,156 @@
 #include "cli/serve/http.h"
 
+#include <fmt/format.h>
+
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/http/chunk_encode.hpp>
+#include <boost/beast/http/write.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "cli/serve/beast_message.h"
+#include "core/words.h"
 
 namespace koridor::serve {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace net = boost::asio;
+using beast::error_code;
+
+// Why the parser could not go on. Nothing where there is no error, or one of the connection.
+std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
+  static const error_code example = http::error::bad_method;
+  if (!error || error.category() != example.category() || error == http::error::partial_message) return std::nullopt;
+  if (error == http::error::header_limit) return kLongHead;
+  if (error == http::error::body_limit) return Refusal{413, fmt::format("a body has at most {} bytes", limits.body)};
+  if (error == http::error::bad_version) return Refusal{505, "only HTTP/1.1 is spoken here"};
+  return Refusal{400, "this is no request: " + error.message()};
+}
+
+// Why a request whose head has been read is not answered here.
+std::optional<Refusal> refusal_of(const Parser& parser) {
+  using http::field;
+  const auto& head = parser.get();
+  if (head.version() != 11) return Refusal{505, "only HTTP/1.1 is spoken here"};
+  if (head.method() != http::verb::get && head.method() != http::verb::head && head.method() != http::verb::post) {
+    return Refusal{405, "only GET, HEAD and POST are known"};
+  }
+  if (!head.target().starts_with('/')) return Refusal{400, "the target is no path on this server"};
+  if (head.count(field::host) != 1) return Refusal{400, "a request has one Host"};
+  if (head.count(field::transfer_encoding) + head.count(field::upgrade) > 0) {
+    return Refusal{501, "bodies come in one piece with a Content-Length here"};
+  }
+  if (head.count(field::expect) > 0) return Refusal{417, "nothing is expected here"};
+  if (head.count(field::content_length) > 1) return Refusal{400, "a request has one Content-Length"};
+  if (parser.content_length().value_or(0) > 0 && head.method() != http::verb::post) {
+    return Refusal{400, "only POST has a body"};
+  }
+  return std::nullopt;
+}
+
+std::string text_of(beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+http::response<http::string_body> message_of(const HttpResponse& response, bool keep_alive) {
+  http::response<http::string_body> message{http::int_to_status(static_cast<unsigned>(response.status)), 11};
+  message.keep_alive(keep_alive);
+  message.set(http::field::content_type, response.type);
+  // Nothing from elsewhere is loaded or run, and no other page may hold this one.
+  message.set("Content-Security-Policy",
+              "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+              "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+              "frame-ancestors 'none'");
+  message.set("X-Content-Type-Options", "nosniff");
+  message.set("Referrer-Policy", "no-referrer");
+  message.set("Cross-Origin-Opener-Policy", "same-origin");
+  message.set("Cross-Origin-Resource-Policy", "same-origin");
+  message.set(http::field::cache_control, "no-store");
+  return message;
+}
+
+template <class Part>
+std::string text_of_message(const Part& part) {
+  std::ostringstream text;
+  text << part;
+  return std::move(text).str();
+}
+
+}  // namespace
+
+std::optional<std::size_t> head_size(std::string_view text, const HttpLimits& limits) {
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  const std::size_t end = text.find(kEnd);
+  const bool whole = end != std::string_view::npos;
+  if (whole ? end + kEnd.size() > limits.head : text.size() >= limits.head) return std::nullopt;
+  return whole ? end + kEnd.size() : 0;
+}
+
+std::optional<Refusal> parse_head(Parser& parser, net::const_buffer head, const HttpLimits& limits) {
+  parser.header_limit(static_cast<std::uint32_t>(limits.head));
+  parser.body_limit(limits.body);
+  error_code error;
+  parser.put(head, error);
+  if (const auto refusal = refusal_of(error, limits)) return refusal;
+  return refusal_of(parser);
+}
+
+HttpRequest request_of(Parser& parser) {
+  http::request<http::string_body> message = parser.release();
+  const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
+  const std::string target = text_of(message.target());
+  return {.method = text_of(message.method_string()),
+          .path = target.substr(0, target.find('?')),
+          .body = std::move(message.body()),
+          .host = header(http::field::host),
+          .origin = header(http::field::origin),
+          .content_type = header(http::field::content_type),
+          .fetch_site = header("Sec-Fetch-Site"),
+          .keep_alive = message.keep_alive()};
+}
+
+ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits) {
+  const auto refused = [](const Refusal& refusal) {
+    return ParsedRequest{.state = ParsedRequest::State::refused, .status = refusal.status, .reason = refusal.reason};
+  };
+  const auto head = head_size(bytes, limits);
+  if (!head) return refused(kLongHead);
+  if (*head == 0) return {};
+  Parser parser;
+  if (const auto refusal = parse_head(parser, net::buffer(bytes.substr(0, *head)), limits)) return refused(*refusal);
+  std::size_t used = *head;
+  while (!parser.is_done()) {
+    if (used == bytes.size()) return {};
+    error_code error;
+    used += parser.put(net::buffer(bytes.substr(used)), error);
+    if (const auto refusal = refusal_of(error, limits)) return refused(*refusal);
+  }
+  return {.state = ParsedRequest::State::complete, .used = used, .request = request_of(parser)};
+}
+
+std::string response_text(const HttpResponse& response, bool head, bool keep_alive) {
+  auto message = message_of(response, keep_alive);
+  message.content_length(response.body.size());
+  if (!head) message.body() = response.body;
+  return text_of_message(message);
+}
+
+std::string head_of_pieces(const HttpResponse& response) {
+  auto message = message_of(response, false);
+  message.chunked(true);
+  return text_of_message(message.base());
+}
+
+std::string piece_text(std::string_view text) {
+  return beast::buffers_to_string(http::make_chunk(net::buffer(text)));
+}
+
+std::string end_of_pieces() {
+  return beast::buffers_to_string(http::make_chunk_last());
+}
 
 HttpResponse error_response(int status, std::string_view message) {
   using nlohmann::json;

@@ -1,5 +1,5 @@
 // Requests and responses of HTTP/1.1 as the rest of the server sees them. Boost.Beast reads and writes their bytes
-// (http_server.cpp); what it can read and nobody here needs (another version or method, chunked bodies) is refused.
+// (http.cpp); what it can read and nobody here needs (another version or method, chunked bodies) is refused.
 #pragma once
 
 #include <cstddef>

@@ -8,22 +8,16 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/chunk_encode.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <chrono>
 #include <list>
 #include <optional>
-#include <sstream>
 #include <utility>
 
+#include "cli/serve/beast_message.h"
 #include "core/base/error.h"
-#include "core/words.h"
 
 namespace koridor::serve {
 namespace {
@@ -34,139 +28,12 @@ namespace net = boost::asio;
 using beast::error_code;
 using net::ip::tcp;
 using Clock = std::chrono::steady_clock;
-using Parser = http::request_parser<http::string_body>;
-
-// -- Requests and responses as bytes
-
-constexpr std::string_view kHeadEnd = "\r\n\r\n";
-
-struct Refusal {
-  int status;
-  std::string reason;
-};
-const Refusal kLongHead{431, "the headers are too long"};
-
-// Why the parser could not go on. Nothing where there is no error, or one of the connection.
-std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
-  static const error_code example = http::error::bad_method;
-  if (!error || error.category() != example.category() || error == http::error::partial_message) return std::nullopt;
-  if (error == http::error::header_limit) return kLongHead;
-  if (error == http::error::body_limit) return Refusal{413, fmt::format("a body has at most {} bytes", limits.body)};
-  if (error == http::error::bad_version) return Refusal{505, "only HTTP/1.1 is spoken here"};
-  return Refusal{400, "this is no request: " + error.message()};
-}
-
-// Why a request whose head has been read is not answered here.
-std::optional<Refusal> refusal_of(const Parser& parser) {
-  using http::field;
-  const auto& head = parser.get();
-  if (head.version() != 11) return Refusal{505, "only HTTP/1.1 is spoken here"};
-  if (head.method() != http::verb::get && head.method() != http::verb::head && head.method() != http::verb::post) {
-    return Refusal{405, "only GET, HEAD and POST are known"};
-  }
-  if (!head.target().starts_with('/')) return Refusal{400, "the target is no path on this server"};
-  if (head.count(field::host) != 1) return Refusal{400, "a request has one Host"};
-  if (head.count(field::transfer_encoding) + head.count(field::upgrade) > 0) {
-    return Refusal{501, "bodies come in one piece with a Content-Length here"};
-  }
-  if (head.count(field::expect) > 0) return Refusal{417, "nothing is expected here"};
-  if (head.count(field::content_length) > 1) return Refusal{400, "a request has one Content-Length"};
-  if (parser.content_length().value_or(0) > 0 && head.method() != http::verb::post) {
-    return Refusal{400, "only POST has a body"};
-  }
-  return std::nullopt;
-}
-
-// Parses a whole head. Beast 1.74 counts the lines of a head that comes in pieces one by one, and would take any number
-// of them; so the head is collected first, up to its limit.
-std::optional<Refusal> parse_head(Parser& parser, net::const_buffer head, const HttpLimits& limits) {
-  parser.header_limit(static_cast<std::uint32_t>(limits.head));
-  parser.body_limit(limits.body);
-  error_code error;
-  parser.put(head, error);
-  if (const auto refusal = refusal_of(error, limits)) return refusal;
-  return refusal_of(parser);
-}
-
-std::string text_of(beast::string_view text) {
-  return {text.data(), text.size()};
-}
-
-HttpRequest request_of(http::request<http::string_body> message) {
-  const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
-  const std::string target = text_of(message.target());
-  return {.method = text_of(message.method_string()),
-          .path = target.substr(0, target.find('?')),
-          .body = std::move(message.body()),
-          .host = header(http::field::host),
-          .origin = header(http::field::origin),
-          .content_type = header(http::field::content_type),
-          .fetch_site = header("Sec-Fetch-Site"),
-          .keep_alive = message.keep_alive()};
-}
-
-http::response<http::string_body> message_of(const HttpResponse& response, bool keep_alive) {
-  http::response<http::string_body> message{http::int_to_status(static_cast<unsigned>(response.status)), 11};
-  message.keep_alive(keep_alive);
-  message.set(http::field::content_type, response.type);
-  // Nothing from elsewhere is loaded or run, and no other page may hold this one.
-  message.set("Content-Security-Policy",
-              "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
-              "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-              "frame-ancestors 'none'");
-  message.set("X-Content-Type-Options", "nosniff");
-  message.set("Referrer-Policy", "no-referrer");
-  message.set("Cross-Origin-Opener-Policy", "same-origin");
-  message.set("Cross-Origin-Resource-Policy", "same-origin");
-  message.set(http::field::cache_control, "no-store");
-  return message;
-}
-
-template <class Part>
-std::string text_of_message(const Part& part) {
-  std::ostringstream text;
-  text << part;
-  return std::move(text).str();
-}
-
-std::string chunk_text(std::string_view text) {
-  return beast::buffers_to_string(http::make_chunk(net::buffer(text)));
-}
 
 std::chrono::nanoseconds duration(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace
-
-ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits) {
-  const auto refused = [](const Refusal& refusal) {
-    return ParsedRequest{.state = ParsedRequest::State::refused, .status = refusal.status, .reason = refusal.reason};
-  };
-  const std::size_t end = bytes.find(kHeadEnd);
-  const std::size_t head = end + kHeadEnd.size();
-  if (end == std::string_view::npos && bytes.size() < limits.head) return {};
-  if (end == std::string_view::npos || head > limits.head) return refused(kLongHead);
-  Parser parser;
-  if (const auto refusal = parse_head(parser, net::buffer(bytes.substr(0, head)), limits)) return refused(*refusal);
-  std::size_t used = head;
-  while (!parser.is_done()) {
-    if (used == bytes.size()) return {};
-    error_code error;
-    used += parser.put(net::buffer(bytes.substr(used)), error);
-    if (const auto refusal = refusal_of(error, limits)) return refused(*refusal);
-  }
-  return {.state = ParsedRequest::State::complete, .used = used, .request = request_of(parser.release())};
-}
-
-std::string response_text(const HttpResponse& response, bool head, bool keep_alive) {
-  auto message = message_of(response, keep_alive);
-  message.content_length(response.body.size());
-  if (!head) message.body() = response.body;
-  return text_of_message(message);
-}
-
-// -- Connections
 
 // One client. Everything but `put`, `gone` and `full` belongs to the thread of HttpServer::run.
 //
@@ -306,9 +173,9 @@ void Connection::read_head() {
 void Connection::look_for_head() {
   const auto bytes = in_.cdata();
   const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
-  const std::size_t end = text.find(kHeadEnd);
-  if (end != std::string_view::npos) return take_head(end + kHeadEnd.size());
-  if (text.size() >= settings().limits.head) return refuse(kLongHead);
+  const auto head = head_size(text, settings().limits);
+  if (!head) return refuse(kLongHead);
+  if (*head > 0) return take_head(*head);
   in_.max_size(settings().limits.head + kPiece);
   read_some(&Connection::on_head_bytes);
 }
@@ -320,7 +187,6 @@ void Connection::on_head_bytes(error_code error, std::size_t bytes) {
 }
 
 void Connection::take_head(std::size_t bytes) {
-  if (bytes > settings().limits.head) return refuse(kLongHead);
   parser_.emplace();
   const auto refusal = parse_head(*parser_, net::buffer(in_.data(), bytes), settings().limits);
   if (refusal) return refuse(*refusal);
@@ -331,7 +197,7 @@ void Connection::take_head(std::size_t bytes) {
 void Connection::on_body(error_code error, std::size_t) {
   if (error) return leave();
   reads_ = false;
-  sockets_.ask(shared_from_this(), request_of(parser_->release()));
+  sockets_.ask(shared_from_this(), request_of(*parser_));
   watch();
 }
 
@@ -509,20 +375,18 @@ void Reply::send(const HttpResponse& response) {
 
 void Reply::begin(const HttpResponse& response) {
   started_ = true;
-  auto message = message_of(response, false);
-  message.chunked(true);
-  connection_->put(text_of_message(message.base()), Connection::Next::more);
+  connection_->put(head_of_pieces(response), Connection::Next::more);
 }
 
 bool Reply::write(std::string_view text) {
   if (connection_->full.exchange(true)) return false;
-  connection_->put(chunk_text(text), Connection::Next::more);
+  connection_->put(piece_text(text), Connection::Next::more);
   return true;
 }
 
 void Reply::end(std::string_view last) {
-  const std::string text = last.empty() ? std::string() : chunk_text(last);
-  connection_->put(text + beast::buffers_to_string(http::make_chunk_last()), Connection::Next::close);
+  const std::string text = last.empty() ? std::string() : piece_text(last);
+  connection_->put(text + end_of_pieces(), Connection::Next::close);
 }
 
 HttpServer::HttpServer(ServerSettings settings, Handler handler)
