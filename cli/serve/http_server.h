@@ -1,4 +1,5 @@
-// An HTTP server for one page on one machine, of Boost.Beast, which no header that others include shows: it compiles slowly.
+// An HTTP server for one page on one machine, of Boost.Beast, which this header does not show, since it compiles
+// slowly.
 // One thread has all connections, a few others answer requests. Everything that a stranger could make grow has a bound:
 // connections, bytes of a request, the time that it takes to send it, bytes that wait for a slow reader.
 //

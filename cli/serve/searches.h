@@ -69,8 +69,8 @@ class Searches {
 // things in between; `greedy` and `alphabeta:N` choose in one part.
 class Choosing {
  public:
-  // `stop` ends the player's preparation, and must outlive this. Throws Searches::Busy, and UserError for a player, game
-  // or position that does not fit.
+  // `stop` ends the player's preparation, and must outlive this. Throws Searches::Busy, and UserError for a player,
+  // game or position that does not fit.
   Choosing(Searches& searches, const RequestedLine& line, const ChooserRequest& request, const std::atomic<bool>& stop);
   ~Choosing();
   Choosing(Choosing&&) noexcept;
