@@ -17,6 +17,7 @@ template <class Visit>
 auto with_number(const Setting& setting, Visit&& visit) {
   if (int* const* whole = std::get_if<int*>(&setting.target)) return visit(*whole);
   if (double* const* real = std::get_if<double*>(&setting.target)) return visit(*real);
+  if (float* const* real = std::get_if<float*>(&setting.target)) return visit(*real);
   throw std::logic_error(setting.name + " is no number");
 }
 

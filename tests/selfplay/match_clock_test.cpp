@@ -197,7 +197,9 @@ TEST_F(TimedPlayer, MistakesAreNamed) {
   EXPECT_THAT(complaint(",seconds=0"), HasSubstr("seconds must be a number from 0.001 to 1000000"));
   EXPECT_THAT(complaint(",algorithm=pukt"), HasSubstr("did you mean 'puct'?"));
   EXPECT_THAT(complaint(",leaves=0"), HasSubstr("leaves must be a number from 1 to 256"));
-  EXPECT_EQ(complaint(",seconds=1,leaves=8,visits=100"), "");
+  EXPECT_THAT(complaint(",c_puct=-1"), HasSubstr("c_puct must be a number from 0 to 100"));
+  EXPECT_THAT(complaint(",gumbel_considered=0"), HasSubstr("gumbel_considered must be a number from 1 to 1024"));
+  EXPECT_EQ(complaint(",seconds=1,leaves=8,visits=100,gumbel_c_scale=0.5"), "");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/base/setting_words.h"
 #include "models/network/precision.h"
 #include "selfplay/matches/players/kind.h"
 
@@ -38,13 +39,35 @@ std::string split_precision(std::string& text) {
   return precision;
 }
 
-// The match's search, or that of the rule that the player names.
+// The settings of all rules, which a player may have of its own.
+SettingList rule_settings(SearchConfig& config) {
+  SettingList list;
+  list.begin_section("match");
+  SearchRules::describe(config, list);
+  return list;
+}
+
+// The options that a model takes.
+std::vector<std::string> option_keys() {
+  std::vector<std::string> keys = {"level", "visits", "seconds", "temperature", "leaves", "algorithm"};
+  SearchConfig config;
+  const SettingList list = rule_settings(config);
+  for (const Setting& setting : list.settings()) keys.push_back(setting.key());
+  return keys;
+}
+
+// The match's search, with what the player says of its own.
 SearchConfig search_of(const PlayerRequest& request) {
   SearchConfig config = request.search;
   if (const std::string* name = find_option(request, "algorithm")) config.algorithm = *name;
   const std::vector<std::string> rules = SearchRules::names();
   if (std::ranges::find(rules, config.algorithm) == rules.end()) {
     throw UserError(fmt::format("player \"{}\": {}", request.text, unknown_word("algorithm", config.algorithm, rules)));
+  }
+  const SettingList list = rule_settings(config);
+  for (const PlayerOption& option : request.options) {
+    if (std::ranges::find(list.settings(), option.key, &Setting::key) == list.settings().end()) continue;
+    read_setting_words(list, option.key + "=" + option.value, fmt::format("player \"{}\"", request.text));
   }
   return config;
 }
@@ -71,7 +94,7 @@ struct ModelPlayerKind {
             .usage = "MODEL[@PRECISION]",
             .example = "",
             .help = "tree search with the model of a file, perhaps in a precision of its own (f32, bf16 or int8)",
-            .keys = {"level", "visits", "seconds", "temperature", "leaves", "algorithm"},
+            .keys = option_keys(),
             .load = load_model_player};
   }
 };
