@@ -32,9 +32,9 @@ std::string sentences(const TableRow& row) {
                   row.integer("generation"), row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
   text += fmt::format("  written by {}\n", row.text("written_by"));
   if (!row.empty("rules")) text += fmt::format("  rules: {}\n", row.text("rules"));
-  text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, distances {}\n",
+  text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, features: {}\n",
                       row.integer("encoding_version"), row.text("family"), row.integer("planes"),
-                      row.integer("scalars"), row.truth("distances") ? "yes" : "no");
+                      row.integer("scalars"), row.text("features"));
   if (!row.empty("plane_names")) {
     text += fmt::format("  planes: {}\n  scalars: {}\n", row.text("plane_names"), row.text("scalar_names"));
   }
@@ -69,7 +69,7 @@ Table models_table() {
            {"encoding_version", integer},
            {"planes", integer},
            {"scalars", integer},
-           {"distances", truth},
+           {"features", text},
            {"plane_names", text},
            {"scalar_names", text},
            {"players", integer},
@@ -229,7 +229,7 @@ void show_model_card(TableWriter& out, const std::string& path) {
            info.encoding_version,
            signature.planes,
            signature.scalars,
-           info.features.distances,
+           features_text(info.features),
            of_game([](const GameCard& game) { return fmt::format("{}", fmt::join(game.names.planes, ", ")); }),
            of_game([](const GameCard& game) { return fmt::format("{}", fmt::join(game.names.scalars, ", ")); }),
            signature.players,

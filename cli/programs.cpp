@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "models/network/model_file.h"
 
 namespace koridor::cli {
 
@@ -33,6 +35,18 @@ std::filesystem::path shared_folder(const char* installed, const char* in_source
 
 std::filesystem::path recipes_folder() {
   return shared_folder(KORIDOR_RECIPES, "../configs");
+}
+
+std::filesystem::path trained_folder() {
+  return shared_folder(KORIDOR_TRAINED, "../models/trained");
+}
+
+// The game's id and its rules; that of repetition does not matter, since self-play mixes it.
+auto rules_of(const AnyGame& game) {
+  auto rules = rule_parameters(game);
+  std::erase_if(rules, [](const auto& rule) { return rule.first == "repetition"; });
+  const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
+  return std::pair(name.substr(0, name.find(':')), rules);
 }
 
 }  // namespace
@@ -62,8 +76,22 @@ std::string find_model(const std::string& name) {
   const std::string word = name.substr(0, name.find_first_of("@,"));
   if (word.empty() || word.find_first_of("./") != std::string::npos || is_file(name)) return name;
   if (is_file(word)) return name;
-  const fs::path model = shared_folder(KORIDOR_TRAINED, "../models/trained") / (word + ".koridor");
+  const fs::path model = trained_folder() / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
+}
+
+std::string trained_model(const AnyGame& game) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(trained_folder(), error)) {
+    if (entry.path().extension() == ".koridor") files.push_back(entry.path().lexically_normal());
+  }
+  std::ranges::sort(files);
+  for (const fs::path& file : files) {
+    if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
+  }
+  return {};
 }
 
 void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.h"
+
 namespace koridor::cli {
 
 // The folder of this executable, which also holds `koridor-trainer`.
@@ -20,6 +22,10 @@ std::string find_config(const std::string& name);
 // The file of a model: `name`, unless there is no such file and the name is that of a trained model that came with this
 // executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
 std::string find_model(const std::string& name);
+
+// The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition;
+// empty where there is none.
+std::string trained_model(const AnyGame& game);
 
 // Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it
 // cannot be started.

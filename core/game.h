@@ -66,9 +66,33 @@ class History {
 
 // Which optional input planes a network sees. Stored in the model file; switched in the configuration.
 struct Features {
-  bool distances = true;  // shortest-path distance fields and distances (wall games)
+  bool distances = true;      // shortest-path distance fields and distances (wall games)
+  bool ways = false;          // squares on the shortest ways (wall games)
+  bool wall_effects = false;  // by how much each wall makes the shortest ways longer (wall games)
   friend bool operator==(const Features&, const Features&) = default;
 };
+
+// A feature as configurations ("network.<name>") and model files ("features.<name>") call it.
+struct FeatureName {
+  const char* name;
+  bool Features::*member;
+  const char* comment;  // for the reference of the configuration
+};
+inline constexpr std::array<FeatureName, 3> kFeatureNames = {{
+    {"distances", &Features::distances, "whether the shortest-path distances of all players are inputs"},
+    {"ways", &Features::ways, "whether the squares on each pawn's shortest ways are inputs; wall games"},
+    {"wall_effects", &Features::wall_effects,
+     "whether the number of steps by which each wall makes each pawn's shortest way longer is an input; wall games"},
+}};
+
+// "distances, ways": the features that are on, or "none".
+inline std::string features_text(const Features& features) {
+  std::string text;
+  for (const FeatureName& feature : kFeatureNames) {
+    if (features.*feature.member) text += (text.empty() ? "" : ", ") + std::string(feature.name);
+  }
+  return text.empty() ? "none" : text;
+}
 
 // A set of rules with an id of its own, as `koridor games` lists it. A game class has a list of them.
 template <class Rules>

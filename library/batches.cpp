@@ -3,6 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/reading.h"
+#include "library/features.h"
 #include "library/objects.h"
 #include "library/structs.h"
 
@@ -112,16 +113,16 @@ koridor_status koridor_states_outcomes(koridor_state* const* states, size_t coun
   });
 }
 
-koridor_status koridor_states_encode(koridor_state* const* states, size_t count, int32_t distances, int32_t symmetry,
+koridor_status koridor_states_encode(koridor_state* const* states, size_t count, int32_t features, int32_t symmetry,
                                      float* planes, float* scalars) {
   return guarded([&] {
     if (count > 0) require(planes, "planes");
     if (count > 0) require(scalars, "scalars");
-    const koridor::Features features{.distances = distances != 0};
+    const koridor::Features shown = features_of(features);
     for_each_state(states, count, [&](const auto& game, const auto& position, std::size_t i) {
       require_symmetry(game, symmetry);
-      const koridor::EncodingShape shape = game.encoding(features);
-      game.encode(position.state, features, symmetry, planes + i * static_cast<std::size_t>(shape.plane_floats()),
+      const koridor::EncodingShape shape = game.encoding(shown);
+      game.encode(position.state, shown, symmetry, planes + i * static_cast<std::size_t>(shape.plane_floats()),
                   scalars + i * static_cast<std::size_t>(shape.scalars));
     });
   });

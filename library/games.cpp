@@ -3,6 +3,7 @@
 
 #include "core/base/compiled_features.h"
 #include "core/base/cpu_features.h"
+#include "library/features.h"
 #include "library/objects.h"
 #include "library/structs.h"
 
@@ -150,11 +151,12 @@ const char* koridor_game_action_order(const koridor_game* game) {
   return of_game(game, [](const Rules& rules) -> const std::string& { return rules.action_order; });
 }
 
-koridor_status koridor_game_encoding(const koridor_game* game, int32_t distances, koridor_encoding* encoding) {
+koridor_status koridor_game_encoding(const koridor_game* game, int32_t features, koridor_encoding* encoding) {
   return guarded([&] {
     require_struct(encoding, "koridor_encoding");
-    const koridor::EncodingShape shape = std::visit(
-        [&](const auto& known) { return known.encoding({.distances = distances != 0}); }, live(game).rules->game);
+    const koridor::Features shown = features_of(features);
+    const koridor::EncodingShape shape =
+        std::visit([&](const auto& known) { return known.encoding(shown); }, live(game).rules->game);
     write_struct(encoding, {.struct_size = 0,
                             .version = shape.version,
                             .planes = shape.planes,

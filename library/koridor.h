@@ -156,8 +156,15 @@ KORIDOR_API const char* koridor_game_name(const koridor_game* game);   /* the ca
 KORIDOR_API const char* koridor_game_family(const koridor_game* game); /* "wall", "go": a model serves one family */
 KORIDOR_API const char* koridor_game_rules(const koridor_game* game);  /* lines "rule=value\n" */
 KORIDOR_API const char* koridor_game_action_order(const koridor_game* game); /* what an action's index means */
-/* The shape of an encoding; distances: 1 with the planes of shortest paths (the wall games' default), 0 without. */
-KORIDOR_API koridor_status koridor_game_encoding(const koridor_game* game, int32_t distances,
+/* What an encoding shows beside the board, as a sum of these. The wall games' default is KORIDOR_DISTANCES; Go has none
+ * of them. */
+typedef enum koridor_feature {
+  KORIDOR_DISTANCES = 1,   /* the lengths of the shortest ways to the goals */
+  KORIDOR_WAYS = 2,        /* the squares on each pawn's shortest ways */
+  KORIDOR_WALL_EFFECTS = 4 /* by how much each wall makes a pawn's shortest way longer */
+} koridor_feature;
+/* The shape of an encoding with these features. KORIDOR_INVALID_ARGUMENT for a number that is no such sum. */
+KORIDOR_API koridor_status koridor_game_encoding(const koridor_game* game, int32_t features,
                                                  koridor_encoding* encoding);
 
 /* ---- States ----------------------------------------------------------------------------------------------------- */
@@ -224,7 +231,7 @@ KORIDOR_API koridor_status koridor_states_outcomes(koridor_state* const* states,
                                                    float* values);
 /* planes[count, planes, rows, columns] and scalars[count, scalars] as the player to move sees them, under a symmetry in
  * [0, num_symmetries), 0 being the identity. Positions in which the game is over are encoded as well. */
-KORIDOR_API koridor_status koridor_states_encode(koridor_state* const* states, size_t count, int32_t distances,
+KORIDOR_API koridor_status koridor_states_encode(koridor_state* const* states, size_t count, int32_t features,
                                                  int32_t symmetry, float* planes, float* scalars);
 /* indices[count, num_actions]: where an action stands in the network's policy, in [0, policy_size). */
 KORIDOR_API koridor_status koridor_states_policy_indices(koridor_state* const* states, size_t count, int32_t symmetry,
@@ -239,7 +246,7 @@ KORIDOR_API koridor_status koridor_states_play_randomly(koridor_state* const* st
 typedef struct koridor_model_info {
   uint32_t struct_size;
   int32_t encoding_version;
-  int32_t distances; /* what the network wants of koridor_states_encode: 0 or 1 */
+  int32_t features; /* what the network wants of koridor_states_encode: a sum of koridor_feature */
   int32_t players;
   int32_t generation;
   int32_t blocks;

@@ -1,4 +1,5 @@
 // Models: koridor_model_*.
+#include "library/features.h"
 #include "library/objects.h"
 #include "library/structs.h"
 #include "models/network/compact_model.h"
@@ -62,7 +63,7 @@ koridor_status koridor_model_describe(const koridor_model* model, koridor_model_
     const koridor::Model& known = live(model).network->model;
     write_struct(info, {.struct_size = 0,
                         .encoding_version = known.info.encoding_version,
-                        .distances = known.info.features.distances ? 1 : 0,
+                        .features = number_of(known.info.features),
                         .players = known.info.signature.players,
                         .generation = known.info.generation,
                         .blocks = known.info.network.blocks,

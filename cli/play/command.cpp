@@ -60,14 +60,30 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
   return !goes_on && outcome_of(loaded->game, loaded->result) ? loaded->result : "";
 }
 
-void run_play(const PlayOptions& options) {
+// Where nobody is named who plays: the trained model for the game of the file or of the command line.
+std::string model_that_came_along(const PlayOptions& options, const std::optional<SavedGame>& loaded) {
+  const bool any_seat = std::ranges::any_of(options.seats, [](const std::string& seat) { return !seat.empty(); });
+  if (any_seat || (!loaded && options.game.empty())) return {};
+  const AnyGame game = loaded ? loaded->game : parse_game(options.game);
+  std::string model = trained_model(game);
+  if (model.empty()) {
+    throw UserError(
+        fmt::format("no trained model of {} comes with Koridor; say who plays: --model FILE, or --seat1 "
+                    "PLAYER and so on",
+                    std::visit([](const auto& known) { return known.name(); }, game)));
+  }
+  return model;
+}
+
+void run_play(PlayOptions options) {
   catch_signals();
   const std::atomic<bool>& stop = stop_requested();
   parse_time_control(options.clock);  // throws where it is none, and so does the next
   if (!options.resign.empty()) resign_rule(options);
-  NamedPlayers players(options);
   std::optional<SavedGame> loaded;
   if (!options.load.empty()) loaded = load_game(options);
+  if (options.model.empty()) options.model = model_that_came_along(options, loaded);
+  NamedPlayers players(options);
   const MatchPlayer* adviser = players.first_with_model();
   const AnyGame game = chosen_game(options, loaded, adviser);
   const auto [seats, name] =
@@ -94,8 +110,10 @@ void run_play(const PlayOptions& options) {
 }
 
 void add_players(const Command& play, PlayOptions& options) {
-  play.add_option("--model", options.model,
-                  "Model file, or the name of a trained model; it sits wherever nobody else does")
+  play.add_option(
+          "--model", options.model,
+          "Model file, or the name of a trained model; it sits wherever nobody else does (default, where nobody "
+          "is named who plays: the trained model of this game)")
       .type_name("FILE");
   play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
   for (int seat = 0; seat < kMaxPlayers; ++seat) {

@@ -2,16 +2,21 @@
 //
 // Sets of squares are written one row at a time; distances are kept as five sets, one per binary digit.
 #include <algorithm>
+#include <span>
 
 #include "core/wall/game.h"
 #include "core/wall/paths.h"
 #include "core/wall/row_floats.h"
+#include "core/wall/wall_effects.h"
 
 namespace koridor::wall {
 namespace {
 
 // Raised whenever a plane or scalar changes its meaning: models of another version are refused.
 constexpr int kEncodingVersion = 1;
+
+// A wall that makes a way longer by so many steps, or closes it, has 1 in the planes of its effects.
+constexpr int kLargestEffect = 8;
 
 constexpr int kDigits = 5;  // binary digits of a distance; rows + columns is at most 25
 
@@ -76,11 +81,17 @@ class PlaneWriter {
   void distances(const DistanceField& field, float scale) {
     narrow() ? write_digits<NarrowRowFloats>(field, scale) : write_digits<RowFloats>(field, scale);
   }
+  // Planes of zeros; square s of the first of them is at the pointer's offset place(s).
+  float* zeros(int planes) {
+    float* const first = out_;
+    for (int plane = 0; plane < planes; ++plane) fill(0.0f);
+    return first;
+  }
+  int place(Square square) const { return row_of(square) * columns_ + column_of(square); }
   // Of the plane written last.
   float at(Square square) const { return out_[place(square) - rows_ * columns_]; }
 
  private:
-  int place(Square square) const { return row_of(square) * columns_ + column_of(square); }
   bool narrow() const { return columns_ <= NarrowRowFloats::kSize; }
 
   template <class Row>
@@ -155,12 +166,45 @@ WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
   return seen;
 }
 
+// The planes of the shortest ways of the pawns, [pawns] squares, and of what walls do to them.
+template <class MakeSteps>
+void write_ways(const Geometry& geometry, const Features& features, const WallSets& walls, bool walls_left,
+                std::span<const Way> pawns, MakeSteps&& make_steps, PlaneWriter& writer) {
+  FloodLayers layers;
+  const Board horizontal = Board::fresh(walls.horizontal);
+  const Board vertical = Board::fresh(walls.vertical);
+  const auto steps = make_steps(horizontal, vertical);
+  std::array<ShortestWays<Board>, kMaxPlayers * kMaxPawns> ways;
+  for (std::size_t i = 0; i < pawns.size(); ++i) {
+    ways[i] = shortest_ways<Board>(steps, pawns[i].from, *pawns[i].to, layers);
+    if (features.ways) writer.set(ways[i].squares);
+  }
+  if (!features.wall_effects) return;
+  Board free_horizontal, free_vertical;
+  free_walls(geometry, horizontal, vertical, free_horizontal, free_vertical);
+  WallSets free;
+  free_horizontal.store(free.horizontal);
+  free_vertical.store(free.vertical);
+  const int area = geometry.rows * geometry.columns;
+  for (std::size_t i = 0; i < pawns.size(); ++i) {
+    float* const planes = writer.zeros(2);
+    if (!walls_left) continue;
+    for_each_lengthening_wall(walls, free, pawns[i].from, *pawns[i].to, ways[i], make_steps, layers,
+                              [&](ActionKind kind, Square anchor, int longer) {
+                                planes[(kind == ActionKind::vertical ? area : 0) + writer.place(anchor)] =
+                                    static_cast<float>(std::min(longer, kLargestEffect)) / kLargestEffect;
+                              });
+  }
+}
+
 }  // namespace
 
 EncodingShape WallGame::encoding(const Features& features) const {
   const int players = rules_.players;
+  const int pawns = rules_.pawns * players;
   const int distances = features.distances ? players : 0;
-  return {.planes = 1 + (rules_.pawns + 1) * players + 4 + 2 + distances,
+  const int of_ways = (features.ways ? pawns : 0) + (features.wall_effects ? 2 * pawns : 0);
+  return {.planes = 1 + pawns + players + 4 + 2 + distances + of_ways,
           .rows = rules_.rows,
           .columns = rules_.columns,
           .scalars = 2 * wall_kinds() * players + distances + (rules_.wall_after_move ? 1 : 0) + 4,
@@ -183,6 +227,17 @@ EncodingNames WallGame::encoding_names(const Features& features) const {
   names.planes.push_back("walls.horizontal");
   names.planes.push_back("walls.vertical");
   if (features.distances) of_players(names.planes, "distance");
+  if (features.ways) of_players(names.planes, "ways", rules_.pawns);
+  if (features.wall_effects) {
+    for (int player = 0; player < rules_.players; ++player) {
+      for (int pawn = 0; pawn < rules_.pawns; ++pawn) {
+        const std::string of =
+            "." + std::to_string(player) + (rules_.pawns > 1 ? "." + std::to_string(pawn) : std::string());
+        names.planes.push_back("effects.horizontal" + of);
+        names.planes.push_back("effects.vertical" + of);
+      }
+    }
+  }
 
   of_players(names.scalars, "walls_left", wall_kinds());
   of_players(names.scalars, "has_walls", wall_kinds());
@@ -250,6 +305,24 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
       *scalars++ = rules_.pawns == 1       ? first
                    : rules_.win_pawns == 1 ? std::min(first, second)
                                            : std::min(first + second, 1.0f);
+    }
+  }
+  if (features.ways || features.wall_effects) {
+    std::array<Way, kMaxPlayers * kMaxPawns> ways;
+    int count = 0;
+    for (int i = 0; i < players; ++i) {
+      for (int pawn = 0; pawn < rules_.pawns; ++pawn) ways[count++] = {pawns[i * kMaxPawns + pawn], goals[i]};
+    }
+    const bool walls_left = std::ranges::any_of(state.walls_left, [](int left) { return left > 0; });
+    const auto write = [&](auto&& make_steps) {
+      write_ways(geometry, features, walls, walls_left, std::span(ways).first(count), make_steps, writer);
+    };
+    if (rules_.step == Step::diagonal) {
+      write([&](const Board& h, const Board& v) {
+        return EightSteps(OpenSteps<Board>(geometry, h, v), rules_.diagonal_step);
+      });
+    } else {
+      write([&](const Board& h, const Board& v) { return OpenSteps<Board>(geometry, h, v); });
     }
   }
   if (rules_.wall_after_move) *scalars++ = static_cast<float>(state.phase);

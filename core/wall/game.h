@@ -107,6 +107,10 @@ class WallGame {
   //            2        middles of horizontal and of vertical walls, at the square north-west of them
   //            players  with features.distances: steps to the goal of each player from every square, pawns not
   //                     counted, / (rows + columns), at most 1; 1 where there is no way
+  //            players  x pawns, with features.ways: the squares on each pawn's shortest ways, walls alone counted
+  //            players  x pawns x 2, with features.wall_effects: at the anchor of each horizontal and of each vertical
+  //                     wall that may be free, the steps by which it makes the pawn's shortest way longer / 8, at most
+  //                     1; 1 where it closes the last way; all 0 once nobody has walls left
   //   scalars  players  walls left / 10 (with walls_by_kind two per player, horizontal and vertical)
   //            players  1 with a wall left, else 0 (likewise)
   //            players  with features.distances: distance() of each player / (rows + columns), at most 1

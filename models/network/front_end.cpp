@@ -55,7 +55,7 @@ NamedTexts front_end_texts(const Model& model, const AnyGame& game) {
            "A number in [0, 1] for each player, from the one to move: in the wall games the way left to the goal over "
            "rows + columns, in Go the share of the area."},
           {"heads", heads_text(info.signature.heads)},
-          {"features.distances", info.features.distances ? "true" : "false"},
+          {"features", features_text(info.features)},
           {"generation", std::to_string(info.generation)},
           {"config_hash", info.config_hash},
           {"model_checksum", info.checksum},

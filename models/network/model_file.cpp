@@ -96,11 +96,14 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   info.config_hash = text("config_hash");
   info.checksum = text("checksum");
   info.build = {metadata.contains(kVersion) ? text(kVersion) : "", metadata.contains(kCommit) ? text(kCommit) : ""};
-  const std::string distances = text("features.distances");
-  if (distances != "true" && distances != "false") {
-    fail(path, fmt::format("features.distances is \"{}\", expected true or false", distances));
+  for (const auto& [name, member, comment] : kFeatureNames) {
+    const std::string key = std::string("features.") + name;
+    if (member != &Features::distances && !metadata.contains(key)) continue;  // off
+    const std::string value = text(key);
+    if (value != "true" && value != "false")
+      fail(path, fmt::format("{} is \"{}\", expected true or false", key, value));
+    info.features.*member = value == "true";
   }
-  info.features.distances = distances == "true";
   const auto read_field = [&](const std::string& name, int& value) {
     using Limits = std::numeric_limits<int>;
     const auto number = read_number<int>(text(name), Limits::min(), Limits::max());
@@ -275,8 +278,11 @@ void save(const std::string& path, const Model& model, bool compact) {
                    {"game", info.game},
                    {"config_hash", info.config_hash},
                    {kVersion, info.build.version},
-                   {kCommit, info.build.commit},
-                   {"features.distances", info.features.distances ? "true" : "false"}};
+                   {kCommit, info.build.commit}};
+  for (const auto& [name, member, comment] : kFeatureNames) {
+    const bool on = info.features.*member;
+    if (on || member == &Features::distances) metadata[std::string("features.") + name] = on ? "true" : "false";
+  }
   for (const Field& field : fields(info)) metadata[field.name] = std::to_string(*field.value);
   TensorFileWriter file;
   for (const auto& [name, shape] : network_tensors(info.network, info.signature)) {

@@ -12,7 +12,7 @@ copied state by state. `read_shards` and `Run` read what a training run wrote.
 """
 
 from koridor._library import KoridorError, abi_version, backends, library_path, version
-from koridor.games import Encoding, Game, Outcome, State, registered_games
+from koridor.games import Encoding, Features, Game, Outcome, State, registered_games
 from koridor.models import Evaluator, Model
 from koridor.runs import Run
 from koridor.sessions import Analysis, Candidate, Session
@@ -20,7 +20,8 @@ from koridor.shards import Shard, read_shards
 from koridor.states import States
 
 __all__ = [
-    "Analysis", "Candidate", "Encoding", "Evaluator", "Game", "KoridorError", "Model", "Outcome", "Run", "Session", "Shard",
-    "State", "States", "abi_version", "backends", "library_path", "read_shards", "registered_games", "version",
+    "Analysis", "Candidate", "Encoding", "Evaluator", "Features", "Game", "KoridorError", "Model", "Outcome", "Run",
+    "Session", "Shard", "State", "States", "abi_version", "backends", "library_path", "read_shards", "registered_games",
+    "version",
 ]
 __version__ = "0.1.0"

@@ -51,7 +51,7 @@ class OutcomeStruct(_Sized):
 class ModelInfo(_Sized):
     _fields_ = [("struct_size", c_uint32)] + [
         (name, c_int32)
-        for name in ("encoding_version", "distances", "players", "generation", "blocks", "channels", "calibrated")
+        for name in ("encoding_version", "features", "players", "generation", "blocks", "channels", "calibrated")
     ]
 
 

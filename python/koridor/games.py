@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from enum import IntFlag
 from typing import Iterator
 
 import numpy as np
@@ -43,6 +44,15 @@ def registered_games() -> dict[str, str]:
     return {lib.koridor_game_id(i).decode(): lib.koridor_game_title(i).decode() for i in range(count)}
 
 
+class Features(IntFlag):
+    """What an encoding shows beside the board: library/koridor.h says what each is."""
+
+    NONE = 0
+    DISTANCES = 1
+    WAYS = 2
+    WALL_EFFECTS = 4
+
+
 class Game(Handle):
     """The rules of a game: `Game("quoridor:5x5,walls=3")`. It never changes, and any thread may use it."""
 
@@ -69,10 +79,10 @@ class Game(Handle):
         lines = lib.koridor_game_rules(self.pointer).decode().splitlines()
         return dict(line.split("=", 1) for line in lines)
 
-    def encoding(self, distances: bool = True) -> Encoding:
-        """The shapes of an encoding, with or without the planes of shortest paths."""
+    def encoding(self, features: Features = Features.DISTANCES) -> Encoding:
+        """The shapes of an encoding with these features."""
         shape = EncodingShape()
-        lib.koridor_game_encoding(self.pointer, int(distances), ctypes.byref(shape))
+        lib.koridor_game_encoding(self.pointer, int(features), ctypes.byref(shape))
         return Encoding(*(getattr(shape, name) for name, _ in shape._fields_[1:]))
 
     def start(self) -> State:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from koridor._library import EvaluationStruct, Handle, ModelInfo, lib, pointer_to
-from koridor.games import Game, State
+from koridor.games import Features, Game, State
 from koridor.states import States
 
 
@@ -39,7 +39,7 @@ class Model(Handle):
         self.game_name: str = lib.koridor_model_game(self.pointer).decode()
         self.family: str = lib.koridor_model_family(self.pointer).decode()
         self.encoding_version: int = info.encoding_version
-        self.distances: bool = bool(info.distances)
+        self.features: Features = Features(info.features)
         self.players: int = info.players
         self.generation: int = info.generation
         self.blocks: int = info.blocks
@@ -83,7 +83,7 @@ class Evaluator(Handle):
         super().__init__(self.make(lib.koridor_evaluator_new, model.pointer, game.pointer, ctypes.byref(how)))
         self.game = game
         self.model = model
-        self.shape = game.encoding(model.distances)
+        self.shape = game.encoding(model.features)
         self.description: str = lib.koridor_evaluator_describe(self.pointer).decode()
 
     def evaluate(self, states: State | States | Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:

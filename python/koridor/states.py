@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from koridor._library import lib, pointer_to
-from koridor.games import Encoding, Game, State
+from koridor.games import Encoding, Features, Game, State
 
 
 def _result(out: npt.NDArray | None, shape: tuple[int, ...], dtype: type) -> npt.NDArray:
@@ -86,15 +86,15 @@ class States:
         self,
         planes: npt.NDArray[np.float32] | None = None,
         scalars: npt.NDArray[np.float32] | None = None,
-        distances: bool = True,
+        features: Features = Features.DISTANCES,
         symmetry: int = 0,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """float32 [count, planes, rows, columns] and [count, scalars], as the player to move sees the position."""
-        shape: Encoding = self.game.encoding(distances)
+        shape: Encoding = self.game.encoding(features)
         planes = _result(planes, (len(self), shape.planes, shape.rows, shape.columns), np.float32)
         scalars = _result(scalars, (len(self), shape.scalars), np.float32)
         lib.koridor_states_encode(
-            self.pointer, len(self), int(distances), symmetry, pointer_to(planes), pointer_to(scalars)
+            self.pointer, len(self), int(features), symmetry, pointer_to(planes), pointer_to(scalars)
         )
         return planes, scalars
 

@@ -10,7 +10,7 @@ import koridor
 
 def test_a_model_describes_itself(wall, models):
     assert wall.game_name == "quoridor:5x5,walls=3"
-    assert (wall.family, wall.players, wall.generation, wall.distances) == ("wall", 2, 0, True)
+    assert (wall.family, wall.players, wall.generation, wall.features) == ("wall", 2, 0, koridor.Features.DISTANCES)
     again = koridor.Model((models / "wall.koridor").read_bytes(), "bytes of mine")
     assert again.channels == wall.channels
     with pytest.raises(koridor.KoridorError, match="half: ") as raised:
@@ -28,7 +28,7 @@ def test_evaluating_states_and_encodings_agree(which, request):
     np.testing.assert_allclose(policy.sum(axis=1), 1, atol=1e-5)
     np.testing.assert_allclose(values.sum(axis=1), 1, atol=1e-5)
     evaluator = model.evaluator(max_batch=3)
-    logits, value = evaluator.evaluate_encoded(*states.encode(distances=model.distances))
+    logits, value = evaluator.evaluate_encoded(*states.encode(features=model.features))
     mask, indices, players = states.legal_mask(), states.policy_indices(), states.players()
     for row in range(len(states)):
         legal = np.flatnonzero(mask[row])

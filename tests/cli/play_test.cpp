@@ -82,6 +82,11 @@ TEST(Play, AnyPlayerSitsInAnySeat) {
       AllOf(HasSubstr("Player 1: model,level=easy\nPlayer 2: human\nYou are player 2."), HasSubstr("Player 1 plays ")));
 }
 
+TEST(Play, TheTrainedModelOfTheGamePlaysWhereNobodyIsNamed) {
+  const std::string output = koridor("play quoridor:5x5,walls=3,repetition=3", "quit\n").output;
+  EXPECT_THAT(output, HasSubstr("Player 1: human\nPlayer 2: quoridor-5x5\n"));
+}
+
 TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5", "say who plays: --model FILE, or --seat1 PLAYER");
   expect_refused("play --seat1 human --seat2 greedy", "say which game");

@@ -151,7 +151,7 @@ class GameProperties {
 
   void check_encoding(const typename G::State& state) {
     for (const bool distances : {false, true}) {
-      const Features features{.distances = distances};
+      const Features features{.distances = distances, .ways = !distances, .wall_effects = distances};
       const EncodingShape shape = game_.encoding(features);
       for (int symmetry = 0; symmetry < game_.num_symmetries(); ++symmetry) {
         constexpr float kUnwritten = std::numeric_limits<float>::quiet_NaN();

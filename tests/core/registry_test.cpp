@@ -100,7 +100,7 @@ TEST(Registry, EveryPlaneAndScalarHasANameOfItsOwn) {
   for (const GameInfo& info : registered_games()) {
     for (const bool distances : {false, true}) {
       const AnyGame game = parse_game(info.id);
-      const Features features{.distances = distances};
+      const Features features{.distances = distances, .ways = !distances, .wall_effects = distances};
       const EncodingShape shape = std::visit([&](const auto& known) { return known.encoding(features); }, game);
       const EncodingNames names = encoding_names(game, features);
       EXPECT_EQ(std::ssize(names.planes), shape.planes) << info.id;

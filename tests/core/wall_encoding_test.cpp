@@ -1,6 +1,8 @@
 // The encoding of the wall games: planes written by hand, and turned or mirrored boards, which must look alike.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -22,6 +24,8 @@ struct Encoded {
   }
   friend bool operator==(const Encoded&, const Encoded&) = default;
 };
+
+constexpr Features kAllFeatures = {.distances = true, .ways = true, .wall_effects = true};
 
 Encoded encode(const WallGame& game, const State& state, int symmetry = 0, Features features = {}) {
   Encoded encoded;
@@ -162,7 +166,7 @@ TEST(WallEncoding, EveryMoverSeesTheBoardFromTheSouth) {
     on_random_positions(game, [&](const State& state) {
       const State turned = Turned{game, game.players() == 2 ? 2 * state.player : state.player}(state);
       ASSERT_EQ(turned.player, 0);
-      ASSERT_EQ(encode(game, state), encode(game, turned));
+      ASSERT_EQ(encode(game, state, 0, kAllFeatures), encode(game, turned, 0, kAllFeatures));
       ASSERT_EQ(policy_places(game, state, 0), policy_places(game, turned, 0));
     });
   }
@@ -184,12 +188,92 @@ TEST(WallEncoding, PositionsOfOnePredictionKeyLookAlike) {
         const State& first = known.emplace(game.prediction_key(state), state).first->second;
         other_orders += game.key(first) != game.key(state) ? 1 : 0;
         ASSERT_EQ(game.player_to_move(first), game.player_to_move(state));
-        ASSERT_EQ(encode(game, first), encode(game, state));
+        ASSERT_EQ(encode(game, first, 0, kAllFeatures), encode(game, state, 0, kAllFeatures));
         position.apply(game, game.random_legal_action(state, random));
       }
     }
     EXPECT_GT(other_orders, 0);
   }
+}
+
+// Steps from a square to the player's goal, found by a flood of its own.
+float steps_to_goal(const WallGame& game, const State& state, int player, Square from) {
+  const OpenSteps<Board> open(game.geometry(), Board(state.horizontal), Board(state.vertical));
+  const Board goal(game.geometry().goal[player]);
+  return static_cast<float>(game.rules().step == Step::diagonal
+                                ? distance_to(EightSteps(open, game.rules().diagonal_step), from, goal)
+                                : distance_to(open, from, goal));
+}
+
+// Whether a square lies on a shortest way: with the pawn there, as many steps are left as the way to it does not take.
+// Every wall's effect: the pawn's distance with the wall on the board, less that without.
+void check_ways(const WallGame& game, State state) {
+  const Rules& rules = game.rules();
+  const int area = rules.rows * rules.columns;
+  state.player = 0;  // whose view is the board itself
+  state.phase = 0;
+  const Encoded seen = encode(game, state, 0, kAllFeatures);
+  const int pawns = rules.pawns * rules.players;
+  const int first_ways = seen.shape.planes - 3 * pawns;
+  WallSets free;
+  Board free_horizontal, free_vertical;
+  free_walls(game.geometry(), Board(state.horizontal), Board(state.vertical), free_horizontal, free_vertical);
+  free_horizontal.store(free.horizontal);
+  free_vertical.store(free.vertical);
+  const bool walls_left = std::ranges::any_of(state.walls_left, [](int left) { return left > 0; });
+  for (int i = 0; i < pawns; ++i) {
+    const int player = i / rules.pawns;
+    const Square from = state.pawns[player * kMaxPawns + i % rules.pawns];
+    const auto steps_from = [&](const State& at) { return steps_to_goal(game, at, player, from); };
+    const float length = steps_from(state);
+    const Plane ways = seen.plane(first_ways + i);
+    EXPECT_EQ(ways[row_of(from) * rules.columns + column_of(from)], 1.0f);
+    Plane steps;
+    for (int square = 0; square < area; ++square) {
+      steps.push_back(steps_to_goal(game, state, player, make_square(square / rules.columns, square % rules.columns)));
+    }
+    for (float left = length; left >= 0; --left) {  // some square of the way at each distance
+      bool any = false;
+      for (int square = 0; square < area; ++square) any = any || (ways[square] == 1.0f && steps[square] == left);
+      EXPECT_TRUE(any) << left;
+    }
+    for (int square = 0; square < area; ++square) {
+      EXPECT_TRUE(ways[square] == 0.0f || steps[square] <= length);
+    }
+    for (const bool vertical : {false, true}) {
+      const Plane effects = seen.plane(first_ways + pawns + 2 * i + (vertical ? 1 : 0));
+      for (int row = 0; row < rules.rows; ++row) {
+        for (int column = 0; column < rules.columns; ++column) {
+          const Square anchor = make_square(row, column);
+          float expected = 0.0f;
+          if (walls_left && (vertical ? free.vertical : free.horizontal).test(anchor)) {
+            State with = state;
+            (vertical ? with.vertical : with.horizontal).set(anchor);
+            const float then = steps_from(with);
+            expected = std::min(then - length, 8.0f) / 8.0f;
+          }
+          EXPECT_EQ(effects[row * rules.columns + column], expected) << "anchor " << int{anchor} << " pawn " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(WallEncoding, WaysAndEffectsAreThoseOfEveryWallTried) {
+  for (const char* variant : {"quoridor:5x5,walls=4", "quoridor:7x6,walls=6", "quoridor4:5x5,walls=3",
+                              "pinko-pallino:5x6,walls=4", "blockade:6x7,walls=4", "quoridor:5x5,step=diagonal"}) {
+    SCOPED_TRACE(variant);
+    const WallGame game = make_game(variant);
+    on_random_positions(game, [&](const State& state) { check_ways(game, state); });
+  }
+}
+
+TEST(WallEncoding, SquaresOfShortestWaysByHand) {
+  const WallGame game = make_game("quoridor:3x3,walls=2");
+  const Encoded seen = encode(game, play(game, "a1h").state, 0, {.distances = false, .ways = true});
+  // Player two sees the wall right before its own pawn, to the right of the only way through.
+  EXPECT_EQ(seen.plane(seen.shape.planes - 2), (Plane{1, 0, 0, 1, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(seen.plane(seen.shape.planes - 1), (Plane{1, 1, 0, 1, 1, 0, 1, 0, 0}));
 }
 
 TEST(WallEncoding, PlayerOnesPolicyIsInTheOrderOfTheActions) {
@@ -206,8 +290,8 @@ TEST(WallEncoding, SymmetriesAreThoseOfTheGame) {
     ASSERT_EQ(game.num_symmetries(), 2);
     on_random_positions(game, [&](const State& state) {
       const State mirrored = Turned{game, 0, true}(state);
-      ASSERT_EQ(encode(game, state, 1), encode(game, mirrored, 0));
-      ASSERT_EQ(encode(game, state, 0), encode(game, mirrored, 1));
+      ASSERT_EQ(encode(game, state, 1, kAllFeatures), encode(game, mirrored, 0, kAllFeatures));
+      ASSERT_EQ(encode(game, state, 0, kAllFeatures), encode(game, mirrored, 1, kAllFeatures));
       ASSERT_EQ(policy_places(game, state, 1), policy_places(game, mirrored, 0));
     });
   }

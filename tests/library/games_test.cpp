@@ -46,11 +46,11 @@ TEST(LibraryGames, DescribesAGame) {
 TEST(LibraryGames, TellsTheShapesOfAnEncoding) {
   const OwnedGame game = game_of("go:5x5");
   koridor_encoding encoding = {.struct_size = sizeof encoding};
-  for (const bool distances : {false, true}) {
-    EXPECT_TRUE(done(koridor_game_encoding(game.get(), distances, &encoding)));
+  for (const int features : {0, KORIDOR_DISTANCES + 0}) {
+    EXPECT_TRUE(done(koridor_game_encoding(game.get(), features, &encoding)));
     std::visit(
         [&](const auto& known) {
-          const EncodingShape shape = known.encoding({.distances = distances});
+          const EncodingShape shape = known.encoding({.distances = features != 0});
           EXPECT_EQ(encoding.version, shape.version);
           EXPECT_EQ(encoding.planes, shape.planes);
           EXPECT_EQ(encoding.rows, 5);
@@ -60,6 +60,15 @@ TEST(LibraryGames, TellsTheShapesOfAnEncoding) {
           EXPECT_EQ(encoding.value_size, 3);
         },
         parse_game("go:5x5"));
+  }
+}
+
+TEST(LibraryGames, RefusesFeaturesThatAreNone) {
+  const OwnedGame game = game_of("quoridor:5x5");
+  koridor_encoding encoding = {.struct_size = sizeof encoding};
+  for (const int features : {-1, 8}) {
+    expect_failure(koridor_game_encoding(game.get(), features, &encoding), KORIDOR_INVALID_ARGUMENT,
+                   "expected a sum of koridor_feature, 0 to 7");
   }
 }
 

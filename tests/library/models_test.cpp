@@ -49,7 +49,7 @@ TEST(LibraryModels, AreReadFromFilesAndMemory) {
   for (const koridor_model* model : {from_memory.get(), from_file.get()}) {
     koridor_model_info info = {.struct_size = sizeof info};
     EXPECT_TRUE(done(koridor_model_describe(model, &info)));
-    EXPECT_EQ(info.distances, 1);
+    EXPECT_EQ(info.features, KORIDOR_DISTANCES);
     EXPECT_EQ(info.players, 2);
     EXPECT_EQ(info.generation, 0);
     EXPECT_EQ(info.blocks, 1);

@@ -206,7 +206,7 @@ TEST(LibraryStates, EncodeAsTheGameDoes) {
     EXPECT_TRUE(done(koridor_states_play_randomly(all.data(), all.size(), 5, 3)));
     std::visit(
         [&]<Game G>(const G& game) {
-          const Features features{.distances = true};
+          const Features features{.distances = true, .wall_effects = true};
           const EncodingShape shape = game.encoding(features);
           const auto planes_each = static_cast<std::size_t>(shape.plane_floats());
           const auto scalars_each = static_cast<std::size_t>(shape.scalars);
@@ -215,7 +215,8 @@ TEST(LibraryStates, EncodeAsTheGameDoes) {
           std::vector<float> planes(all.size() * planes_each, -9.0f);
           std::vector<float> scalars(all.size() * scalars_each, -9.0f);
           std::vector<std::int32_t> indices(all.size() * actions, -1);
-          EXPECT_TRUE(done(koridor_states_encode(all.data(), all.size(), 1, symmetry, planes.data(), scalars.data())));
+          EXPECT_TRUE(done(koridor_states_encode(all.data(), all.size(), KORIDOR_DISTANCES | KORIDOR_WALL_EFFECTS,
+                                                 symmetry, planes.data(), scalars.data())));
           EXPECT_TRUE(done(koridor_states_policy_indices(all.data(), all.size(), symmetry, indices.data())));
           for (std::size_t i = 0; i < all.size(); ++i) {
             std::vector<std::uint8_t> bytes(static_cast<std::size_t>(game.packed_size()));

@@ -362,6 +362,18 @@ TEST_F(ModelFile, ChangedBytesGiveALineOrAModel) {
   EXPECT_GT(read, 50);  // most changes of weights give other weights
 }
 
+TEST_F(ModelFile, KeepsTheFeaturesOfItsInputs) {
+  for (const FeatureName& feature : kFeatureNames) {
+    Model model = small_model();
+    model.info.features.*feature.member = true;
+    save_model(path_, model);
+    EXPECT_EQ(load_model(path_).info.features, model.info.features) << feature.name;
+  }
+  EXPECT_EQ(features_text({}), "distances");
+  EXPECT_EQ(features_text({.distances = false}), "none");
+  EXPECT_EQ(features_text({.distances = true, .wall_effects = true}), "distances, wall_effects");
+}
+
 TEST_F(ModelFile, MetadataMustMakeSense) {
   const auto with = [&](const std::string& name, const nlohmann::json& value) {
     return refusal(rewritten([&](auto& header) { header["__metadata__"][name] = value; }));
@@ -373,6 +385,7 @@ TEST_F(ModelFile, MetadataMustMakeSense) {
   EXPECT_THAT(with("channels", "99999999999999999999"), HasSubstr("channels"));
   EXPECT_THAT(with("players", "0"), HasSubstr("players is 0, expected 1 to 4"));
   EXPECT_THAT(with("features.distances", "yes"), HasSubstr("features.distances is \"yes\""));
+  EXPECT_THAT(with("features.ways", "1"), HasSubstr("features.ways is \"1\", expected true or false"));
   EXPECT_THAT(with("blocks", "2"), HasSubstr("tensor blocks.1.first.weight is missing"));
   EXPECT_THAT(refusal(rewritten([](auto& header) { header["__metadata__"].erase("family"); })),
               HasSubstr("\"family\""));

@@ -37,6 +37,18 @@ TEST(Quality, OfOneSample) {
   EXPECT_NEAR(quality_of({1, 3, 2, policy, legal, truth, value, drawn}).value_brier(), 0.01, 1e-6);
 }
 
+TEST(Quality, SamplesWithoutAPolicyCountForTheValueOnly) {
+  const std::vector<float> policy{0.0f, 1.0f, 0.0f, 1.0f};
+  const std::vector<float> legal(4, 0.0f);
+  const std::vector<float> truth{0.0f, 1.0f, 0.0f, 0.0f};
+  const std::vector<float> value(6, 0.0f);
+  const std::vector<float> won{1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
+  const PredictionQuality quality = quality_of({2, 2, 2, policy, legal, truth, value, won});
+  EXPECT_EQ(quality.samples, 2);
+  EXPECT_EQ(quality.policies, 1);
+  EXPECT_EQ(quality.top1(), 1.0);
+}
+
 // 0.8 is said 10 times and 6 are won; 0.2 is said 10 times and 2 are won.
 TEST(Quality, CalibrationIsOfBinsAndSumsAddUp) {
   const std::vector<float> policy{0.0f};

@@ -63,6 +63,56 @@ TEST(ReplayWindow, CountsOnlyFullSearches) {
   EXPECT_EQ(window.positions_so_far(), plies - 2);
 }
 
+TEST(ReplayWindow, CheapSearchesTeachEverythingButThePolicy) {
+  ShardData shard = random_shard(small_game(), 5, 1);
+  const std::size_t plies = shard.plies();
+  const std::size_t cheap = shard.game_plies[0];  // the whole first game
+  for (std::size_t ply = 0; ply < cheap; ++ply) {
+    shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::cheap);
+    shard.policy_count[ply] = 0;
+  }
+  TrainingConfig config;
+  config.cheap_share = 1;
+  ReplayWindow window = small_window(config);
+  EXPECT_EQ(window.add("a", shard), plies);
+  TrainingBatch batch;
+  window.read(0, 0, static_cast<int>(plies), batch);
+  const std::size_t policy = batch.of("policy").size() / plies;
+  for (std::size_t row = 0; row < plies; ++row) {
+    const float* const shares = batch.of("policy").data() + row * policy;
+    EXPECT_NEAR(std::accumulate(shares, shares + policy, 0.0f), row < cheap ? 0.0f : 1.0f, 1e-6f) << row;
+    EXPECT_EQ(std::accumulate(&batch.of("value")[3 * row], &batch.of("value")[3 * row] + 3, 0.0f), 1.0f) << row;
+  }
+  config.cheap_share = 0.5;
+  ReplayWindow half = small_window(config);
+  const std::size_t some = half.add("a", shard);
+  EXPECT_GT(some, plies - cheap);
+  EXPECT_LT(some, plies);
+}
+
+// With a share of 1 a ply is a sample as often as its surprise exceeds the game's mean; their number stays about equal.
+TEST(ReplayWindow, SurprisingPliesAreSamplesMoreOften) {
+  ShardData shard = random_shard(small_game(), 40, 1);
+  shard.ply_depth.assign(shard.plies(), 0);
+  shard.ply_largest_depth.assign(shard.plies(), 0);
+  for (std::size_t ply = 0; ply < shard.plies(); ++ply) shard.ply_surprise.push_back(ply % 2 == 0 ? 3000 : 0);
+  TrainingConfig config;
+  config.surprise_share = 1;
+  ReplayWindow window = small_window(config);
+  const std::size_t samples = window.add("a", shard);
+  EXPECT_NEAR(static_cast<double>(samples), static_cast<double>(shard.plies()),
+              0.1 * static_cast<double>(shard.plies()));
+  TrainingBatch batch;
+  window.read(0, 0, static_cast<int>(samples), batch);
+  const std::size_t planes = batch.planes.size() / samples;
+  std::set<std::vector<float>> different;
+  for (std::size_t row = 0; row < samples; ++row) {
+    different.emplace(batch.planes.begin() + static_cast<std::ptrdiff_t>(row * planes),
+                      batch.planes.begin() + static_cast<std::ptrdiff_t>((row + 1) * planes));
+  }
+  EXPECT_LT(different.size(), 6 * samples / 10) << "every second ply is left out";
+}
+
 // A generation's games, each in a shard of its own.
 std::vector<ShardData> single_games(int games, int generation) {
   std::vector<ShardData> shards;

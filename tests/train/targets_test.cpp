@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -75,6 +76,31 @@ TEST(ShortTermValue, AveragesTheNextSearches) {
     EXPECT_NEAR(out[2 * horizon], expected, 1e-6);
     EXPECT_NEAR(out[2 * horizon] + out[2 * horizon + 1], 1.0, 1e-6);
   }
+}
+
+// By hand: half of the target is the searches' average, the rest the outcome.
+TEST(Value, MixesTheOutcomeWithTheSearchesValues) {
+  const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  const EncodingShape shape = shape_of(game);
+  ShardData shard = random_shard(game, 1, 1);
+  for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
+    shard.ply_value[2 * ply] = 0.25f;
+    shard.ply_value[2 * ply + 1] = 0.75f;
+  }
+  shard.game_outcome = {1.0f, 0.0f};
+  const Target& target = *all_targets()[1];
+  std::vector<float> out(3);
+  PlyView view = first_game(game, shape, shard, 0);
+  target.write(view, out);
+  EXPECT_THAT(out, ElementsAre(1.0f, 0.0f, 0.0f));
+  view.settings = {.root_value_share = 0.5, .root_value_horizon = 0};
+  target.write(view, out);
+  EXPECT_THAT(out, ElementsAre(0.625f, 0.375f, 0.0f));
+  view.settings.root_value_horizon = 1.0 / 9;  // one ply: every ply's value has half of the weight of those so far
+  target.write(view, out);
+  const float rest = std::pow(0.5f, static_cast<float>(shard.game_plies[0]));  // the outcome's part of the average
+  EXPECT_NEAR(out[0], 0.5f + 0.5f * (0.25f * (1 - rest) + rest), 1e-6f);
+  EXPECT_NEAR(out[0] + out[1] + out[2], 1.0f, 1e-6f);
 }
 
 TEST(Reply, IsTheNextPolicyOrTheActionPlayed) {

@@ -3,11 +3,12 @@
 namespace koridor {
 namespace {
 
-// Rows of `count` distributions.
+// Rows of `count` distributions; the mean is over those that are not all 0.
 torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target, int count) {
   const std::int64_t distributions = logits.size(0) * count;
-  return -(target.view({distributions, -1}) * at::log_softmax(logits.view({distributions, -1}), 1)).sum() /
-         distributions;
+  const torch::Tensor rows = target.view({distributions, -1});
+  const torch::Tensor known = (rows.sum(1) > 0).sum().clamp_min(1);
+  return -(rows * at::log_softmax(logits.view({distributions, -1}), 1)).sum() / known;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The training loss: the sum over the heads of weight * loss, where each loss is a mean over the batch.
-//   softmax heads   cross-entropy between target and softmax; the policy's softmax is over the legal actions
+//   softmax heads   cross-entropy between target and softmax, a mean over the samples that have a target; the policy's
+//                   softmax is over the legal actions
 //   sigmoid heads   binary cross-entropy between target, in [0, 1], and sigmoid; also a mean over the head's numbers
 // Weight decay is not part of the loss: it is the optimiser's.
 #pragma once

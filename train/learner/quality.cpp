@@ -37,6 +37,8 @@ void add_policy(std::span<const float> logits, std::span<const float> legal, std
     likeliest = std::max(likeliest, share);
     entropy -= share * std::log(share);
   }
+  if (likeliest <= 0.0f) return;
+  sums.policies += 1.0;
   sums.entropy += entropy;
   sums.agreements += truth[first_choice] == likeliest ? 1.0 : 0.0;
 }
@@ -54,6 +56,7 @@ void add_value(double predicted, double observed, PredictionQuality& sums) {
 
 void PredictionQuality::add(const PredictionQuality& other) {
   samples += other.samples;
+  policies += other.policies;
   entropy += other.entropy;
   agreements += other.agreements;
   squared_error += other.squared_error;
@@ -66,6 +69,7 @@ void PredictionQuality::add(const PredictionQuality& other) {
 
 void PredictionQuality::scale(double factor) {
   samples *= factor;
+  policies *= factor;
   entropy *= factor;
   agreements *= factor;
   squared_error *= factor;

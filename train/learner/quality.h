@@ -25,6 +25,7 @@ struct PredictionQuality {
   };
 
   double samples = 0;
+  double policies = 0;       // samples that have a policy target
   double entropy = 0;        // of the policy target, in nats
   double agreements = 0;     // samples in which no action's target is above that of the network's first choice
   double squared_error = 0;  // of the value
@@ -34,8 +35,8 @@ struct PredictionQuality {
   void scale(double factor);
 
   // Means over the samples; 0 without any.
-  double policy_entropy() const { return mean(entropy); }
-  double top1() const { return mean(agreements); }
+  double policy_entropy() const { return policies > 0 ? entropy / policies : 0.0; }
+  double top1() const { return policies > 0 ? agreements / policies : 0.0; }
   double value_brier() const { return mean(squared_error); }
   double value_calibration_error() const;
 
@@ -50,7 +51,7 @@ struct PredictionRows {
   int players = 0;
   std::span<const float> policy;        // [samples, actions]: logits
   std::span<const float> legal;         // [samples, actions]: what is added to them, 0 or kIllegal
-  std::span<const float> policy_truth;  // [samples, actions]: sums to 1
+  std::span<const float> policy_truth;  // [samples, actions]: sums to 1, or is all 0: no target
   std::span<const float> value;         // [samples, players + 1]: logits; the mover first, the draw last
   std::span<const float> value_truth;   // [samples, players + 1]
 };

@@ -132,7 +132,7 @@ void describe_settings(Config& config, SettingList& list) {
   describe_settings(config.run, list);
   list.begin_section("network");
   describe_settings(config.network, list);
-  list.flag("distances", &config.features.distances, "whether the shortest-path distances of all players are inputs");
+  for (const auto& [name, member, comment] : kFeatureNames) list.flag(name, &(config.features.*member), comment);
   list.begin_section("search");
   describe_settings(config.search, list);
   list.begin_section("selfplay");

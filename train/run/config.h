@@ -38,6 +38,9 @@ struct TrainingConfig {
   double gradient_clip = 1.0;
   double ema = 0.995;
   TargetWeights weights;  // the keys "<target>_weight"
+  TargetSettings targets;
+  double cheap_share = 0;
+  double surprise_share = 0;
   bool bf16 = true;
   std::string device = "auto";
   double window_base = 20000;
@@ -60,7 +63,7 @@ struct RatingConfig {
 
 struct Config {
   RunConfig run;
-  Features features;      // [network] distances
+  Features features;      // [network], by kFeatureNames
   NetworkConfig network;  // [network]
   SearchConfig search;    // [search], of self-play
   SelfplayConfig selfplay;

@@ -58,6 +58,15 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("ema", &config.ema, 0, 1,
               "decay per step of the exponential average of the weights, which is exported; 0: off");
   describe_settings(config.weights, list);
+  list.number("root_value_share", &config.targets.root_value_share, 0, 1,
+              "share of the value's target that is an average of the searches' values instead of the outcome");
+  list.number("root_value_horizon", &config.targets.root_value_horizon, 0, 100,
+              "plies over which that average goes, in units of the board's area; 0: this ply's search alone");
+  list.number("cheap_share", &config.cheap_share, 0, 1,
+              "share of the plies with a cheap search that are learned from as well, all but their policy");
+  list.number("surprise_share", &config.surprise_share, 0, 1,
+              "share of the samples that goes to plies in proportion to how much the search surprised the network, as "
+              "in KataGo; the rest goes to all alike");
   list.flag("bf16", &config.bf16,
             "whether to train in bf16 where the CPU has instructions for it and it is faster; a GPU always does");
   list.text("device", &config.device,

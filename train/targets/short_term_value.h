@@ -1,11 +1,11 @@
-// Exponential averages of the root values of this ply's search and the next ones, at three horizons:
-//     (1 - l) * sum_k l^k v(t + k) + l^n * outcome,     l = 1 - 1 / (1 + horizon),     n plies to the end of the game
-// The horizons are 0.016, 0.056 and 0.176 of the board's area, in plies. The outcome of a game depends on mistakes many
+// Exponential averages of the root values of this ply's search and the next ones (average_value.h), at three horizons:
+// 0.016, 0.056 and 0.176 of the board's area, in plies. The outcome of a game depends on mistakes many
 // plies later, which these averages hardly see. KataGo trains such averages ("short-term value" in its KataGoMethods).
 #pragma once
 
 #include <array>
 
+#include "train/targets/average_value.h"
 #include "train/targets/target.h"
 
 namespace koridor {
@@ -21,16 +21,8 @@ class ShortTermValueTarget final : public Target {
   void write(const PlyView& ply, std::span<float> out) const override {
     const auto players = static_cast<std::size_t>(ply.shard.info.players);
     for (std::size_t horizon = 0; horizon < kHorizons; ++horizon) {
-      const double keep = 1.0 - 1.0 / (1.0 + kShares[horizon] * ply.shape.area());
       for (std::size_t player = 0; player < players; ++player) {
-        double sum = 0.0;
-        double left = 1.0;  // the weight that the values so far leave
-        for (std::size_t row = ply.ply; row < ply.end; ++row) {
-          sum += left * (1.0 - keep) * ply.shard.ply_value[row * players + player];
-          left *= keep;
-        }
-        sum += left * ply.shard.game_outcome[ply.number * players + player];
-        out[horizon * players + player] = static_cast<float>(sum);
+        out[horizon * players + player] = average_value(ply, kShares[horizon] * ply.shape.area(), player);
       }
     }
   }

@@ -18,7 +18,13 @@
 
 namespace koridor {
 
-// A ply with a full search, and the game that it was played in.
+// What is set about targets beside their weights.
+struct TargetSettings {
+  double root_value_share = 0;    // of the value's target: how much of it is the searches' and not the outcome's
+  double root_value_horizon = 0;  // over how many plies these are averaged, in units of the board's area
+};
+
+// A ply that is learned from, and the game that it was played in.
 struct PlyView {
   const AnyGame& game;
   const EncodingShape& shape;
@@ -27,6 +33,7 @@ struct PlyView {
   std::size_t first;   // row of the game's first ply in the ply datasets
   std::size_t end;     // one past the row of its last ply
   std::size_t ply;     // row of this ply
+  TargetSettings settings{};
 
   int player() const { return shard.ply_player[ply]; }
 };

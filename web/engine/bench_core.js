@@ -41,7 +41,7 @@ export async function measure({ wasm, modelBytes, ort, single, quantized }) {
     const evaluator = new Evaluator(model, game, { precision });
     return { name: `koridor-engine, ${evaluator.description}`, run: (batch) => evaluator.evaluate(states.slice(0, batch)) };
   });
-  const shape = game.encoding(model.distances);
+  const shape = game.encoding(model.features);
   if (single) contestants.push(await ortContestant(ort, "f32", single, shape));
   if (quantized) contestants.push(await ortContestant(ort, "int8", quantized, shape));
   const lines = [`${model.game}, ${model.blocks} blocks of ${model.channels} channels`];

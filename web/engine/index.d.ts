@@ -37,7 +37,8 @@ export class Game implements Freed {
   readonly numSymmetries: number;
   readonly packedSize: number;
   start(): State;
-  encoding(distances?: boolean): Encoding;
+  /** Features: 1 distances, 2 shortest ways, 4 effects of walls, added up; 1 where it is left out. */
+  encoding(features?: number): Encoding;
   free(): void;
 }
 export interface Encoding {
@@ -79,7 +80,8 @@ export class Model implements Freed {
   readonly game: string;
   readonly family: string;
   readonly encodingVersion: number;
-  readonly distances: boolean;
+  /** What it wants of an encoding. */
+  readonly features: number;
   readonly players: number;
   readonly generation: number;
   readonly blocks: number;

@@ -226,8 +226,8 @@ export class Game extends Handle {
   start() {
     return new State(this.engine, this, this.engine.make((out) => this.engine.exports.koridor_state_new(this.pointer, out)));
   }
-  encoding(distances = true) {
-    const call = (at) => this.engine.exports.koridor_game_encoding(this.pointer, distances ? 1 : 0, at);
+  encoding(features = 1) {
+    const call = (at) => this.engine.exports.koridor_game_encoding(this.pointer, features, at);
     return this.engine.struct(32, call, (at, view) => {
       const names = ["version", "planes", "rows", "columns", "scalars", "policySize", "valueSize"];
       return Object.fromEntries(names.map((member, i) => [member, view.getInt32(at + 4 + 4 * i, true)]));
@@ -295,10 +295,9 @@ export class Model extends Handle {
     this.game = engine.string(x.koridor_model_game(this.pointer));
     this.family = engine.string(x.koridor_model_family(this.pointer));
     engine.struct(32, (at) => x.koridor_model_describe(this.pointer, at), (at, view) => {
-      const names = ["encodingVersion", "distances", "players", "generation", "blocks", "channels", "calibrated"];
+      const names = ["encodingVersion", "features", "players", "generation", "blocks", "channels", "calibrated"];
       names.forEach((member, i) => (this[member] = view.getInt32(at + 4 + 4 * i, true)));
     });
-    this.distances = this.distances === 1;
     this.calibrated = this.calibrated === 1;
   }
 }
@@ -328,7 +327,7 @@ export class Evaluator extends Handle {
     );
     super(engine, "koridor_evaluator_free", pointer);
     this.game = game;
-    this.encoding = game.encoding(model.distances);
+    this.encoding = game.encoding(model.features);
     this.description = engine.string(x.koridor_evaluator_describe(this.pointer));
   }
   /** Policies over actions and values by seat, a row per state. */
