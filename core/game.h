@@ -118,6 +118,14 @@ struct EncodingNames {
   std::vector<std::string> scalars;
 };
 
+// What a game knows of a position without a search: its value with perfect play.
+struct KnownValue {
+  Values values{};  // seat order
+  // To the end of the game, with the quickest win against the longest resistance; of a draw, at most.
+  int plies = 0;
+  bool exact = true;  // false: a win, for which there may be a quicker way
+};
+
 // Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
 //   Action random_legal_action(state, random)
 //       a draw from legal_actions, each equally likely
@@ -125,6 +133,10 @@ struct EncodingNames {
 //       a draw from the actions that are sensible in playouts
 //   Action winning_action(state)
 //       an action that wins for the player to move at once, or kNoAction
+//   type Knowledge, made from a game, and optional<KnownValue> known_value(state, history, knowledge)
+//       the value of a position, not over, where it costs about as little as an evaluation to work out; else nothing.
+//       `knowledge` is the caller's, has memory_bytes() and holds what was worked out so far. Where a value is known,
+//       so is that of a best action
 //   uint64_t prediction_key(state)
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   bool looks_back()
