@@ -123,7 +123,7 @@ struct KnownValue {
   Values values{};  // seat order
   // To the end of the game, with the quickest win against the longest resistance; of a draw, at most.
   int plies = 0;
-  bool exact = true;  // false: a win, for which there may be a quicker way
+  bool exact = true;  // false: the winner may have a quicker way
 };
 
 // Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
@@ -133,10 +133,11 @@ struct KnownValue {
 //       a draw from the actions that are sensible in playouts
 //   Action winning_action(state)
 //       an action that wins for the player to move at once, or kNoAction
-//   type Knowledge, made from a game, and optional<KnownValue> known_value(state, history, knowledge)
+//   type Knowledge, made from a game, and optional<KnownValue> known_value(state, history, knowledge, thorough)
 //       the value of a position, not over, where it costs about as little as an evaluation to work out; else nothing.
-//       `knowledge` is the caller's, has memory_bytes() and holds what was worked out so far. Where a value is known,
-//       so is that of a best action
+//       `knowledge` is the caller's, has memory_bytes() and holds what was worked out so far, which must not change any
+//       answer. Without `thorough` the game need not look where it would probably find nothing; with it, the value of
+//       a best action is known wherever that of the position is
 //   uint64_t prediction_key(state)
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   bool looks_back()

@@ -44,22 +44,22 @@ inline Action winning_action(const G& game, const typename G::State& state) {
 // The value of a position that is not over; nothing where the game does not know it.
 template <Game G>
 inline std::optional<KnownValue> known_value(const G& game, const typename G::State& state, const History& history,
-                                             Knowledge<G>& knowledge) {
-  if constexpr (requires { game.known_value(state, history, knowledge); }) {
-    return game.known_value(state, history, knowledge);
+                                             Knowledge<G>& knowledge, bool thorough = false) {
+  if constexpr (requires { game.known_value(state, history, knowledge, thorough); }) {
+    return game.known_value(state, history, knowledge, thorough);
   } else {
     return std::nullopt;
   }
 }
 
-// The value of the position after an action, where it is known. `history` is that of `position` with `position` itself.
+// The value of the position after an action, where it is known; looked for thoroughly. `history` is that of `position` with `position` itself.
 template <Game G>
 std::optional<KnownValue> known_after(const G& game, const Position<G>& position, Action action, const History& history,
                                       Knowledge<G>& knowledge) {
   typename G::State state = position.state;
   game.apply(state, action);
   const Outcome outcome = game.outcome(state, history);
-  return outcome.over() ? KnownValue{outcome.values, 0} : known_value(game, state, history, knowledge);
+  return outcome.over() ? KnownValue{outcome.values, 0} : known_value(game, state, history, knowledge, true);
 }
 
 // Proves a new leaf whose value the rules give.

@@ -190,7 +190,7 @@ class SearchReport {
   // A best action in a position that is known to be won or lost; else kNoAction.
   template <Game G>
   static Action known_action(const G& game, const Position<G>& position, Knowledge<G>& knowledge) {
-    const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge);
+    const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge, true);
     if (!value || value->values == Outcome::drawn(game.players()).values) return kNoAction;
     History history = position.history;
     remember(game, position.state, history);

@@ -285,16 +285,40 @@ Action WallGame::winning_action(const State& state) const {
 
 // The cap makes draws of exactly those wins and losses that are further away than it is. A rule of repetition takes no
 // draw away: who can hold out for ever can do so until the game is drawn.
-std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races) const {
-  if (!races_ || !races.has_room() || as_word(state.walls_left.data()) != 0) return std::nullopt;
+//
+// Walls left to one player alone are further choices that it need not take: what it wins without them, it wins. That
+// holds only where it may always move its pawn, since who has no other choice must place a wall.
+std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races,
+                                                bool thorough) const {
+  const int owner = player_with_walls(state);
+  if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
+  const bool exact = owner == kNobody;
+  if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
   const Race& race = races.race(*this, state);
   const int plies = race.plies(state.player, state.pawns[0], state.pawns[kMaxPawns]);
   const int left = max_plies_ - state.ply;
+  const int winner = plies % 2 == 1 ? state.player : 1 - state.player;
+  if (!exact && (plies == 0 || plies > left || winner != owner || race.may_pass())) return std::nullopt;
   if (plies == 0 && !race.complete()) return std::nullopt;
   if (plies == 0 || plies > left) return KnownValue{.values = Outcome::drawn(2).values, .plies = left};
-  const int winner = plies % 2 == 1 ? state.player : 1 - state.player;
   if (may_meet_past(state, history, race, winner, plies)) return std::nullopt;
-  return KnownValue{.values = Outcome::won_by(winner).values, .plies = plies};
+  return KnownValue{.values = Outcome::won_by(winner).values, .plies = plies, .exact = exact};
+}
+
+int WallGame::player_with_walls(const State& state) {
+  const auto has_walls = [&](int player) {
+    return state.walls_left[static_cast<std::size_t>(player * 2)] +
+               state.walls_left[static_cast<std::size_t>(player * 2 + 1)] >
+           0;
+  };
+  if (has_walls(0)) return has_walls(1) ? kBoth : 0;
+  return has_walls(1) ? 1 : kNobody;
+}
+
+// Whether the player's way is so short that it should win the race; a table is seldom worth its while where it is not.
+bool WallGame::is_ahead(const State& state, int player) const {
+  const int lead = distance(state, 1 - player) - distance(state, player);
+  return lead >= (state.player == player ? 0 : 1);
 }
 
 // A way to a win comes nearer with every move, so that it meets no position twice; but it may meet one of the past that

@@ -345,14 +345,12 @@ RaceTables::RaceTables(const WallGame& game) {
 const Race& RaceTables::race(const WallGame& game, const State& state) {
   const std::uint64_t key = state.walls_key ^ rules_key(game.rules());
   const Configuration walls{state.horizontal, state.vertical};
-  Entry* oldest = &entries_[0];
   for (Entry& entry : entries_) {
-    if (entry.key == key && entry.used != 0 && entry.walls == walls) {
-      entry.used = ++asked_;
-      return entry.race;
-    }
-    if (entry.used < oldest->used) oldest = &entry;
+    if (entry.key != key || entry.used == 0 || entry.walls != walls) continue;
+    entry.used = ++asked_;
+    return entry.race;
   }
+  Entry* const oldest = &*std::ranges::min_element(entries_, {}, &Entry::used);
   oldest->key = key;
   oldest->walls = walls;
   oldest->used = ++asked_;

@@ -45,15 +45,15 @@ class RestrictedGame : public Base {
 
   // Nothing is known where limits still hold or may hold further on: what perfect play needs may be outside them.
   template <class Knowledge>
-  auto known_value(const State& state, const History& history, Knowledge& knowledge) const requires
+  auto known_value(const State& state, const History& history, Knowledge& knowledge, bool thorough) const requires
       requires(const Base& base) {
-    base.known_value(state, history, knowledge);
+    base.known_value(state, history, knowledge, thorough);
   }
   {
-    using Known = decltype(Base::known_value(state, history, knowledge));
+    using Known = decltype(Base::known_value(state, history, knowledge, thorough));
     const int passed = Base::ply(state) - ply_;
     const bool free = std::ranges::all_of(limits_, [&](const ActionLimit& limit) { return passed >= limit.plies; });
-    return free ? Base::known_value(state, history, knowledge) : Known{};
+    return free ? Base::known_value(state, history, knowledge, thorough) : Known{};
   }
 
  private:

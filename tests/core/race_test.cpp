@@ -113,7 +113,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   for (int round = 0; round < 1500; ++round) {
     const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
     const State& state = position.state;
-    const std::optional<KnownValue> value = game.known_value(state, position.history, tables);
+    const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
     if (has_walls(state, 0) || has_walls(state, 1)) continue;
     unknown += value ? 0 : 1;
     if (!value) continue;
@@ -161,6 +161,52 @@ INSTANTIATE_TEST_SUITE_P(Games, KnownValues,
                                          "pinko-pallino:3x4,walls=1,max_plies=9",
                                          "quoridor:3x4,walls=2,jumps=false,repetition=2"));
 
+class Bounds : public testing::TestWithParam<const char*> {};
+
+// Who alone has walls and needs none of them wins: against the solver, with caps, repetition and pawns without a move.
+TEST_P(Bounds, AreTrueAndSeenByTheSearch) {
+  const WallGame game = wall_game(GetParam());
+  const Solver<WallGame> solver(game, Position<WallGame>(game), {});
+  RaceTables tables(game);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  Search<WallGame> search(game, with("gumbel"), 1);
+  std::array<int, 2> known{};  // by whether the winner is to move
+  for (int round = 0; round < 3000; ++round) {
+    const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
+    const State& state = position.state;
+    const bool south = has_walls(state, 0);
+    if (south == has_walls(state, 1)) continue;
+    const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
+    if (!value) continue;
+    const int owner = south ? 0 : 1;
+    const Solution truth = solver.solution(position);
+    ++known[state.player == owner ? 1 : 0];
+    ASSERT_FALSE(value->exact);
+    ASSERT_EQ(value->values, Outcome::won_by(owner).values);
+    ASSERT_EQ(truth.value, state.player == owner ? Proof::win : Proof::loss) << game.print_board(state, {}, false);
+    ASSERT_GE(value->plies, truth.distance);
+
+    search.reset(position);
+    run_search(search, {.visits = 1, .explore = true}, random, evaluate);
+    ASSERT_TRUE(search.proven());
+    EXPECT_EQ(search.root_value(), value->values);
+    const auto best = std::ranges::find(truth.actions, search.best_action(), &SolvedAction::action);
+    EXPECT_EQ(best->value, truth.value);
+    std::vector<Action> line;
+    search.principal_variation(line);
+    EXPECT_EQ(static_cast<int>(line.size()), value->plies);
+    ASSERT_FALSE(HasFailure()) << game.print_board(state, Notation::standard, false);
+  }
+  EXPECT_GT(std::min(known[0], known[1]), 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Games, Bounds,
+                         testing::Values("quoridor:5x5,walls=2", "quoridor:4x5,walls=2,max_plies=13",
+                                         "quoridor:5x5,walls=1,repetition=3", "quoridor:4x4,walls=2,repetition=2",
+                                         "pinko-pallino:4x5,walls=2", "quoridor:3x4,walls=2,jumps=false",
+                                         "pinko-pallino:3x4,walls=2,diagonal_step=both,max_plies=20"));
+
 // An arrangement of walls is solved once, however many positions of it are asked for and others in between.
 TEST(Races, AreKept) {
   const WallGame game = wall_game("quoridor:5x5,walls=3");
@@ -173,7 +219,7 @@ TEST(Races, AreKept) {
   }
   for (int round = 0; round < 10; ++round) {
     for (const Position<WallGame>& position : positions) {
-      EXPECT_TRUE(game.known_value(position.state, position.history, tables));
+      EXPECT_TRUE(game.known_value(position.state, position.history, tables, false));
     }
   }
   EXPECT_EQ(tables.solved(), 3u);
@@ -184,7 +230,7 @@ TEST(Races, AreNotKnownWithinLimits) {
   const WallGame game = wall_game("quoridor:5x5,walls=0");
   const Position<WallGame> start(game);
   RaceTables tables(game);
-  const std::optional<KnownValue> value = game.known_value(start.state, start.history, tables);
+  const std::optional<KnownValue> value = game.known_value(start.state, start.history, tables, false);
   ASSERT_TRUE(value);
   EXPECT_EQ(value->plies, 8);
   ActionLimit limit{.seat = 1, .plies = 3};
@@ -193,7 +239,7 @@ TEST(Races, AreNotKnownWithinLimits) {
   Position<WallGame> position = start;
   Random random(1);
   for (int ply = 0; ply < 4; ++ply) {
-    const bool known = limited.known_value(position.state, position.history, tables).has_value();
+    const bool known = limited.known_value(position.state, position.history, tables, false).has_value();
     EXPECT_EQ(known, ply == 3) << ply;
     position.apply(game, game.random_legal_action(position.state, random));
   }
