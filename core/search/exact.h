@@ -52,7 +52,7 @@ inline std::optional<KnownValue> known_value(const G& game, const typename G::St
   }
 }
 
-// The value of the position after an action, where it is known; looked for thoroughly. `history` is that of `position` with `position` itself.
+// The value of the position after an action, where it is known. `history` is that of `position` with that position.
 template <Game G>
 std::optional<KnownValue> known_after(const G& game, const Position<G>& position, Action action, const History& history,
                                       Knowledge<G>& knowledge) {

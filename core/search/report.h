@@ -173,8 +173,8 @@ class SearchReport {
     if (node->proven) follow_known(game, std::move(position), out);
   }
 
-  // Adds what follows a position that was proven without a search, down to the end of the game; nothing of a draw, which
-  // may take for ever.
+  // Adds what follows a position that was proven without a search, down to the end of the game; nothing of a draw,
+  // which may take for ever.
   template <Game G>
   static void follow_known(const G& game, Position<G> position, std::vector<Action>& out) {
     Knowledge<G> knowledge(game);

@@ -1,9 +1,9 @@
-// Races of pawns: what a two-player wall game is once nobody has a wall to place. Each side's pawn goes its way, and only
-// the other pawn can be in it.
+// Races of pawns: what a two-player wall game is once nobody has a wall to place. Each side's pawn goes its way, and
+// only the other pawn can be in it.
 //
-// The walls never change any more, so that one table, of every place of the two pawns and either player to move, answers
-// for the whole rest of the game. It is worked out backwards, as by Retrograde, but for all squares of one pawn at once:
-// a row of a table is the set of player one's squares for one square of player two.
+// The walls never change any more, so that one table, of every place of the two pawns and either player to move,
+// answers for the whole rest of the game. It is worked out backwards, as by Retrograde, but for all squares of one pawn
+// at once: a row of a table is the set of player one's squares for one square of player two.
 //
 //     player one moves   shifts of a row         (its pawn moves within the row)
 //     player two moves   unions of other rows    (its pawn takes the position to another row)
@@ -28,7 +28,7 @@ struct State;
 class Race {
  public:
   // Plies to the end of the game where `mover` is to move, with the quickest win against the longest resistance: odd
-  // where the mover wins, even where the other does. 0: nobody can force a win (where complete(); else nothing is known).
+  // where the mover wins, even where the other does. 0: nobody can force a win; unless complete(), nothing is known.
   int plies(int mover, Square south, Square north) const {
     const int cell = row_of(south) * columns_ + column_of(south);
     const int row = mover * cells_ + row_of(north) * columns_ + column_of(north);
@@ -65,7 +65,7 @@ class RaceTables {
 
   // Whether it has room for the game's races.
   bool has_room() const { return words_ > 0; }
-  // The race between the walls of `state`. The game has the board that the tables were made for; other rules may differ.
+  // The race between the walls of `state`. The game has the board that the tables were made for; moves may differ.
   const Race& race(const WallGame& game, const State& state);
 
   // How many were solved so far.
