@@ -1,12 +1,16 @@
 // How fast is the search without a network? Plays games with a uniform prediction on one thread and prints simulations
 // per second and bytes of memory. The rules alone bound it, so their rate is printed beside it: an evaluated simulation
-// generates the legal actions of one position, and copies and applies along its path.
+// generates the legal actions of one position, and copies and applies along its path. Of wall games it also prints what
+// a race takes to work out.
 //
 //   search_speed [GAME ...]          (default: quoridor and quoridor:5x5,walls=3)
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/error.h"
@@ -81,9 +85,39 @@ double rules_speed(const G& game, double seconds) {
   return positions / elapsed;
 }
 
+// Microseconds to work out a race between random walls (core/wall/race.h), on average over arrangements of walls that
+// are met in turn, each at its quickest.
+double race_microseconds(const wall::WallGame& game) {
+  constexpr std::size_t kArrangements = 100;  // more than a RaceTables keeps
+  constexpr int kRounds = 15;
+  Random random(1);
+  std::vector<wall::State> states;
+  while (states.size() < kArrangements) {
+    Position<wall::WallGame> position(game);
+    const wall::State& state = position.state;
+    while (state.walls_left[0] + state.walls_left[2] > 0 && !game.outcome(state, position.history).over()) {
+      position.apply(game, game.random_legal_action(state, random));
+    }
+    if (!game.outcome(state, position.history).over()) states.push_back(state);
+  }
+  wall::RaceTables races(game);
+  std::vector<double> least(kArrangements, 1e9);
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < kArrangements; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      races.race(game, states[i]);
+      least[i] = std::min(least[i], seconds_since(start));
+    }
+  }
+  return 1e6 * std::accumulate(least.begin(), least.end(), 0.0) / kArrangements;
+}
+
 template <Game G>
 void report(const G& game) {
   fmt::print("{}: {:.0f} positions a second by the rules alone\n", game.name(), rules_speed(game, 1.0));
+  if constexpr (std::is_same_v<G, wall::WallGame>) {
+    if (wall::RaceTables::serve(game)) fmt::print("  a race: {:.1f} microseconds\n", race_microseconds(game));
+  }
   for (const std::string& algorithm : SearchRules::names()) {
     for (const int visits : {64, 400}) {
       const Speed speed = measure(game, algorithm, visits, 1.5);

@@ -142,6 +142,14 @@ struct EncodingNames {
   std::vector<std::string> scalars;
 };
 
+// What a game knows of a position without a search: its value with perfect play.
+struct KnownValue {
+  Values values{};  // seat order
+  // To the end of the game, with the quickest win against the longest resistance; of a draw, at most.
+  int plies = 0;
+  bool exact = true;  // false: the winner may have a quicker way
+};
+
 // Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
 //   Action random_legal_action(state, random)
 //       a draw from legal_actions, each equally likely
@@ -149,6 +157,11 @@ struct EncodingNames {
 //       a draw from the actions that are sensible in playouts
 //   Action winning_action(state)
 //       an action that wins for the player to move at once, or kNoAction
+//   type Knowledge, made from a game, and optional<KnownValue> known_value(state, history, knowledge, thorough)
+//       the value of a position, not over, where it costs about as little as an evaluation to work out; else nothing.
+//       `knowledge` is the caller's, has memory_bytes() and holds what was worked out so far, which must not change any
+//       answer. Without `thorough` the game need not look where it would probably find nothing; with it, the value of
+//       a best action is known wherever that of the position is
 //   uint64_t prediction_key(state)
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   bool looks_back()

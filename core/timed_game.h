@@ -170,6 +170,14 @@ class TimedGame : public Base {
   {
     return watch_->time(Stopwatch::rules, [&] { return Base::winning_action(state); });
   }
+  template <class Knowledge>
+  auto known_value(const State& state, const History& history, Knowledge& knowledge, bool thorough) const requires
+      requires(const Base& base) {
+    base.known_value(state, history, knowledge, thorough);
+  }
+  {
+    return watch_->time(Stopwatch::rules, [&] { return Base::known_value(state, history, knowledge, thorough); });
+  }
   void encode(const State& state, const Features& features, int symmetry, float* planes, float* scalars) const {
     watch_->time(Stopwatch::encoding, [&] { Base::encode(state, features, symmetry, planes, scalars); });
   }

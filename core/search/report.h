@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -169,9 +170,39 @@ class SearchReport {
       if (child == kNoNode) return;
       node = &tree_.node(child);
     }
-    // A win in one is proven without a look at what follows.
-    const Action win = node->proven && node->plies == 1 ? winning_action(game, position.state) : kNoAction;
-    if (win != kNoAction) out.push_back(win);
+    if (node->proven) follow_known(game, std::move(position), out);
+  }
+
+  // Adds what follows a position that was proven without a search, down to the end of the game; nothing of a draw,
+  // which may take for ever.
+  template <Game G>
+  static void follow_known(const G& game, Position<G> position, std::vector<Action>& out) {
+    Knowledge<G> knowledge(game);
+    while (!game.outcome(position.state, position.history).over()) {
+      Action next = winning_action(game, position.state);
+      if (next == kNoAction) next = known_action(game, position, knowledge);
+      if (next == kNoAction) return;
+      out.push_back(next);
+      position.apply(game, next);
+    }
+  }
+
+  // A best action in a position that is known to be won or lost; else kNoAction.
+  template <Game G>
+  static Action known_action(const G& game, const Position<G>& position, Knowledge<G>& knowledge) {
+    const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge, true);
+    if (!value || value->values == Outcome::drawn(game.players()).values) return kNoAction;
+    History history = position.history;
+    remember(game, position.state, history);
+    ActionMask actions;
+    game.legal_actions(position.state, position.history, actions);
+    Action best = kNoAction;
+    actions.for_each([&](Action action) {
+      if (best != kNoAction) return;
+      const std::optional<KnownValue> after = known_after(game, position, action, history, knowledge);
+      if (after && after->values == value->values && after->plies + 1 == value->plies) best = action;
+    });
+    return best;
   }
 
   Slot best_slot() const {

@@ -14,7 +14,7 @@ struct SearchRoom {
   // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
   // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
   int visits = 0;
-  // The tree has at most so many nodes (a win in one at the root may be one more); play() keeps at most half as many.
+  // The tree has at most so many nodes (one more where that proves the root); play() keeps at most half as many.
   // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
   // that the node there has once more, and no evaluation is asked for. 0: no limit.
   std::size_t nodes = 0;

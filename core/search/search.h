@@ -23,8 +23,9 @@
 // done is in report.h, and what else rules share is in tree.h (arena, backup, proofs) and proofs.h.
 //
 // Values have one entry per player, in seat order; each player maximises its own, and the state tells who is to move.
-// Finished games are exact and proofs go up from them: a position is proven when its mover has a move to a proven own
-// win, or when all its moves are proven (tree.h). A proven root ends its search at once.
+// Finished games and values that the game knows are exact (exact.h), and proofs go up from them: a position is proven
+// when its mover has a move to a proven own win, or when all its moves are proven (tree.h). A proven root ends its
+// search at once.
 //
 // Nothing is shared, and random numbers are drawn in begin() and sample_action() only, so that the same calls give the
 // same search.
@@ -74,6 +75,7 @@ class Search {
         rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
+        knowledge_(game),
         history_(game.max_plies() + 1) {
     std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
     tree_.clear(game.player_to_move(position_.state));
@@ -223,7 +225,7 @@ class Search {
   std::size_t memory_bytes() const {
     return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() +
            std::visit([](const auto& rule) { return rule.memory_bytes(); }, rule_) + leaves_.memory_bytes() +
-           2 * static_cast<std::size_t>(game_->max_plies() + 1) * sizeof(std::uint64_t);
+           knowledge_.memory_bytes() + 2 * static_cast<std::size_t>(game_->max_plies() + 1) * sizeof(std::uint64_t);
   }
 
  private:
@@ -330,7 +332,7 @@ class Search {
         const float assumed = several_ ? assumed_value(rule, node) : 0.0f;
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf.state), assumed);
         child = static_cast<NodeIndex>(tree_.size() - 1);
-        prove_leaf(*game_, leaf.state, history_, tree_, child);
+        prove_leaf(*game_, leaf.state, history_, knowledge_, tree_, child);
       }
       leaf.path.push_back({current, slot});
       current = child;
@@ -357,10 +359,10 @@ class Search {
     return rule.assumed_value(node, tree_.edges(node));
   }
 
-  // The root has its edges: plays a win in one, or lets the rule prepare it.
+  // The root has its edges: shows its value where that needs no search, or lets the rule prepare it.
   template <class Rule>
   void prepare_root(Rule& rule) {
-    visit_win(*game_, position_.state, tree_);
+    prove_root(*game_, position_, history_, knowledge_, tree_);
     if (!tree_.root().proven) rule.begin_root(tree_, planned_ == kEndless ? 0 : planned_);
   }
 
@@ -371,6 +373,7 @@ class Search {
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
+  Knowledge<G> knowledge_;
   History history_;       // the root's, and on the way down the path's
   int ticket_ = 0;        // of the leaf handed out last
   int pause_ = 0;         // SearchLimits::pause

@@ -64,7 +64,7 @@ struct Node {
   std::uint16_t edges = 0;         // number of legal actions; 0 until expanded
   std::uint16_t visited = 0;       // so many edges, the first ones, lead to a node
   std::uint16_t proven_edges = 0;  // so many of them to a proven one
-  std::uint16_t plies = 0;         // of a proven node: plies to the end of the game
+  std::uint16_t plies = 0;         // of a proven node: plies to the end, at most so many to a win that was found
   float estimate = 0.0f;           // the network's value of the position for its mover
   float visited_prior = 0.0f;      // sum of the visited edges' priors
   std::uint8_t mover = 0;          // the player to move
@@ -192,7 +192,7 @@ class Tree {
 
   void set_estimate(NodeIndex index, float estimate) { nodes_[index].estimate = estimate; }
 
-  // A new node's exact values are known: the game is over (0 plies) or can be ended so at once (1).
+  // A node's exact values are known, and in how many plies the game ends so. The edges of a root may be proven already.
   void set_proven(NodeIndex index, const Values& values, int plies) {
     Node& node = nodes_[index];
     node.value = to_mean(values);

@@ -70,6 +70,7 @@ WallGame::WallGame(const Rules& rules) : rules_(rules) {
   if (max_plies_ == 4 * rules_.columns * rules_.rows) rules_.max_plies = 0;  // one form for equal rules
   geometry_ = std::make_shared<const Geometry>(rules_);
   plain_ = geometry_->plain;
+  races_ = RaceTables::serve(*this);
 }
 
 State WallGame::initial_state() const {
@@ -280,6 +281,71 @@ Action WallGame::find_win(const State& state) const {
 
 Action WallGame::winning_action(const State& state) const {
   return plain_ ? find_win<true>(state) : find_win<false>(state);
+}
+
+// The cap makes draws of exactly those wins and losses that are further away than it is. A rule of repetition takes no
+// draw away: who can hold out for ever can do so until the game is drawn.
+//
+// Walls left to one player alone are further choices that it need not take: what it wins without them, it wins. That
+// holds only where it may always move its pawn, since who has no other choice must place a wall.
+std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races,
+                                                bool thorough) const {
+  const int owner = player_with_walls(state);
+  if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
+  const bool exact = owner == kNobody;
+  if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
+  const Race& race = races.race(*this, state);
+  const int plies = race.plies(state.player, state.pawns[0], state.pawns[kMaxPawns]);
+  const int left = max_plies_ - state.ply;
+  const int winner = plies % 2 == 1 ? state.player : 1 - state.player;
+  if (!exact && (plies == 0 || plies > left || winner != owner || race.may_pass())) return std::nullopt;
+  if (plies == 0 && !race.complete()) return std::nullopt;
+  if (plies == 0 || plies > left) return KnownValue{.values = Outcome::drawn(2).values, .plies = left};
+  if (may_meet_past(state, history, race, winner, plies)) return std::nullopt;
+  return KnownValue{.values = Outcome::won_by(winner).values, .plies = plies, .exact = exact};
+}
+
+int WallGame::player_with_walls(const State& state) {
+  const auto has_walls = [&](int player) {
+    return state.walls_left[static_cast<std::size_t>(player * 2)] +
+               state.walls_left[static_cast<std::size_t>(player * 2 + 1)] >
+           0;
+  };
+  if (has_walls(0)) return has_walls(1) ? kBoth : 0;
+  return has_walls(1) ? 1 : kNobody;
+}
+
+// Whether the player's way is so short that it should win the race; a table is seldom worth its while where it is not.
+bool WallGame::is_ahead(const State& state, int player) const {
+  const int lead = distance(state, 1 - player) - distance(state, player);
+  return lead >= (state.player == player ? 0 : 1);
+}
+
+// A way to a win comes nearer with every move, so that it meets no position twice; but it may meet one of the past that
+// would be a draw if it came again.
+bool WallGame::may_meet_past(const State& state, const History& history, const Race& race, int winner,
+                             int plies) const {
+  if (rules_.repetition == 0) return false;
+  const std::size_t window = std::min<std::size_t>(state.reversible_plies, history.size());
+  const int before = rules_.repetition - 1;
+  const auto is_draw = [&](std::uint64_t key) {
+    return history.may_hold(key, before) && history.count(key, window) >= before;
+  };
+  if (std::ranges::none_of(history.keys().last(window), is_draw)) return false;
+  bool found = false;
+  State other = state;
+  for (other.player = 0; other.player < 2; ++other.player) {
+    geometry_->board.for_each([&](Square south) {
+      other.pawns[0] = south;
+      geometry_->board.for_each([&](Square north) {
+        const int there = race.plies(other.player, south, north);
+        if (there == 0 || there >= plies || (there % 2 == 1) != (other.player == winner)) return;
+        other.pawns[kMaxPawns] = north;
+        found = found || is_draw(repetition_key(other));
+      });
+    });
+  }
+  return found;
 }
 
 void WallGame::place_wall(State& state, ActionKind kind, Square anchor) {

@@ -27,6 +27,7 @@
 #include "core/wall/bitboard.h"
 #include "core/wall/geometry.h"
 #include "core/wall/paths.h"
+#include "core/wall/race.h"
 #include "core/wall/rules.h"
 #include "core/words.h"
 
@@ -79,6 +80,11 @@ class WallGame {
   Action random_legal_action(const State& state, Random& random) const;
   // An action that wins for the player to move at once, or kNoAction. Position not over.
   Action winning_action(const State& state) const;
+  // Of races, in which nobody has a wall left (race.h), and of players who alone have walls and win without them;
+  // looked for thoroughly or where their way is the shorter one.
+  using Knowledge = RaceTables;
+  std::optional<KnownValue> known_value(const State& state, const History& history, RaceTables& races,
+                                        bool thorough = false) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   bool looks_back() const { return rules_.repetition > 0; }
@@ -144,6 +150,13 @@ class WallGame {
 
  private:
   int wall_kinds() const { return rules_.walls_by_kind ? 2 : 1; }
+  static constexpr int kNobody = -1;
+  static constexpr int kBoth = 2;
+  // With two players: the one that has walls left, kNobody or kBoth.
+  static int player_with_walls(const State& state);
+  bool is_ahead(const State& state, int player) const;
+  // Whether a position of the past that would be a draw now could come again while `winner` takes so many plies to win.
+  bool may_meet_past(const State& state, const History& history, const Race& race, int winner, int plies) const;
   // Whether the player to move can place one of its walls.
   bool can_place_wall(const State& state) const;
   // Adds a set of anchors as actions.
@@ -186,6 +199,7 @@ class WallGame {
   Rules rules_;
   int max_plies_;  // rules_.max_plies, or its default
   bool plain_;     // geometry_->plain
+  bool races_;     // RaceTables::serve
   std::shared_ptr<const Geometry> geometry_;
 };
 

@@ -1,6 +1,7 @@
 // The same game with fewer actions near a position, for analyses of some of the actions only.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,19 @@ class RestrictedGame : public Base {
       if (holds(limit, state) && !limit.allowed.test(action)) return kNoAction;
     }
     return action;
+  }
+
+  // Nothing is known where limits still hold or may hold further on: what perfect play needs may be outside them.
+  template <class Knowledge>
+  auto known_value(const State& state, const History& history, Knowledge& knowledge, bool thorough) const requires
+      requires(const Base& base) {
+    base.known_value(state, history, knowledge, thorough);
+  }
+  {
+    using Known = decltype(Base::known_value(state, history, knowledge, thorough));
+    const int passed = Base::ply(state) - ply_;
+    const bool free = std::ranges::all_of(limits_, [&](const ActionLimit& limit) { return passed >= limit.plies; });
+    return free ? Base::known_value(state, history, knowledge, thorough) : Known{};
   }
 
  private:

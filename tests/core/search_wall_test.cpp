@@ -155,8 +155,8 @@ TEST_P(SearchWall, WinsInTwo) {
   EXPECT_EQ(game.print_action(search.position().state, search.best_action()), "c2");
   EXPECT_EQ(search.root_value()[0], 1.0f);
   search.play(search.best_action());
-  EXPECT_TRUE(search.tree().root().proven);
   run_search(search, {400, false}, random, evaluate);
+  EXPECT_TRUE(search.proven());
   EXPECT_EQ(search.root_value()[0], 1.0f);
   search.play(search.best_action());
   run_search(search, {400, false}, random, evaluate);

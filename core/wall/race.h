@@ -1,0 +1,93 @@
+// Races of pawns: what a two-player wall game is once nobody has a wall to place. Each side's pawn goes its way, and
+// only the other pawn can be in it.
+//
+// The walls never change any more, so that one table, of every place of the two pawns and either player to move,
+// answers for the whole rest of the game. It is worked out backwards, as by Retrograde, but for all squares of one pawn
+// at once: a row of a table is the set of player one's squares for one square of player two.
+//
+//     player one moves   shifts of a row         (its pawn moves within the row)
+//     player two moves   unions of other rows    (its pawn takes the position to another row)
+//
+// A position's plies are written as binary digits, a row of bits for each. Jumps are put in by hand at the few pairs of
+// neighbouring squares.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/wall/configuration.h"
+
+namespace koridor::wall {
+
+class WallGame;
+struct State;
+
+// One arrangement of walls, solved. It is a view of the RaceTables that it comes from, until they solve another.
+class Race {
+ public:
+  // Plies to the end of the game where `mover` is to move, with the quickest win against the longest resistance: odd
+  // where the mover wins, even where the other does. 0: nobody can force a win; unless complete(), nothing is known.
+  int plies(int mover, Square south, Square north) const {
+    const int cell = row_of(south) * columns_ + column_of(south);
+    const int row = mover * cells_ + row_of(north) * columns_ + column_of(north);
+    const std::uint64_t* digit = digits_ + static_cast<std::size_t>(row * kDigits * words_ + (cell >> 6));
+    int plies = 0;
+    for (int i = 0; i < kDigits; ++i, digit += words_) plies |= static_cast<int>(*digit >> (cell & 63) & 1) << i;
+    return plies;
+  }
+  // False where some forced win takes more than kLongest plies, which no table holds.
+  bool complete() const { return complete_; }
+  // Whether a pawn may have no move and its player passes.
+  bool may_pass() const { return may_pass_; }
+
+  static constexpr int kDigits = 8;
+  static constexpr int kLongest = (1 << kDigits) - 2;  // even: the last one looked for is a loss
+
+ private:
+  friend class RaceTables;
+  std::uint64_t* digits_ = nullptr;  // [mover][player two's cell][digit][word]: sets of player one's cells
+  int columns_ = 0;
+  int cells_ = 0;
+  int words_ = 0;
+  bool complete_ = false;
+  bool may_pass_ = false;
+};
+
+// The races solved last. One thread at a time may use it; nothing is allocated after construction.
+class RaceTables {
+ public:
+  explicit RaceTables(const WallGame& game);
+
+  // Whether these rules make races that can be solved: two players with one pawn each that go for the opposite line.
+  static bool serve(const WallGame& game);
+
+  // Whether it has room for the game's races.
+  bool has_room() const { return words_ > 0; }
+  // The race between the walls of `state`. The game has the board that the tables were made for; moves may differ.
+  const Race& race(const WallGame& game, const State& state);
+
+  // How many were solved so far.
+  std::uint64_t solved() const { return solved_; }
+  std::size_t memory_bytes() const { return words_ * sizeof(std::uint64_t) * kRaces; }
+
+ private:
+  // A search meets few arrangements of walls without any wall left, and keeps to one of them once the game is there.
+  static constexpr std::size_t kRaces = 8;
+
+  struct Entry {
+    std::uint64_t key = 0;  // of the walls and of the rules that a race depends on; looked at first
+    Configuration walls;
+    std::uint64_t used = 0;  // when it was last asked for; 0: it is empty
+    Race race;
+  };
+
+  std::size_t words_ = 0;  // of one race
+  std::unique_ptr<std::uint64_t[]> digits_;
+  std::array<Entry, kRaces> entries_{};
+  std::uint64_t asked_ = 0;
+  std::uint64_t solved_ = 0;
+};
+
+}  // namespace koridor::wall

@@ -1,0 +1,249 @@
+// Races of pawns, and what a search makes of them, against the exact solver.
+#include "core/wall/race.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/registry.h"
+#include "core/search/search.h"
+#include "core/solve/solver.h"
+#include "core/wall/retrograde.h"
+#include "selfplay/analysis/restricted_game.h"
+#include "tests/core/search_support.h"
+
+namespace koridor {
+namespace {
+
+using wall::Race;
+using wall::RaceTables;
+using wall::Score;
+using wall::Square;
+using wall::State;
+using wall::WallGame;
+
+WallGame wall_game(const std::string& name) {
+  return std::get<WallGame>(parse_game(name));
+}
+
+// A position after random actions, walls as often as pawn moves; not over.
+Position<WallGame> random_position(const WallGame& game, int plies, Random& random) {
+  Position<WallGame> position(game);
+  for (int ply = 0; ply < plies; ++ply) {
+    Position<WallGame> next = position;
+    Action action = game.random_legal_action(position.state, random);
+    if (random.chance(0.5)) {
+      const auto pawn = [&] { return game.geometry().meaning[static_cast<std::size_t>(index(action))].kind; };
+      for (int i = 0; i < 50 && pawn() != wall::ActionKind::pawn; ++i) {
+        action = game.random_legal_action(position.state, random);
+      }
+    }
+    next.apply(game, action);
+    if (game.outcome(next.state, next.history).over()) break;
+    position = next;
+  }
+  return position;
+}
+
+bool has_walls(const State& state, int player) {
+  return state.walls_left[static_cast<std::size_t>(player * 2)] > 0;
+}
+
+class RaceTable : public testing::TestWithParam<const char*> {};
+
+// Every pair of pawns between random walls, against the backward induction of the solver.
+TEST_P(RaceTable, HasThePliesOfTheSolver) {
+  const WallGame game = wall_game(GetParam());
+  RaceTables tables(game);
+  wall::Retrograde retrograde(game);
+  const auto pairs = static_cast<std::size_t>(retrograde.places().pairs());
+  std::vector<Score> south(pairs), north(pairs);
+  Random random(5);
+  for (int round = 0; round < 12; ++round) {
+    const Position<WallGame> position = random_position(game, 2 * game.rules().walls * (round % 4), random);
+    const State& state = position.state;
+    retrograde.set_walls({state.horizontal, state.vertical});
+    retrograde.clear(south, wall::kNoWall);
+    retrograde.clear(north, wall::kNoWall);
+    retrograde.solve({south, north});
+    const Race& race = tables.race(game, state);
+    ASSERT_TRUE(race.complete());
+    int compared = 0;
+    game.geometry().board.for_each([&](Square one) {
+      game.geometry().board.for_each([&](Square two) {
+        if (game.geometry().goal[0].test(one) || game.geometry().goal[1].test(two)) return;
+        const auto pair = static_cast<std::size_t>(retrograde.places().pair(one, two));
+        for (const int mover : {0, 1}) {
+          const Score score = (mover == 0 ? south : north)[pair];
+          if (score == wall::kNoPosition) continue;
+          ++compared;
+          EXPECT_EQ(race.plies(mover, one, two), wall::plies_of(score)) << static_cast<int>(score);
+          EXPECT_TRUE(score == 0 || (score > 0) == (race.plies(mover, one, two) % 2 == 1));
+        }
+      });
+    });
+    EXPECT_GT(compared, 20);
+    ASSERT_FALSE(HasFailure()) << game.print_board(state, Notation::standard, false);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, RaceTable,
+                         testing::Values("quoridor:3x3,walls=1", "quoridor:5x4,walls=3", "quoridor:5x5,walls=4",
+                                         "quoridor:5x5,walls=4,jumps=false", "quoridor:8x8,walls=8",
+                                         "quoridor:6x11,walls=9", "quoridor:9x9,walls=10", "quoridor:11x14,walls=20",
+                                         "quoridor:5x5,walls=4,step=diagonal", "pinko-pallino:6x6,walls=5",
+                                         "pinko-pallino:11x11,walls=21",
+                                         "pinko-pallino:7x6,walls=8,diagonal_step=both"));
+
+class KnownValues : public testing::TestWithParam<const char*> {};
+
+// What the game knows is true, with caps so low that they decide and with rules of repetition after pawns that went to
+// and fro; and a search says the same at once, with all the best actions.
+TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
+  const WallGame game = wall_game(GetParam());
+  const Solver<WallGame> solver(game, Position<WallGame>(game), {});
+  RaceTables tables(game);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  Search<WallGame> search(game, with("puct"), 1);
+  std::array<int, 3> known{};
+  int unknown = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
+    const State& state = position.state;
+    const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
+    if (has_walls(state, 0) || has_walls(state, 1)) continue;
+    unknown += value ? 0 : 1;
+    if (!value) continue;
+    const Solution truth = solver.solution(position);
+    ++known[static_cast<std::size_t>(truth.value) + 1];
+    const auto mover = static_cast<std::size_t>(state.player);
+    ASSERT_EQ(value->values[mover], (static_cast<float>(truth.value) + 1) / 2) << game.print_board(state, {}, false);
+    const bool ends = truth.value != Proof::draw;
+    ASSERT_TRUE(!ends || value->plies == truth.distance) << value->plies << " instead of " << truth.distance;
+
+    search.reset(position);
+    evaluate.calls = 0;
+    run_search(search, {.visits = 1, .explore = true}, random, evaluate);
+    ASSERT_TRUE(search.proven());
+    EXPECT_EQ(evaluate.calls, 1);
+    EXPECT_EQ(search.root_value(), value->values);
+    EXPECT_TRUE(std::ranges::count(truth.best, search.best_action()));
+    for (const ActionStatistics& entry : search.statistics()) {
+      const SolvedAction& solved = *std::ranges::find(truth.actions, entry.action, &SolvedAction::action);
+      if (!entry.proven) continue;
+      EXPECT_EQ(entry.value, (static_cast<float>(solved.value) + 1) / 2);
+      EXPECT_TRUE(solved.value == Proof::draw || entry.plies == solved.distance);
+    }
+    std::vector<Action> line;
+    search.principal_variation(line);
+    EXPECT_TRUE(!ends || static_cast<int>(line.size()) == truth.distance);
+    if (truth.value == Proof::win && truth.distance > 1) {
+      std::vector<PolicyEntry> policy;
+      search.policy_target(policy);
+      std::vector<Action> targets;
+      for (const PolicyEntry& entry : policy) targets.push_back(entry.action);
+      EXPECT_EQ(targets, truth.best);
+    }
+    ASSERT_FALSE(HasFailure()) << game.print_board(state, Notation::standard, false);
+  }
+  EXPECT_GT(known[0] + known[2], 50);
+  EXPECT_TRUE(unknown == 0 || game.looks_back()) << unknown;
+}
+
+INSTANTIATE_TEST_SUITE_P(Games, KnownValues,
+                         testing::Values("quoridor:3x3,walls=0,max_plies=9", "quoridor:5x5,walls=1",
+                                         "quoridor:5x5,walls=1,max_plies=12", "quoridor:4x5,walls=2,max_plies=13",
+                                         "quoridor:5x5,walls=0,repetition=2", "quoridor:5x5,walls=1,repetition=3",
+                                         "quoridor:4x4,walls=0,repetition=3,max_plies=14", "pinko-pallino:4x5,walls=1",
+                                         "pinko-pallino:3x4,walls=1,max_plies=9",
+                                         "quoridor:3x4,walls=2,jumps=false,repetition=2"));
+
+class Bounds : public testing::TestWithParam<const char*> {};
+
+// Who alone has walls and needs none of them wins: against the solver, with caps, repetition and pawns without a move.
+TEST_P(Bounds, AreTrueAndSeenByTheSearch) {
+  const WallGame game = wall_game(GetParam());
+  const Solver<WallGame> solver(game, Position<WallGame>(game), {});
+  RaceTables tables(game);
+  UniformEvaluator<WallGame> evaluate(game);
+  Random random(3);
+  Search<WallGame> search(game, with("gumbel"), 1);
+  std::array<int, 2> known{};  // by whether the winner is to move
+  for (int round = 0; round < 3000; ++round) {
+    const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
+    const State& state = position.state;
+    const bool south = has_walls(state, 0);
+    if (south == has_walls(state, 1)) continue;
+    const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
+    if (!value) continue;
+    const int owner = south ? 0 : 1;
+    const Solution truth = solver.solution(position);
+    ++known[state.player == owner ? 1 : 0];
+    ASSERT_FALSE(value->exact);
+    ASSERT_EQ(value->values, Outcome::won_by(owner).values);
+    ASSERT_EQ(truth.value, state.player == owner ? Proof::win : Proof::loss) << game.print_board(state, {}, false);
+    ASSERT_GE(value->plies, truth.distance);
+
+    search.reset(position);
+    run_search(search, {.visits = 1, .explore = true}, random, evaluate);
+    ASSERT_TRUE(search.proven());
+    EXPECT_EQ(search.root_value(), value->values);
+    const auto best = std::ranges::find(truth.actions, search.best_action(), &SolvedAction::action);
+    EXPECT_EQ(best->value, truth.value);
+    std::vector<Action> line;
+    search.principal_variation(line);
+    EXPECT_EQ(static_cast<int>(line.size()), value->plies);
+    ASSERT_FALSE(HasFailure()) << game.print_board(state, Notation::standard, false);
+  }
+  EXPECT_GT(std::min(known[0], known[1]), 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Games, Bounds,
+                         testing::Values("quoridor:5x5,walls=2", "quoridor:4x5,walls=2,max_plies=13",
+                                         "quoridor:5x5,walls=1,repetition=3", "quoridor:4x4,walls=2,repetition=2",
+                                         "pinko-pallino:4x5,walls=2", "quoridor:3x4,walls=2,jumps=false",
+                                         "pinko-pallino:3x4,walls=2,diagonal_step=both,max_plies=20"));
+
+// An arrangement of walls is solved once, however many positions of it are asked for and others in between.
+TEST(Races, AreKept) {
+  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  RaceTables tables(game);
+  Random random(9);
+  std::vector<Position<WallGame>> positions;
+  while (positions.size() < 3) {
+    const Position<WallGame> position = random_position(game, 20, random);
+    if (!has_walls(position.state, 0) && !has_walls(position.state, 1)) positions.push_back(position);
+  }
+  for (int round = 0; round < 10; ++round) {
+    for (const Position<WallGame>& position : positions) {
+      EXPECT_TRUE(game.known_value(position.state, position.history, tables, false));
+    }
+  }
+  EXPECT_EQ(tables.solved(), 3u);
+}
+
+// An analysis of some of the actions alone knows nothing while they are all that may be played.
+TEST(Races, AreNotKnownWithinLimits) {
+  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  const Position<WallGame> start(game);
+  RaceTables tables(game);
+  const std::optional<KnownValue> value = game.known_value(start.state, start.history, tables, false);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->plies, 8);
+  ActionLimit limit{.seat = 1, .plies = 3};
+  limit.allowed.set(*game.parse_action(start.state, start.history, "c4"));
+  const RestrictedGame<WallGame> limited(game, 0, {limit});
+  Position<WallGame> position = start;
+  Random random(1);
+  for (int ply = 0; ply < 4; ++ply) {
+    const bool known = limited.known_value(position.state, position.history, tables, false).has_value();
+    EXPECT_EQ(known, ply == 3) << ply;
+    position.apply(game, game.random_legal_action(position.state, random));
+  }
+}
+
+}  // namespace
+}  // namespace koridor
