@@ -51,6 +51,22 @@ std::vector<double> values_at(const std::vector<LabRun>& runs, std::size_t recip
   return values;
 }
 
+// How much more the recipe's last points have than those of the base on the same seeds.
+std::vector<double> differences_at_end(const std::vector<LabRun>& runs, std::size_t recipe, const LabMeasure& measure) {
+  std::map<int, double> base;
+  std::map<int, double> own;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].points.empty() || (runs[i].recipe != 0 && runs[i].recipe != recipe)) continue;
+    const auto value = measure.value(i, runs[i].points.back().generation);
+    if (value) (runs[i].recipe == 0 ? base : own)[runs[i].seed] = *value;
+  }
+  std::vector<double> differences;
+  for (const auto& [seed, value] : own) {
+    if (const auto found = base.find(seed); found != base.end()) differences.push_back(value - found->second);
+  }
+  return differences;
+}
+
 // The error that the single values bring into their mean, as independent ones do; nothing where they have none.
 std::optional<double> own_error(const std::vector<LabRun>& runs, std::size_t recipe, int number,
                                 const LabMeasure& measure) {
@@ -294,10 +310,9 @@ Table lab_verdicts(const std::vector<Recipe>& recipes, const std::vector<LabRun>
               sentence);
   for (std::size_t recipe = 1; recipe < recipes.size(); ++recipe) {
     for (const LabMeasure& measure : measures) {
-      const std::vector<double> own = values_at(runs, recipe, kLabPoints, measure);
-      const std::vector<double> base = values_at(runs, 0, kLabPoints, measure);
-      if (own.empty() || base.empty()) continue;
-      const MeanOverSeeds difference = difference_over_seeds(own, base);
+      const std::vector<double> differences = differences_at_end(runs, recipe, measure);
+      if (differences.empty()) continue;
+      const MeanOverSeeds difference = mean_over_seeds(differences);
       table.add({recipes[recipe].label, recipes.front().label, measure.name, difference.mean, difference.error,
                  name_of(verdict_of(difference, measure.more_is_better))});
     }

@@ -6,25 +6,6 @@
 namespace koridor {
 namespace {
 
-struct Sample {
-  double mean = 0;
-  double variance = 0;  // of the mean
-  double degrees = 0;
-};
-
-Sample sample_of(std::span<const double> values) {
-  Sample sample;
-  const auto count = static_cast<double>(values.size());
-  for (const double value : values) sample.mean += value / count;
-  sample.degrees = count - 1;
-  for (const double value : values) {
-    if (sample.degrees > 0) {
-      sample.variance += (value - sample.mean) * (value - sample.mean) / sample.degrees / count;
-    }
-  }
-  return sample;
-}
-
 // P(0 <= T <= t) by Simpson's rule after t = sqrt(degrees) tan(angle), which leaves cos(angle)^(degrees - 1).
 double mass_up_to(double t, double degrees) {
   constexpr int kSteps = 400;
@@ -54,25 +35,13 @@ double t_quantile(double degrees) {
 }
 
 MeanOverSeeds mean_over_seeds(std::span<const double> values) {
-  const Sample sample = sample_of(values);
-  MeanOverSeeds result{.mean = sample.mean, .seeds = static_cast<int>(values.size())};
-  if (values.size() > 1) result.error = t_quantile(sample.degrees) * std::sqrt(sample.variance);
-  return result;
-}
-
-MeanOverSeeds difference_over_seeds(std::span<const double> a, std::span<const double> b) {
-  const Sample first = sample_of(a);
-  const Sample second = sample_of(b);
-  MeanOverSeeds result{.mean = first.mean - second.mean, .seeds = static_cast<int>(std::min(a.size(), b.size()))};
-  if (a.size() < 2 || b.size() < 2) return result;
-  const double variance = first.variance + second.variance;
-  // Welch's degrees of freedom; of equal values alone they do not matter.
-  const double degrees =
-      variance > 0
-          ? variance * variance /
-                (first.variance * first.variance / first.degrees + second.variance * second.variance / second.degrees)
-          : 1;
-  result.error = t_quantile(degrees) * std::sqrt(variance);
+  const auto count = static_cast<double>(values.size());
+  MeanOverSeeds result{.seeds = static_cast<int>(values.size())};
+  for (const double value : values) result.mean += value / count;
+  if (values.size() < 2) return result;
+  double squares = 0;
+  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
+  result.error = t_quantile(count - 1) * std::sqrt(squares / (count - 1) / count);
   return result;
 }
 

@@ -1,5 +1,9 @@
 // What a few runs of one recipe, which differ in their seed alone, say of the recipe: means over seeds with intervals by
 // Student's t, which are wide where seeds are few. What the runs share, as the error of the scale's zero, is not in them.
+//
+// Two recipes are compared by the mean over seeds of their differences on each seed. Runs of one seed begin with the same
+// network and the same games where the recipes allow it, so that they are often good or bad together, and their
+// differences tell far more than their means.
 #pragma once
 
 #include <optional>
@@ -18,10 +22,6 @@ double t_quantile(double degrees);
 
 // The mean of at least one value.
 MeanOverSeeds mean_over_seeds(std::span<const double> values);
-
-// The mean of `a` less that of `b`, independent of each other. Its interval is Welch's (1947), in which the two may
-// differ in how much their seeds differ. There is none where one has a single seed.
-MeanOverSeeds difference_over_seeds(std::span<const double> a, std::span<const double> b);
 
 enum class Verdict { better, worse, undecided };
 
