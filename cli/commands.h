@@ -8,6 +8,7 @@ namespace koridor::cli {
 
 void add_analyze(CommandLine& line);
 void add_bench(CommandLine& line);
+void add_compare(CommandLine& line);
 void add_completions(CommandLine& line);
 void add_config(CommandLine& line);
 void add_engine(CommandLine& line);

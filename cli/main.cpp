@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   cli::add_train(line);
   cli::add_rate(line);
   cli::add_plot(line);
+  cli::add_compare(line);
   cli::add_selfplay(line);
   cli::add_learn(line);
   cli::add_match(line);

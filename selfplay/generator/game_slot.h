@@ -95,6 +95,7 @@ class GameSlot {
   const State& leaf() const { return phase_ == Phase::opening ? position_.state : search_.leaf(); }
 
   void supply(const Prediction& prediction) {
+    ++record_->evaluations;
     if (phase_ == Phase::searching) {
       search_.supply(prediction);
       return;
@@ -157,6 +158,7 @@ class GameSlot {
     const Action action = search_.sample_action(temperature, random_);
     counts_.searched += 1;
     counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
+    record_->simulations += static_cast<std::uint32_t>(search_.simulations());
     record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
     record_->add_search(search_.mean_depth(), search_.largest_depth(), full_ ? search_.surprise() : 0.0);
     if (full_) {

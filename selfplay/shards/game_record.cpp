@@ -8,6 +8,8 @@ namespace koridor {
 void GameRecord::clear(std::uint32_t new_number, int new_variant) {
   number = new_number;
   variant = new_variant;
+  simulations = 0;
+  evaluations = 0;
   states.clear();
   actions.clear();
   players.clear();
@@ -64,6 +66,8 @@ void append_game(const GameRecord& record, ShardData& data) {
   data.game_first_ply.push_back(static_cast<std::uint32_t>(data.plies()));
   data.game_plies.push_back(static_cast<std::uint16_t>(record.plies()));
   data.game_end.push_back(static_cast<std::uint8_t>(record.end));
+  data.game_simulations.push_back(record.simulations);
+  data.game_evaluations.push_back(record.evaluations);
   data.game_outcome.insert(data.game_outcome.end(), record.outcome.begin(), record.outcome.begin() + players);
   data.game_auxiliary.insert(data.game_auxiliary.end(), record.auxiliary.begin(), record.auxiliary.begin() + players);
 

@@ -221,6 +221,10 @@ bool Reader::has_attribute(const std::string& name) const {
   return H5Aexists(file_.get(), name.c_str()) > 0;
 }
 
+bool Reader::has_dataset(const std::string& path) const {
+  return H5Lexists(file_.get(), path.c_str(), H5P_DEFAULT) > 0;
+}
+
 std::string Reader::string_attribute(const std::string& name) const {
   const Handle attribute = open_attribute(name_, file_.get(), name);
   if (!is_string(attribute.get())) fail(name_, "the attribute " + name + " is not the text it should be");

@@ -93,6 +93,7 @@ class Reader {
   // Every string attribute whose name starts with `prefix`, under the rest of its name.
   std::map<std::string, std::string> string_attributes(const std::string& prefix) const;
 
+  bool has_dataset(const std::string& path) const;
   // Rows of exactly `columns` entries (0: a plain list). A size that no file of this length can hold is refused before
   // anything is allocated.
   template <class T>

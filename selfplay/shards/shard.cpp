@@ -25,6 +25,8 @@ constexpr int kMaxStateBytes = 4096;
 
 // Datasets that files of version 1 lack.
 constexpr std::array<std::string_view, 3> kSinceVersion2 = {"/ply/depth", "/ply/largest_depth", "/ply/surprise"};
+// Datasets that other files may lack: readers of version 2 pass over what they do not know.
+constexpr std::array<std::string_view, 2> kOptional = {"/game/simulations", "/game/evaluations"};
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw UserError(where + ": " + what);
@@ -111,11 +113,15 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/game/first_ply", data.game_first_ply, 0, Text{"row of the game's first ply in /ply", "row"});
   visit("/game/plies", data.game_plies, 0, Text{"how many plies the game has", "plies"});
   visit("/game/end", data.game_end, 0,
-        Text{"how it ended: 0 goal reached, 1 ply cap, 2 repetition, 3 passes, 4 no stones left, 5 decided in a match", "code"});
+        Text{"how it ended: 0 goal reached, 1 ply cap, 2 repetition, 3 passes, 4 no stones left, 5 decided in a match",
+             "code"});
   visit("/game/outcome", data.game_outcome, players,
         Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
   visit("/game/auxiliary", data.game_auxiliary, players,
         Text{"a player a column: the game's auxiliary target in the last position", "0 to 1"});
+  visit("/game/simulations", data.game_simulations, 0, Text{"simulations of all searches of the game", "simulations"});
+  visit("/game/evaluations", data.game_evaluations, 0,
+        Text{"predictions that the game asked for, from a cache or not", "positions"});
   visit("/ply/state", data.ply_state, bytes, Text{"the position before the action, packed by the rules", "bytes"});
   visit("/ply/action", data.ply_action, 0, Text{"the action played; see the attribute action_order", "index"});
   visit("/ply/player", data.ply_player, 0, Text{"who played it, 0 moves first", "seat"});
@@ -174,6 +180,9 @@ void check_shard(const ShardData& data, const std::string& where) {
   same(data.policy_first.size(), plies, "/ply/policy_first");
   same(data.policy_count.size(), plies, "/ply/policy_count");
   same(data.policy_probability.size(), data.policy_action.size(), "/policy/probability");
+  const std::size_t counted = data.game_simulations.empty() ? 0 : games;
+  same(data.game_simulations.size(), counted, "/game/simulations");
+  same(data.game_evaluations.size(), counted, "/game/evaluations");
   // All or none: a shard of version 1 has none.
   const std::size_t searched = data.ply_depth.empty() ? 0 : plies;
   same(data.ply_depth.size(), searched, "/ply/depth");
@@ -221,6 +230,8 @@ void write_shard(const std::string& path, const ShardData& data) {
     }
     for (const char* group : {"/game", "/ply", "/policy"}) file.group(group);
     for_each_dataset(data, [&](const char* name, const auto& values, int columns, const hdf5::Description& text) {
+      const bool optional = std::ranges::find(kOptional, std::string_view(name)) != kOptional.end();
+      if (optional && values.empty()) return;
       file.dataset(name, std::span(values), columns, text);
     });
     bytes = file.finish();
@@ -247,6 +258,8 @@ ShardData read_shard(const std::string& path) {
                                         const hdf5::Description&) {
       const bool since_version_2 = std::ranges::find(kSinceVersion2, std::string_view(name)) != kSinceVersion2.end();
       if (since_version_2 && version < 2) return;
+      const bool optional = std::ranges::find(kOptional, std::string_view(name)) != kOptional.end();
+      if (optional && !file.has_dataset(name)) return;
       values = file.dataset<T>(name, columns);
     });
   }

@@ -56,6 +56,11 @@ struct ShardData {
   std::vector<float> game_outcome;            // [games, players]: Outcome::values
   std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
 
+  // What a game took, whatever the machine: simulations of all its searches, and predictions that it asked for, from a
+  // cache or not. Both are empty where the file does not say, as those of builds before 2026-11-22.
+  std::vector<std::uint32_t> game_simulations;
+  std::vector<std::uint32_t> game_evaluations;
+
   // One entry per ply, game after game.
   std::vector<std::uint8_t> ply_state;      // [plies, state_bytes]: game.pack of the position before the action
   std::vector<std::uint16_t> ply_action;    // the action played

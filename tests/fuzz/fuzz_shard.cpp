@@ -69,6 +69,10 @@ void change(ShardData& data, const std::uint8_t* bytes) {
       return set(data.ply_depth);
     case 19:
       return set(data.ply_largest_depth);
+    case 20:
+      return set(data.game_simulations);
+    case 21:
+      return set(data.game_evaluations);
     default:
       return set(data.ply_surprise);
   }

@@ -291,6 +291,11 @@ TEST(Generator, StatisticsAddUp) {
   EXPECT_EQ(statistics.searched_plies, data.plies() - count_kind(data, PlyKind::opening));
   EXPECT_GT(statistics.simulations, statistics.searched_plies);
   EXPECT_LE(statistics.simulations, 12 * statistics.searched_plies);
+  const auto sum = [](const std::vector<std::uint32_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  EXPECT_EQ(sum(data.game_simulations), statistics.simulations);
+  EXPECT_EQ(sum(data.game_evaluations), statistics.evaluations);
   EXPECT_GT(statistics.other_seconds, 0);
   EXPECT_GT(statistics.network_seconds, 0);
   EXPECT_LT(statistics.network_share(), 1);

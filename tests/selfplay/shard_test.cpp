@@ -44,6 +44,8 @@ ShardData sample(int games) {
     data.game_first_ply.push_back(static_cast<std::uint32_t>(data.plies()));
     data.game_plies.push_back(static_cast<std::uint16_t>(plies));
     data.game_end.push_back(static_cast<std::uint8_t>(GameEnd::goal));
+    data.game_simulations.push_back(static_cast<std::uint32_t>(random.below(1 << 20)));
+    data.game_evaluations.push_back(static_cast<std::uint32_t>(random.below(1 << 20)));
     for (int player = 0; player < 2; ++player) {
       data.game_outcome.push_back(player == winner ? 1.0f : 0.0f);
       data.game_auxiliary.push_back(static_cast<float>(random.uniform()));
@@ -128,6 +130,16 @@ TEST(Shard, SaysWhichBuildWroteIt) {
   EXPECT_THAT(read_file(folder.file("mine.h5")), HasSubstr("koridor_version"));
   EXPECT_THAT(read_file(folder.file("older.h5")), Not(HasSubstr("koridor_version")));
   EXPECT_EQ(read_shard(folder.file("older.h5")), older);
+}
+
+TEST(Shard, NeedNotSayWhatItsGamesTook) {
+  const TemporaryFolder folder;
+  ShardData silent = sample(3);
+  silent.game_simulations.clear();
+  silent.game_evaluations.clear();
+  write_shard(folder.file("silent.h5"), silent);
+  EXPECT_THAT(read_file(folder.file("silent.h5")), Not(HasSubstr("simulations of all")));
+  EXPECT_EQ(read_shard(folder.file("silent.h5")), silent);
 }
 
 TEST(Shard, LeavesNoOtherFile) {
@@ -252,6 +264,8 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"/policy/probability", [](ShardData& d) { d.policy_probability.pop_back(); }},
       {"9 players", [](ShardData& d) { d.info.players = 9; }},
       {"states of 0 bytes", [](ShardData& d) { d.info.state_bytes = 0; }},
+      {"/game/simulations", [](ShardData& d) { d.game_simulations.pop_back(); }},
+      {"/game/evaluations", [](ShardData& d) { d.game_evaluations.clear(); }},
       {"/ply/surprise", [](ShardData& d) { d.ply_surprise.pop_back(); }},
       {"/ply/depth", [](ShardData& d) { d.ply_depth.push_back(1); }},
       {"/ply/largest_depth", [](ShardData& d) { d.ply_largest_depth.clear(); }},

@@ -96,6 +96,8 @@ TEST(Verify, AGameMustBeOverAtItsEndAndNotBefore) {
   joined.game_first_ply.erase(joined.game_first_ply.begin() + 1);
   joined.game_plies.erase(joined.game_plies.begin() + 1);
   joined.game_end.erase(joined.game_end.begin() + 1);
+  joined.game_simulations.erase(joined.game_simulations.begin() + 1);
+  joined.game_evaluations.erase(joined.game_evaluations.begin() + 1);
   joined.game_outcome.erase(joined.game_outcome.begin(), joined.game_outcome.begin() + 2);
   joined.game_auxiliary.erase(joined.game_auxiliary.begin(), joined.game_auxiliary.begin() + 2);
   EXPECT_THAT(verify_shard(joined), ElementsAre(HasSubstr("over before")));

@@ -120,6 +120,35 @@ sleep 0.3
   EXPECT_EQ(text.find("\ngen-0001 "), text.find('\n', first + 1)) << text;
 }
 
+// The first generation whose cost reaches run.max_cost is the last, also after a stop.
+TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
+  // A training sample on this board is worth far more than a microsecond of the reference core.
+  const auto metrics = [&](int generation, int batch) {
+    write_json(run_.metrics(generation),
+               {{"generation", generation},
+                {"steps", 1000},
+                {"batch", batch},
+                {"selfplay", {{"games", 1}, {"positions", 10}, {"evaluations", 0}, {"simulations", 0}}}});
+  };
+  metrics(1, 1);
+  metrics(2, 1000000);
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0002.koridor\nsleep 30");
+  const std::string text = train(100, "run.max_cost=1000");
+  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")), HasSubstr("Trained for")));
+  EXPECT_EQ(run_.models(), 3);
+}
+
+TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor\nsleep 30");
+  write_json(run_.metrics(1), {{"generation", 1}, {"selfplay", {{"games", 1}}}});
+  EXPECT_THAT(train(100, "run.max_cost=1000"), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
+}
+
 // A generation that is no better than the one before it is not let through; the last one plays no games and is not asked.
 TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
   const std::string model = (folder_.path() / "model.koridor").string();

@@ -35,6 +35,7 @@ TEST(SelfplayFigures, CountTheGamesOfShards) {
   EXPECT_NEAR(ended, 1.0, 1e-9);
   EXPECT_NEAR(object["wins"][0].get<double>() + object["wins"][1].get<double>(), object["ends"]["goal"], 1e-9);
   EXPECT_FALSE(object.contains("depth")) << "these shards do not say";
+  EXPECT_FALSE(object.contains("evaluations"));
 
   shard.ply_kind[0] = static_cast<std::uint8_t>(PlyKind::cheap);
   shard.ply_depth.assign(shard.plies(), 250);
@@ -50,6 +51,15 @@ TEST(SelfplayFigures, CountTheGamesOfShards) {
   EXPECT_EQ(object["largest_depth"], 7);
   EXPECT_NEAR(object["surprise"].get<double>(), 0.4, 1e-9);
   EXPECT_TRUE(to_json(SelfplayFigures{}).empty());
+
+  shard.game_simulations.assign(12, 100);
+  shard.game_evaluations.assign(12, 70);
+  SelfplayFigures counted;
+  counted.add(shard);
+  EXPECT_EQ(to_json(counted)["simulations"], 1200);
+  EXPECT_EQ(to_json(counted)["evaluations"], 840);
+  counted.add(more);
+  EXPECT_FALSE(to_json(counted).contains("evaluations")) << "half of the games do not say";
 }
 
 class RunFiguresTest : public testing::Test {

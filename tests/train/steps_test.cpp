@@ -24,7 +24,7 @@ class StepsTest : public testing::Test {
   }
 
   StepSummary run(int first, int last, const std::function<bool(int, const StepSummary&)>& after_step) {
-    return run_steps(*learner_, window_, training_, {{1, 0, first, last, training_.batch}, 4}, after_step);
+    return run_steps(*learner_, window_, training_, {{1, 0, first, last, training_.batch}, 0, 0.25}, after_step);
   }
 
   AnyGame game_ = parse_game("quoridor:3x3,walls=1");

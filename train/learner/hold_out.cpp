@@ -29,6 +29,10 @@ void append_game(const ShardData& from, std::size_t game, ShardData& to) {
   to.game_first_ply.push_back(static_cast<std::uint32_t>(to.plies()));
   to.game_plies.push_back(from.game_plies[game]);
   to.game_end.push_back(from.game_end[game]);
+  if (!from.game_simulations.empty()) {
+    to.game_simulations.push_back(from.game_simulations[game]);
+    to.game_evaluations.push_back(from.game_evaluations[game]);
+  }
   append(to.game_outcome, from.game_outcome, game, 1, players);
   append(to.game_auxiliary, from.game_auxiliary, game, 1, players);
   append(to.ply_state, from.ply_state, first, plies, static_cast<std::size_t>(from.info.state_bytes));

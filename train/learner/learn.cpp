@@ -48,7 +48,7 @@ class Learning {
       events_.emplace(task_.events);
     }
     steps_ = steps_for(config_.training, window_.positions());
-    const StepPlan plan{{config_.run.seed, 0, 0, steps_, config_.training.batch}, 1};
+    const StepPlan plan{{config_.run.seed, 0, 0, steps_, config_.training.batch}};
     const auto after_step = [this](int step, const StepSummary& summary) {
       show(step, summary);
       return !stop_;

@@ -54,7 +54,7 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
   const auto start = std::chrono::steady_clock::now();
   int in_a_row = 0;
   for (int step = range.first; step < range.last; ++step) {
-    const double progress = (range.generation + static_cast<double>(step) / range.last) / plan.generations;
+    const double progress = plan.from + (plan.to - plan.from) * static_cast<double>(step) / range.last;
     summary.learning_rate = learning_rate(config, progress, learner.steps());
     const StepResult result = learner.step(reader.next(), summary.learning_rate);
     ++summary.steps;

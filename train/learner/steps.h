@@ -13,7 +13,8 @@ namespace koridor {
 // Which steps to make: one per batch of the range.
 struct StepPlan {
   BatchRange range;
-  int generations = 1;  // of the run: the length of the learning rate's schedule
+  double from = 0;  // where the learning rate's schedule stands before the first step of the range, in [0, 1] ...
+  double to = 1;    // ... and after the last one
 };
 
 // Sums over steps, and their means.

@@ -18,6 +18,7 @@
 #include "train/learner/checkpoint.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
+#include "train/run/cost.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
@@ -63,6 +64,7 @@ class RunTrainer {
         games_(games_of(config_)),
         stop_(stop),
         threads_(threads_of(config_, threads)),
+        cost_(run_, config_),
         window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
@@ -218,10 +220,22 @@ class RunTrainer {
     return true;
   }
 
+  // Which part of the learning rate's schedule this generation has: one of run.generations or, where run.max_cost ends
+  // the run, its share of that.
+  StepPlan schedule() {
+    const double generations = config_.run.generations;
+    if (config_.run.max_cost <= 0) return {{}, at_.generation / generations, (at_.generation + 1) / generations};
+    const double before = cost_.until(at_.generation);
+    const double samples = static_cast<double>(at_.steps) * config_.training.batch;
+    const double own = cost_of(work_of(config_, selfplay_figures(at_.generation), samples));
+    const auto share = [&](double cost) { return std::min(1.0, cost / config_.run.max_cost); };
+    return {{}, share(before), share(before + own)};
+  }
+
   bool train_generation() {
     const int next = at_.generation + 1;
-    const StepPlan plan{{config_.run.seed, at_.generation, at_.step, at_.steps, config_.training.batch},
-                        config_.run.generations};
+    StepPlan plan = schedule();
+    plan.range = {config_.run.seed, at_.generation, at_.step, at_.steps, config_.training.batch};
     Clock::time_point shown{};
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
@@ -316,6 +330,7 @@ class RunTrainer {
   std::vector<AnyGame> games_;
   const std::atomic<bool>& stop_;
   int threads_;
+  RunCost cost_;
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them

@@ -33,7 +33,7 @@ void bench_trainer(const Config& config, int threads, TableWriter& out) {
   double whole = 0.0;
   for (int round = 0; round < kRounds; ++round) {
     bare = std::max(bare, training.batch / learner.time_bare_pass(batch, passes));
-    const StepPlan plan{{config.run.seed, round, 0, passes, training.batch}, kRounds};
+    const StepPlan plan{{config.run.seed, round, 0, passes, training.batch}};
     const StepSummary summary =
         run_steps(learner, window, training, plan, [](int, const StepSummary&) { return true; });
     whole = std::max(whole, summary.samples_per_second);

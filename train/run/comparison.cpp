@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/player_text.h"
 #include "train/run/run_config.h"
@@ -178,6 +179,7 @@ void Comparison::add_matches(const Entry& a, const Entry& b, std::vector<Result>
 // All cross matches, finished or not: the chosen generations of each two runs meet in their order, and each meets every
 // other player.
 std::vector<Comparison::Result> Comparison::wanted() const {
+  if (!options_.matches.empty()) return listed();
   std::vector<Result> matches;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     for (std::size_t k = i + 1; k < runs_.size(); ++k) {
@@ -195,6 +197,25 @@ std::vector<Comparison::Result> Comparison::wanted() const {
   for (const std::string& player : options_.players) {
     for (const LabelledRun& run : runs_) {
       for (const int generation : chosen(run)) add_matches({&run, generation}, {.player = player}, matches);
+    }
+  }
+  return matches;
+}
+
+Comparison::Entry Comparison::entry_of(const CrossSide& side) const {
+  if (!side.player.empty()) return {.player = side.player};
+  return {.run = &runs_[side.run], .generation = side.generation};
+}
+
+// The matches that are given; two of the same models are one.
+std::vector<Comparison::Result> Comparison::listed() const {
+  std::vector<Result> matches;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  for (const CrossMatch& match : options_.matches) {
+    std::vector<Result> of_boards;
+    add_matches(entry_of(match.a), entry_of(match.b), of_boards);
+    for (Result& result : of_boards) {
+      if (seen.emplace(result.games.a, result.games.b, result.games.game).second) matches.push_back(std::move(result));
     }
   }
   return matches;
@@ -248,6 +269,10 @@ int Comparison::missing() const {
   return static_cast<int>(unplayed().size());
 }
 
+int Comparison::matches() const {
+  return static_cast<int>(wanted().size());
+}
+
 bool Comparison::play(const std::function<void(const std::string&, int, int)>& progress,
                       const std::atomic<bool>& stop) {
   const Config& config = runs_.front().config;
@@ -265,6 +290,8 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     if (result.stopped) return false;
     match.games.score = result.total();
     keep(match);
+    // Each model's evaluator would stay, with its memory.
+    if (!options_.matches.empty()) forget_past_evaluators();
   }
   return true;
 }
@@ -283,7 +310,29 @@ std::vector<std::string> Comparison::baselines() const {
   return names;
 }
 
+// The scale of the matches that are given, without those that are not played yet.
+std::vector<RatedPlayer> Comparison::table_of_listed() const {
+  std::vector<Encounter> encounters;
+  std::map<std::string, PlayerOfRun> players;
+  const std::vector<Result> done = stored();
+  const auto add = [&](const Entry& entry) {
+    std::string text = name(entry);
+    players[text] = entry.run == nullptr ? PlayerOfRun{} : PlayerOfRun{entry.run->label, entry.generation};
+    return text;
+  };
+  for (const Result& match : listed()) {
+    const auto found = std::ranges::find_if(done, [&](const Result& other) { return other.same_match(match); });
+    if (found == done.end()) continue;
+    Encounter& encounter = encounters.emplace_back(found->games);
+    encounter.a = add(match.entry_a);
+    encounter.b = add(match.entry_b);
+  }
+  return rated_players(encounters, baselines(), boards_of(runs_.front()).size(),
+                       [&](const std::string& name) { return players.at(name); });
+}
+
 std::vector<RatedPlayer> Comparison::table() const {
+  if (!options_.matches.empty()) return table_of_listed();
   std::vector<Encounter> encounters;
   std::map<std::string, PlayerOfRun> players;
   std::map<std::string, std::string> names;  // by identity

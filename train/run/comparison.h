@@ -28,12 +28,27 @@ struct LabelledRun {
 // Reads the runs' configurations. Throws UserError where one cannot be read, and where a run is there twice.
 std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
 
+// A generation of a run, or a player.
+struct CrossSide {
+  std::size_t run = 0;  // its place among the runs
+  int generation = 0;
+  std::string player{};  // where it is not empty, it is this player
+};
+
+struct CrossMatch {
+  CrossSide a;
+  CrossSide b;
+};
+
 struct CrossOptions {
   int generations = 3;                 // of each run that play cross matches: spread evenly, the last among them
   std::vector<int> chosen{};           // these instead; a run plays with those of them that it has
   int games = 0;                       // of each cross match; 0: rating.games of the first run
   std::vector<std::string> players{};  // who else meets these generations, as load_player takes them
   std::filesystem::path store{};       // the file of results; empty: default_store()
+  // Where it is not empty: these matches instead, in this order. No other generation is on the scale then, and no match
+  // of the runs themselves counts.
+  std::vector<CrossMatch> matches{};
 };
 
 // "cross-matches.json" beside the runs: in the first, by name, of the folders that hold them.
@@ -44,8 +59,9 @@ class Comparison {
   // Throws UserError unless all runs have the same boards.
   Comparison(std::vector<LabelledRun> runs, CrossOptions options);
 
-  // The cross matches that are not in the file yet.
+  // The cross matches that are not in the file yet, and all of them.
   int missing() const;
+  int matches() const;
 
   // Plays them, calling `progress(what, done, total)` now and then, and adds each to the file at once. Where `stop` is
   // set it returns false; the matches that were finished are kept. Throws UserError where the file cannot be written.
@@ -73,6 +89,9 @@ class Comparison {
   MatchPlayer load(const Entry& entry) const;
   void add_matches(const Entry& a, const Entry& b, std::vector<Result>& matches) const;
   std::vector<Result> wanted() const;
+  std::vector<Result> listed() const;
+  std::vector<RatedPlayer> table_of_listed() const;
+  Entry entry_of(const CrossSide& side) const;
   std::vector<Result> stored() const;
   std::vector<Result> unplayed() const;
   int games() const;  // of each match

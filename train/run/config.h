@@ -22,6 +22,7 @@ struct RunConfig {
   std::uint64_t seed = 1;
   int generations = 20;
   double max_minutes = 0;
+  double max_cost = 0;
   int threads = 0;
 };
 

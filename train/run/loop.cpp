@@ -23,6 +23,7 @@
 #include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "train/run/cost.h"
 #include "train/run/gate.h"
 #include "train/run/loss_report.h"
 #include "train/run/next_steps.h"
@@ -66,6 +67,7 @@ class Loop {
         run_(options.run),
         ratings_(run_, config),
         figures_(run_, config),
+        cost_(run_, config),
         left_({config.run.generations, 60.0 * config.run.max_minutes, config.rating.every}) {}
 
   LoopEnd run() {
@@ -102,29 +104,37 @@ class Loop {
   // Whether the run is done; false when stopped.
   bool run_generations() {
     bool done = wait_for_model(0) && rate(0);
-    for (int generation = 0; done && generation < config_.run.generations && !out_of_time(generation); ++generation) {
+    for (int generation = 0;
+         done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
+         ++generation) {
       generation_ = generation + 1;
       done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1) && pass_gate(generation + 1);
     }
     return done;
   }
 
+  bool whole() const { return options_.part_of.empty(); }
+
   int threads() const { return thread_count(config_.run.threads); }
 
   void greet() {
+    // The lines of generations that an earlier start finished are not shown again.
+    first_shown_ = std::max(first_shown_, run_.models() - 1);
+    if (whole()) say_what_begins();
+    if (figures_.finished(first_shown_)) ++first_shown_;
+  }
+
+  void say_what_begins() {
     say(fmt::format(
         "Koridor learns {} in {} on {}: network of {} x {}.",
         config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
         run_.root().string(), counted(threads(), "thread"), counted(config_.network.blocks, "block"),
         counted(config_.network.channels, "channel")));
     say("Ctrl-C stops it cleanly; the same command goes on.");
-    // The lines of generations that an earlier start finished are not shown again.
-    first_shown_ = std::max(first_shown_, run_.models() - 1);
     if (first_shown_ > 0) {
       say(fmt::format("It goes on from {} after {} of work; `koridor rate` shows what was before.",
                       RunDirectory::label(first_shown_), clock_text(seconds())));
     }
-    if (figures_.finished(first_shown_)) ++first_shown_;
   }
 
   double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -135,6 +145,13 @@ class Loop {
     // A generation that was trained already still counts, whatever the time.
     return config_.run.max_minutes > 0 && seconds() >= 60.0 * config_.run.max_minutes &&
            !fs::exists(run_.model(generation + 1));
+  }
+
+  // Whether the run has cost what it may when this generation's model is there. The same answer comes after every stop.
+  bool out_of_budget(int generation) {
+    if (config_.run.max_cost <= 0) return false;
+    spent_ = cost_.until(generation) / config_.run.max_cost;
+    return spent_ >= 1;
   }
 
   // A terminal that was closed must not end the run before its work is saved.
@@ -156,8 +173,13 @@ class Loop {
 
   // Shows what is being done, the most telling parts first.
   void live(std::vector<std::string> work) {
-    work.insert(work.begin(), fmt::format("generation {}/{}", generation_, config_.run.generations));
-    if (const auto left = left_.seconds(seconds())) work.insert(work.begin(), clock_text(*left) + " left");
+    if (config_.run.max_cost > 0) {
+      work.insert(work.begin(), fmt::format("generation {}, {:.0f}% of the cost", generation_, 100.0 * spent_));
+    } else {
+      work.insert(work.begin(), fmt::format("generation {}/{}", generation_, config_.run.generations));
+      if (const auto left = left_.seconds(seconds())) work.insert(work.begin(), clock_text(*left) + " left");
+    }
+    if (!whole()) work.insert(work.begin(), options_.part_of);
     show([&] { progress_.live(work); });
     if (Clock::now() - clock_saved_ > std::chrono::seconds(2)) {
       save_clock();
@@ -374,7 +396,7 @@ class Loop {
 
   // Plays the matches of a generation that is not rated yet, writes its figures, prints its line; false when stopped.
   bool rate(int generation) {
-    if (ratings_.due(generation)) {
+    if (whole() && ratings_.due(generation)) {
       left_.begin(RunPhase::rate, generation, seconds());
       const auto progress = [&](int games, int total) {
         left_.progress(static_cast<double>(games) / std::max(1, total));
@@ -389,20 +411,26 @@ class Loop {
     if (generation < first_shown_) return true;
     const std::vector<RatedPlayer> table = ratings_.table();
     const json line = figures_.finish(generation, seconds(), speeds_, table);
-    if (!std::exchange(header_shown_, true)) print("\n" + generation_header(config_.rating.baselines));
-    print(generation_text(line, config_.rating.baselines));
+    if (whole()) show_line(line);
     if (line.contains("note")) say(member(line, "note", std::string()));
     return true;
   }
 
+  void show_line(const json& line) {
+    if (!std::exchange(header_shown_, true)) print("\n" + generation_header(config_.rating.baselines));
+    print(generation_text(line, config_.rating.baselines));
+  }
+
   // The terminal may be gone, so the log has the line too.
   void say_goodbye() {
+    if (!whole()) return;
     std::ofstream(run_.log("train"), std::ios::app)
         << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), options_.command);
     print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
   }
 
   void finish() {
+    if (!whole()) return;
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     print("\n" + ratings_.table_text());
@@ -416,6 +444,7 @@ class Loop {
   Ratings ratings_;
   Progress progress_;
   RunFigures figures_;
+  RunCost cost_;
   TimeLeft left_;
   std::vector<json> speeds_;  // of the generation being made, by board
   std::unique_ptr<Process> trainer_;
@@ -423,6 +452,7 @@ class Loop {
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;
+  double spent_ = 0;     // share of run.max_cost, where there is one
   int generation_ = 0;   // of the model being made
   int first_shown_ = 0;  // earlier generations were finished before this start
   bool header_shown_ = false;

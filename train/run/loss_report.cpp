@@ -89,6 +89,11 @@ nlohmann::json training_figures(const nlohmann::json& metrics) {
     const auto found = metrics.find(name);
     if (found != metrics.end() && found->is_number()) figures[name] = *found;
   }
+  const auto steps = metrics.find("steps");
+  const auto batch = metrics.find("batch");  // of one board it is not there: its steps are those since the last start
+  if (steps != metrics.end() && batch != metrics.end() && steps->is_number_integer() && batch->is_number_integer()) {
+    figures["samples"] = steps->get<std::int64_t>() * batch->get<std::int64_t>();
+  }
   return figures;
 }
 

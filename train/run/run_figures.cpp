@@ -107,6 +107,11 @@ json RunFigures::line_of(int generation, std::span<const json> speeds) const {
   } catch (const UserError& error) {
     line["note"] = error.what();
   }
+  try {
+    line["cost"] = cost_.until(generation);
+  } catch (const UserError&) {
+    // Games of older versions do not say what they took; damaged metrics are named in the note.
+  }
   if (metrics.contains("loss")) line["training"] = training_figures(metrics);
   line["selfplay"] = object_in(metrics, "selfplay");
   line["selfplay"].update(speed_of(speeds));

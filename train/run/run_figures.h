@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "train/run/config.h"
+#include "train/run/cost.h"
 #include "train/run/rating.h"
 #include "train/run/run_directory.h"
 
@@ -16,7 +17,7 @@ namespace koridor {
 
 class RunFigures {
  public:
-  RunFigures(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
+  RunFigures(const RunDirectory& run, const Config& config) : run_(run), config_(config), cost_(run, config) {}
 
   // The generation is trained and, where that is due, rated; `table` is the run's table of ratings. Writes
   // figures.jsonl anew, with the ratings of all generations by that table, and each generation's events where there
@@ -38,6 +39,7 @@ class RunFigures {
 
   RunDirectory run_;
   Config config_;
+  mutable RunCost cost_;
 };
 
 // What the columns of generation_text are, in lines of at most 80 columns, and their titles.

@@ -18,6 +18,9 @@ void SelfplayFigures::add(const ShardData& shard) {
       wins[seat] += shard.game_outcome[game * players + seat] > 0.999f ? 1 : 0;
     }
   }
+  counted += shard.game_simulations.size();
+  for (const std::uint32_t count : shard.game_simulations) simulations += count;
+  for (const std::uint32_t count : shard.game_evaluations) evaluations += count;
   for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
     if (shard.ply_kind[ply] != static_cast<std::uint8_t>(PlyKind::full)) continue;
     ++positions;
@@ -40,6 +43,9 @@ void SelfplayFigures::add(const SelfplayFigures& other) {
   depth += other.depth;
   largest_depth = std::max(largest_depth, other.largest_depth);
   surprise += other.surprise;
+  counted += other.counted;
+  simulations += other.simulations;
+  evaluations += other.evaluations;
 }
 
 nlohmann::json to_json(const SelfplayFigures& figures) {
@@ -58,6 +64,11 @@ nlohmann::json to_json(const SelfplayFigures& figures) {
     object["depth"] = figures.depth / static_cast<double>(figures.searches);
     object["largest_depth"] = figures.largest_depth;
     object["surprise"] = figures.surprise / static_cast<double>(figures.searches);
+  }
+  // A sum over some of the games would be taken for one over all.
+  if (figures.counted == figures.games) {
+    object["simulations"] = figures.simulations;
+    object["evaluations"] = figures.evaluations;
   }
   return object;
 }

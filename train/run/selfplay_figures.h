@@ -22,6 +22,9 @@ struct SelfplayFigures {
   double depth = 0;                             // the sum of their mean depths, in plies
   int largest_depth = 0;                        // in plies
   double surprise = 0;                          // the sum of theirs, in nats
+  std::uint64_t counted = 0;                    // games that say what they took:
+  std::uint64_t simulations = 0;                // of all searches
+  std::uint64_t evaluations = 0;                // predictions asked for, from a cache or not
 
   void add(const ShardData& shard);
   void add(const SelfplayFigures& other);

@@ -1,0 +1,80 @@
+// `koridor compare` as its users meet it: stopped, continued and added to.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Compare : public testing::Test {
+ protected:
+  Compare() { write_file_atomically(folder_ / "tiny.toml", test::kTinyConfig); }
+
+  // Tiny and what stands behind it, with a learning rate that follows the budget from the first step on.
+  std::string arguments(const std::string& more) const {
+    return fmt::format(
+        "compare {0} {1} --out {2} --seeds 1 --games 2 --visits 2 --set training.warmup_steps=0 "
+        "--set selfplay.games=20 --set 'rating.baselines=[\"random\"]'",
+        base(), more, (folder_ / "lab").string());
+  }
+  std::string base() const { return (folder_ / "tiny.toml").string(); }
+  fs::file_time_type time_of(const std::string& name) const { return fs::last_write_time(folder_ / name); }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Compare, TrainsToTheCostAndAddsOnlyWhatIsMissing) {
+  // Three generations; what they cost follows from the seed alone.
+  const std::string budget = " --budget 0.0016";
+  const test::CommandResult killed =
+      test::run("timeout -s KILL 1 " + test::program("koridor") + " " + arguments(budget));
+  EXPECT_NE(killed.status, 0) << killed.output;
+  const test::CommandResult first = test::koridor(arguments("--json" + budget));
+  ASSERT_EQ(first.status, 0) << first.output;
+  const std::string finished = first.output.substr(first.output.find("\n{\n") + 1);
+  const nlohmann::json tables = nlohmann::json::parse(finished, nullptr, false);
+  ASSERT_FALSE(tables.is_discarded()) << first.output;
+  const nlohmann::json& last = tables["runs"].back();
+  EXPECT_GE(last["cost"], 0.0016);
+  EXPECT_GT(last["kept"], 0.0);
+  // The learning rate has gone down to its end with the budget.
+  const std::string metrics = fmt::format("lab/tiny/seed-1/metrics/gen-{:04}.json", last["generation"].get<int>());
+  EXPECT_LT(nlohmann::json::parse(read_file(folder_ / metrics))["learning_rate"].get<double>(), 0.0003);
+
+  const auto trained = time_of(metrics);
+  const auto played = time_of("lab/matches.json");
+  const test::CommandResult again = test::koridor(arguments("--json" + budget));
+  EXPECT_EQ(again.output, finished) << "nothing is done, and nothing else is said";
+  EXPECT_EQ(time_of("lab/matches.json"), played);
+
+  const test::CommandResult more = test::koridor(arguments(base() + ",label=plain,training.ema=0" + budget));
+  ASSERT_EQ(more.status, 0) << more.output;
+  EXPECT_THAT(more.output, AllOf(HasSubstr("1 of 2 runs to be trained"), HasSubstr("plain: Elo "),
+                                 HasSubstr("one seed says nothing of another"), HasSubstr("proven value kept ")));
+  EXPECT_EQ(time_of(metrics), trained);
+  EXPECT_THAT(read_file(folder_ / "lab/compare.svg"), HasSubstr("Elo against cost"));
+
+  test::expect_refused(arguments("--budget 1h"), "was trained for a budget of 0.0016 core-seconds");
+  test::expect_refused(arguments("--set training.batch=64" + budget),
+                       "is a run of another recipe than tiny: training.batch is 32 there and 64 here");
+}
+
+TEST_F(Compare, RefusesWhatMakesNoSense) {
+  test::expect_refused(arguments("--budget soon"), "such as 600, 10m, 2h or 1d");
+  test::expect_refused(arguments("--budget 1h --set run.generations=3"), "--budget ends the runs");
+  test::expect_refused(arguments("--budget 1h --set training.emma=3"), "training.ema");
+  const test::CommandResult small = test::koridor(arguments("--budget 0.0001"));
+  EXPECT_EQ(small.status, 2);
+  EXPECT_THAT(small.output, HasSubstr("--budget: a generation of tiny costs"));
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,234 @@
+// What `koridor compare` counts, asks for and concludes.
+#include "train/run/laboratory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "tests/selfplay/temporary_folder.h"
+#include "train/run/cost.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The line that a call fails with.
+template <class Call>
+std::string failure(Call&& call) {
+  try {
+    call();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+SelfplayFigures counts(std::uint64_t evaluations, std::uint64_t simulations, std::uint64_t positions) {
+  SelfplayFigures figures;
+  figures.games = figures.counted = 5;
+  figures.evaluations = evaluations;
+  figures.simulations = simulations;
+  figures.positions = positions;
+  return figures;
+}
+
+TEST(Cost, IsTheSumOfThreeKindsOfWork) {
+  EXPECT_DOUBLE_EQ(cost_of({.evaluated = 30, .simulations = 8, .trained = 100}, {10, 4, 50}), 3 + 2 + 2);
+  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:5x5,walls=3\""});
+  const double products = multiply_adds_of(config).at(0);
+  EXPECT_EQ(products, 1970288) << "as `koridor inspect` says of a model of this size";
+  const Work work = work_of(config, std::vector{counts(1000, 1500, 60)}, 256);
+  EXPECT_DOUBLE_EQ(work.evaluated, 1000 * products);
+  EXPECT_DOUBLE_EQ(work.simulations, 1500);
+  EXPECT_DOUBLE_EQ(work.trained, 256 * 3 * products);
+  SelfplayFigures silent = counts(1, 1, 1);
+  silent.counted = 4;
+  EXPECT_THAT(failure([&] { work_of(config, std::vector{silent}, 1); }), HasSubstr("older"));
+}
+
+TEST(Cost, EachBoardHasItsOwnMultiplyAdds) {
+  const Config config = parse_config("[run]\ngames = [\"quoridor:3x3,walls=1\", \"quoridor:5x5,walls=3\"]\n", "test");
+  const std::vector<double> products = multiply_adds_of(config);
+  ASSERT_EQ(products.size(), 2u);
+  EXPECT_LT(2 * products[0], products[1]);
+  const Work work = work_of(config, std::vector{counts(10, 1, 30), counts(20, 1, 10)}, 40);
+  EXPECT_DOUBLE_EQ(work.evaluated, 10 * products[0] + 20 * products[1]);
+  EXPECT_DOUBLE_EQ(work.trained, 3 * (30 * products[0] + 10 * products[1]));
+}
+
+TEST(Cost, OfARunIsInItsMetrics) {
+  const TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
+  const auto write = [&](int generation, int steps) {
+    write_json(run.metrics(generation),
+               {{"steps", steps},
+                {"batch", 32},
+                {"selfplay", {{"games", 3}, {"positions", 9}, {"evaluations", 700}, {"simulations", 900}}}});
+  };
+  write(1, 10);
+  write(2, 30);
+  const double first = cost_of(work_of(config, std::vector{counts(700, 900, 9)}, 320));
+  const double second = cost_of(work_of(config, std::vector{counts(700, 900, 9)}, 960));
+  RunCost cost(run, config);
+  EXPECT_EQ(cost.until(0), 0);
+  EXPECT_DOUBLE_EQ(cost.until(2), first + second);
+  EXPECT_DOUBLE_EQ(cost.until(1), first);
+  EXPECT_THAT(failure([&] { cost.until(3); }), HasSubstr("gen-0003.json"));
+}
+
+TEST(Cost, IsReadWithItsUnit) {
+  EXPECT_EQ(read_cost("600", "--budget"), 600);
+  EXPECT_EQ(read_cost("90s", "--budget"), 90);
+  EXPECT_EQ(read_cost("10m", "--budget"), 600);
+  EXPECT_EQ(read_cost("1.5h", "--budget"), 5400);
+  EXPECT_EQ(read_cost("2d", "--budget"), 172800);
+  for (const char* wrong : {"", "m", "0", "-5m", "10x", "1 h", "nan", "5mm"}) {
+    EXPECT_THAT(failure([&] { read_cost(wrong, "--budget"); }), HasSubstr("--budget")) << wrong;
+  }
+}
+
+TEST(SeedStatistics, HaveIntervalsByStudentsT) {
+  // The table in every book.
+  EXPECT_NEAR(t_quantile(1), 12.706, 0.001);
+  EXPECT_NEAR(t_quantile(2), 4.303, 0.001);
+  EXPECT_NEAR(t_quantile(4), 2.776, 0.001);
+  EXPECT_NEAR(t_quantile(30), 2.042, 0.001);
+  const MeanOverSeeds mean = mean_over_seeds(std::vector<double>{1, 2, 6});
+  EXPECT_DOUBLE_EQ(mean.mean, 3);
+  EXPECT_NEAR(mean.error.value(), 4.3027 * std::sqrt(7.0 / 3), 0.001);
+  EXPECT_FALSE(mean_over_seeds(std::vector<double>{5}).error);
+
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}), Verdict::better);
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}, false), Verdict::worse) << "of a loss";
+  EXPECT_EQ(verdict_of({.mean = -5, .error = 4}), Verdict::worse);
+  EXPECT_EQ(verdict_of({.mean = -5, .error = 6}), Verdict::undecided);
+  EXPECT_EQ(verdict_of({.mean = 99}), Verdict::undecided) << "one seed says nothing of another";
+}
+
+TEST(Recipes, AreReadAsTheyAreTyped) {
+  const RecipeText plain = read_recipe("configs/quickstart.toml");
+  EXPECT_EQ(plain.file, "configs/quickstart.toml");
+  EXPECT_EQ(plain.label, "quickstart");
+  const RecipeText variant = read_recipe("a.toml,training.ema=0,network.channels=16");
+  EXPECT_EQ(variant.settings, (std::vector<std::string>{"training.ema=0", "network.channels=16"}));
+  EXPECT_EQ(variant.label, "ema=0+channels=16");
+  EXPECT_EQ(read_recipe("a,label=mine,training.ema=0").label, "mine");
+  const RecipeText lists =
+      read_recipe("a,label=x,run.game=quoridor:5x5,walls=3,rating.baselines=[\"random\",\"greedy\"]");
+  EXPECT_EQ(lists.settings,
+            (std::vector<std::string>{"run.game=quoridor:5x5,walls=3", "rating.baselines=[\"random\",\"greedy\"]"}));
+  EXPECT_THAT(failure([] { read_recipe("a,ema"); }), HasSubstr("\"ema\" is no assignment"));
+  EXPECT_THAT(failure([] { read_recipe(",x=1"); }), HasSubstr("names no configuration"));
+  EXPECT_THAT(failure([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
+  EXPECT_THAT(failure([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));
+}
+
+TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("base.toml");
+  write_file_atomically(file, "[run]\ngame = \"quoridor:3x3,walls=1\"\ngenerations = 3\nmax_minutes = 2\n");
+  const auto load = [&](std::vector<std::string> texts, std::vector<std::string> settings = {}) {
+    return load_recipes(texts, {.settings = std::move(settings), .budget = 60});
+  };
+  const std::vector<Recipe> recipes = load({file, file + ",label=b,training.ema=0"}, {"training.batch=64"});
+  ASSERT_EQ(recipes.size(), 2u);
+  EXPECT_EQ(recipes[0].config.run.max_cost, 60);
+  EXPECT_EQ(recipes[0].config.run.max_minutes, 0);
+  EXPECT_GT(recipes[0].config.run.generations, 10000);
+  EXPECT_EQ(recipes[1].config.training.batch, 64);
+  EXPECT_EQ(recipes[1].config.training.ema, 0);
+  EXPECT_EQ(config_of(recipes[1], 7).run.seed, 7u);
+  EXPECT_THAT(failure([&] { load({file, file}); }), HasSubstr("two recipes are called base"));
+  EXPECT_THAT(failure([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
+  EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }), HasSubstr("training.ema"));
+  EXPECT_THAT(failure([&] { load({file + ",training.start_from=x.koridor"}); }), HasSubstr("trains from nothing"));
+}
+
+TEST(LabPoints, AreTheFirstGenerationsThatReachTheirShare) {
+  const std::vector<LabPoint> points = lab_points({0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 101}, 100);
+  ASSERT_EQ(points.size(), 5u);
+  EXPECT_EQ(points[0].generation, 2);
+  EXPECT_EQ(points[1].generation, 4);
+  EXPECT_EQ(points[4].generation, 10);
+  EXPECT_EQ(points[4].cost, 101);
+  EXPECT_TRUE(lab_points({0, 10, 99}, 100).empty()) << "the budget is not reached";
+  // Large generations are several points at once: the last counts.
+  const std::vector<LabPoint> few = lab_points({0, 55, 110}, 100);
+  ASSERT_EQ(few.size(), 2u);
+  EXPECT_EQ(few[0].number, 2);
+  EXPECT_EQ(few[1].number, 5);
+}
+
+// Runs of so many recipes and seeds with a generation per point.
+std::vector<LabRun> lab_runs_of(int recipes, int seeds) {
+  std::vector<LabRun> runs;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    for (int recipe = 0; recipe < recipes; ++recipe) {
+      const std::string label = std::to_string(recipe) + "/seed-" + std::to_string(seed);
+      LabRun& run =
+          runs.emplace_back(LabRun{static_cast<std::size_t>(recipe), seed, {RunDirectory(label), Config{}, label}});
+      for (int point = 1; point <= kLabPoints; ++point) run.points.push_back({point, point, 20.0 * point});
+    }
+  }
+  return runs;
+}
+
+std::set<std::string> names_of(const std::vector<LabRun>& runs) {
+  std::set<std::string> names;
+  const auto name = [&](const CrossSide& side) {
+    return side.player.empty() ? runs[side.run].run.label + "/" + std::to_string(side.generation) : side.player;
+  };
+  for (const CrossMatch& match : lab_schedule(runs, {"random", "greedy"})) {
+    std::string a = name(match.a);
+    std::string b = name(match.b);
+    EXPECT_NE(a, b);
+    if (b < a) std::swap(a, b);
+    EXPECT_TRUE(names.insert(a + " " + b).second) << a << " " << b << " is there twice";
+  }
+  return names;
+}
+
+TEST(LabSchedule, GrowsByWhatIsNewAndDropsNothing) {
+  const std::set<std::string> two = names_of(lab_runs_of(2, 3));
+  EXPECT_TRUE(two.contains("0/seed-1/5 1/seed-1/5"));
+  EXPECT_TRUE(two.contains("0/seed-1/2 1/seed-1/2"));
+  EXPECT_TRUE(two.contains("0/seed-2/5 1/seed-1/5"));
+  EXPECT_TRUE(two.contains("0/seed-1/5 0/seed-2/5"));
+  EXPECT_TRUE(two.contains("0/seed-3/3 greedy"));
+  EXPECT_FALSE(two.contains("0/seed-1/5 1/seed-3/5"));
+  EXPECT_EQ(two.size(), 7u + 4 + 2 * 3 * 4 + 3 * 4 + 2 * 3 * 5 * 2);
+  for (const auto& more : {names_of(lab_runs_of(3, 3)), names_of(lab_runs_of(2, 4))}) {
+    for (const std::string& match : two) EXPECT_TRUE(more.contains(match)) << match;
+  }
+}
+
+TEST(LabTables, SayWhatIsDecided) {
+  const std::vector<LabRun> runs = lab_runs_of(2, 3);
+  const std::vector<Recipe> recipes{{"base"}, {"variant"}};
+  LabMeasure elo{.name = "elo", .title = "Elo", .heading = "Elo", .format = "{:.0f}"};
+  elo.value = [&](std::size_t run, int generation) -> std::optional<double> {
+    // The seeds differ far more than the recipes do on each of them.
+    const int seed = runs[run].seed;
+    return 100.0 * generation + 100 * seed + (runs[run].recipe == 1 ? -20 - seed : 0);
+  };
+  elo.error = [](std::size_t, int) { return 30.0; };
+  LabMeasure unknown{.name = "kept", .title = "kept", .heading = "kept", .format = "{:.1f}%"};
+  unknown.value = [](std::size_t, int) { return std::optional<double>(); };
+  const std::vector<LabMeasure> measures{elo, unknown};
+  const Table table = lab_table(recipes, runs, measures);
+  ASSERT_EQ(table.rows().size(), 10u);
+  EXPECT_THAT(table.text(), HasSubstr("base        100%       100     3      700    +-248     +-17"));
+  EXPECT_THAT(table.text(), testing::Not(HasSubstr("kept")));
+  EXPECT_EQ(lab_verdicts(recipes, runs, measures).text(), "variant: Elo -22 +-2 against base: worse\n");
+  EXPECT_EQ(lab_runs(recipes, runs, measures).rows().size(), 30u);
+  const std::vector<LabRun> single = lab_runs_of(2, 1);
+  EXPECT_THAT(lab_verdicts(recipes, single, measures).text(), HasSubstr("undecided, since one seed"));
+}
+
+}  // namespace
+}  // namespace koridor

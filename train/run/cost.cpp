@@ -1,0 +1,113 @@
+#include "train/run/cost.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "core/base/number.h"
+#include "core/words.h"
+
+namespace koridor {
+namespace {
+
+using nlohmann::json;
+
+// What the object `selfplay` of a file of metrics says of the counts that costs need.
+SelfplayFigures counts_of(const json& selfplay) {
+  SelfplayFigures figures;
+  figures.games = member(selfplay, "games", std::uint64_t{0});
+  figures.positions = member(selfplay, "positions", std::uint64_t{0});
+  if (!selfplay.contains("evaluations") || !selfplay.contains("simulations")) return figures;
+  figures.counted = figures.games;
+  figures.evaluations = member(selfplay, "evaluations", std::uint64_t{0});
+  figures.simulations = member(selfplay, "simulations", std::uint64_t{0});
+  return figures;
+}
+
+json object_in(const json& object, const std::string& name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_object() ? *found : json::object();
+}
+
+}  // namespace
+
+double cost_of(const Work& work, const CostRates& rates) {
+  return work.evaluated / rates.network + work.simulations / rates.tree + work.trained / rates.training;
+}
+
+double read_cost(const std::string& text, const std::string& where) {
+  double unit = 1;
+  std::string number = text;
+  for (const auto& [letter, seconds] : {std::pair('s', 1.0), {'m', 60.0}, {'h', 3600.0}, {'d', 86400.0}}) {
+    if (!text.ends_with(letter)) continue;
+    unit = seconds;
+    number.pop_back();
+  }
+  const auto value = read_number<double>(number, 1e-9, 1e12);
+  if (!value) {
+    throw UserError(
+        fmt::format("{} {}: expected core-seconds above 0, such as 600, 10m, 2h or 1d", where, in_quotes(text)));
+  }
+  return *value * unit;
+}
+
+std::vector<double> multiply_adds_of(const Config& config) {
+  const NetworkSignature signature = signature_of(config);
+  std::vector<double> all;
+  for (const AnyGame& any : games_of(config)) {
+    const int area = std::visit([&](const auto& game) { return game.encoding(config.features).area(); }, any);
+    all.push_back(static_cast<double>(multiply_adds(config.network, signature, area)));
+  }
+  return all;
+}
+
+Work work_of(const Config& config, std::span<const SelfplayFigures> boards, double samples) {
+  const std::vector<double> products = multiply_adds_of(config);
+  Work work;
+  double positions = 0;
+  double weighted = 0;
+  for (std::size_t board = 0; board < boards.size(); ++board) {
+    const SelfplayFigures& figures = boards[board];
+    if (figures.counted != figures.games) {
+      throw UserError("its games do not say what work they took: they were played by an older koridor");
+    }
+    work.evaluated += static_cast<double>(figures.evaluations) * products.at(board);
+    work.simulations += static_cast<double>(figures.simulations);
+    positions += static_cast<double>(figures.positions);
+    weighted += static_cast<double>(figures.positions) * products.at(board);
+  }
+  if (positions > 0) work.trained = kPassesPerSample * samples * weighted / positions;
+  return work;
+}
+
+Work RunCost::of_generation(int generation) const {
+  const std::filesystem::path path = run_.metrics(generation);
+  const json metrics = read_json(path);
+  std::vector<SelfplayFigures> boards;
+  if (config_.run.games.empty()) {
+    boards.push_back(counts_of(object_in(metrics, "selfplay")));
+  } else {
+    const json by_name = object_in(metrics, "boards");
+    for (const std::string& name : config_.run.games) {
+      boards.push_back(counts_of(object_in(object_in(by_name, name), "selfplay")));
+    }
+  }
+  const double samples = member(metrics, "steps", 0.0) * member(metrics, "batch", 0.0);
+  try {
+    return work_of(config_, boards, samples);
+  } catch (const UserError& error) {
+    throw UserError(
+        fmt::format("{}: the cost of generation {} is not known: {}", path.string(), generation, error.what()));
+  }
+}
+
+double RunCost::until(int generation) {
+  while (static_cast<int>(until_.size()) <= generation) {
+    until_.push_back(until_.back() + cost_of(of_generation(static_cast<int>(until_.size()))));
+  }
+  return until_[static_cast<std::size_t>(generation)];
+}
+
+}  // namespace koridor

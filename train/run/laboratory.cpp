@@ -1,0 +1,351 @@
+#include "train/run/laboratory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "train/run/cost.h"
+#include "train/run/loop.h"
+#include "train/run/run_config.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Throws UserError unless the run's directory is new or of this recipe, seed and budget.
+void require_same_recipe(const LabRun& run, const Recipe& recipe) {
+  const RunDirectory& directory = run.run.directory;
+  if (!fs::exists(directory.config())) return;
+  const Config kept = load_run_config(directory);
+  const std::string difference = first_frozen_difference(kept, run.run.config);
+  if (!difference.empty()) {
+    throw UserError(
+        fmt::format("{} is a run of another recipe than {}: {}; give label=NAME to the recipe, or another "
+                    "--out",
+                    directory.root().string(), recipe.label, difference));
+  }
+  if (kept.run.max_cost != run.run.config.run.max_cost) {
+    throw UserError(
+        fmt::format("{} was trained for a budget of {} core-seconds, not {}, and its learning rate has gone "
+                    "down with that; give --budget {} or another --out",
+                    directory.root().string(), kept.run.max_cost, run.run.config.run.max_cost, kept.run.max_cost));
+  }
+}
+
+const LabPoint* point_of(const LabRun& run, int number) {
+  const auto found = std::ranges::find(run.points, number, &LabPoint::number);
+  return found == run.points.end() ? nullptr : &*found;
+}
+
+std::vector<double> values_at(const std::vector<LabRun>& runs, std::size_t recipe, int number,
+                              const LabMeasure& measure) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const LabPoint* point = runs[i].recipe == recipe ? point_of(runs[i], number) : nullptr;
+    if (point == nullptr) continue;
+    if (const auto value = measure.value(i, point->generation)) values.push_back(*value);
+  }
+  return values;
+}
+
+// How much more the recipe's last points have than those of the base on the same seeds.
+std::vector<double> differences_at_end(const std::vector<LabRun>& runs, std::size_t recipe, const LabMeasure& measure) {
+  std::map<int, double> base;
+  std::map<int, double> own;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].points.empty() || (runs[i].recipe != 0 && runs[i].recipe != recipe)) continue;
+    const auto value = measure.value(i, runs[i].points.back().generation);
+    if (value) (runs[i].recipe == 0 ? base : own)[runs[i].seed] = *value;
+  }
+  std::vector<double> differences;
+  for (const auto& [seed, value] : own) {
+    if (const auto found = base.find(seed); found != base.end()) differences.push_back(value - found->second);
+  }
+  return differences;
+}
+
+// The error that the single values bring into their mean, as independent ones do; nothing where they have none.
+std::optional<double> own_error(const std::vector<LabRun>& runs, std::size_t recipe, int number,
+                                const LabMeasure& measure) {
+  if (!measure.error) return {};
+  double squares = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const LabPoint* point = runs[i].recipe == recipe ? point_of(runs[i], number) : nullptr;
+    if (point == nullptr || !measure.value(i, point->generation)) continue;
+    const double error = measure.error(i, point->generation);
+    squares += error * error;
+    ++count;
+  }
+  if (count == 0) return {};
+  return std::sqrt(squares) / count;
+}
+
+std::string in_format(const LabMeasure& measure, double value) {
+  return fmt::format(fmt::runtime(measure.format), measure.factor * value);
+}
+
+// "+12", "-3.1%"
+std::string signed_text(const LabMeasure& measure, double value) {
+  return (value < 0 ? "-" : "+") + in_format(measure, std::abs(value));
+}
+
+bool known(const std::vector<LabRun>& runs, const LabMeasure& measure) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const LabPoint& point : runs[i].points) {
+      if (measure.value(i, point.generation)) return true;
+    }
+  }
+  return false;
+}
+
+int width_of_labels(const std::vector<Recipe>& recipes) {
+  std::size_t width = 10;
+  for (const Recipe& recipe : recipes) width = std::max(width, recipe.label.size());
+  return static_cast<int>(width);
+}
+
+}  // namespace
+
+Laboratory::Laboratory(std::vector<Recipe> recipes, LabOptions options)
+    : recipes_(std::move(recipes)), options_(std::move(options)) {
+  for (int seed = 1; seed <= options_.seeds; ++seed) {
+    for (std::size_t recipe = 0; recipe < recipes_.size(); ++recipe) {
+      const std::string label = fmt::format("{}/seed-{}", recipes_[recipe].label, seed);
+      LabRun& run = runs_.emplace_back(
+          LabRun{recipe, seed, {RunDirectory(options_.folder / label), config_of(recipes_[recipe], seed), label}});
+      require_same_recipe(run, recipes_[recipe]);
+      trained(run);
+    }
+  }
+}
+
+// Whether the run has reached the budget; its points are then known.
+bool Laboratory::trained(LabRun& run) const {
+  RunCost cost(run.run.directory, run.run.config);
+  std::vector<double> until;
+  for (int generation = 0, models = run.run.directory.models(); generation < models; ++generation) {
+    until.push_back(cost.until(generation));
+  }
+  run.points = lab_points(until, options_.budget);
+  if (run.points.empty()) return false;
+  if (run.points.back().generation <= 1) {
+    throw UserError(
+        fmt::format("--budget: a generation of {} costs {:.3g} core-seconds, the budget is {:.3g}; give {:.2g} "
+                    "or more, so that there is something to see on the way",
+                    recipes_[run.recipe].label, until.at(1), options_.budget, 2 * kLabPoints * until.at(1)));
+  }
+  return true;
+}
+
+int Laboratory::untrained() const {
+  return static_cast<int>(std::ranges::count_if(runs_, [](const LabRun& run) { return run.points.empty(); }));
+}
+
+bool Laboratory::train(const std::atomic<bool>& stop) {
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    LabRun& run = runs_[i];
+    if (!run.points.empty()) continue;
+    if (stop) return false;
+    const LoopOptions options{.run = run.run.directory.root(),
+                              .programs = options_.programs,
+                              .part_of = fmt::format("run {}/{} {}", i + 1, runs_.size(), run.run.label)};
+    if (run_loop(run.run.config, options, stop) == LoopEnd::stopped) return false;
+    if (!trained(run)) {
+      throw UserError(fmt::format("{} ended before its budget was spent", run.run.directory.root().string()));
+    }
+  }
+  return true;
+}
+
+Comparison Laboratory::comparison() const {
+  std::vector<LabelledRun> runs;
+  for (const LabRun& run : runs_) runs.push_back(run.run);
+  const std::vector<std::string>& baselines = runs_.front().run.config.rating.baselines;
+  return Comparison(
+      std::move(runs),
+      {.games = options_.games, .store = options_.folder / "matches.json", .matches = lab_schedule(runs_, baselines)});
+}
+
+LabMeasure Laboratory::elo_measure(const std::vector<LabRun>& runs, const std::vector<RatedPlayer>& players) {
+  std::map<std::pair<std::string, int>, std::pair<double, double>> ratings;
+  for (const RatedPlayer& player : players) {
+    if (player.generation >= 0) ratings[{player.run, player.generation}] = {player.elo, player.error};
+  }
+  std::vector<std::string> labels;
+  for (const LabRun& run : runs) labels.push_back(run.run.label);
+  LabMeasure measure{.name = "elo", .title = "Elo", .heading = "Elo", .format = "{:.0f}"};
+  measure.value = [=](std::size_t run, int generation) -> std::optional<double> {
+    const auto found = ratings.find({labels.at(run), generation});
+    if (found == ratings.end()) return {};
+    return found->second.first;
+  };
+  measure.error = [=](std::size_t run, int generation) {
+    const auto found = ratings.find({labels.at(run), generation});
+    return found == ratings.end() ? 0.0 : found->second.second;
+  };
+  return measure;
+}
+
+std::vector<LabPoint> lab_points(const std::vector<double>& until, double budget) {
+  std::vector<LabPoint> points;
+  const auto generations = static_cast<int>(until.size());
+  for (int number = 1; number <= kLabPoints; ++number) {
+    // Generation 0 is untrained and has cost nothing.
+    int generation = 1;
+    while (generation < generations && until[static_cast<std::size_t>(generation)] < budget * number / kLabPoints) {
+      ++generation;
+    }
+    if (generation >= generations) return {};
+    if (!points.empty() && points.back().generation == generation) points.pop_back();
+    points.push_back({number, generation, until[static_cast<std::size_t>(generation)]});
+  }
+  return points;
+}
+
+std::vector<CrossMatch> lab_schedule(const std::vector<LabRun>& runs, const std::vector<std::string>& baselines) {
+  std::vector<CrossMatch> matches;
+  const auto last = [&](std::size_t run) { return CrossSide{run, runs[run].points.back().generation}; };
+  // What decides comes first.
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (std::size_t k = i + 1; k < runs.size(); ++k) {
+      const bool other = runs[i].recipe != runs[k].recipe;
+      if (std::abs(runs[i].seed - runs[k].seed) <= 1 && (other || runs[i].seed != runs[k].seed)) {
+        matches.push_back({last(i), last(k)});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (std::size_t point = runs[i].points.size(); point-- > 0;) {
+      const CrossSide side{i, runs[i].points[point].generation};
+      for (const std::string& baseline : baselines) matches.push_back({side, {.player = baseline}});
+      if (point > 0) matches.push_back({side, {i, runs[i].points[point - 1].generation}});
+      for (std::size_t k = 0; k < i; ++k) {
+        const bool meets =
+            runs[k].seed == runs[i].seed && (runs[k].recipe == 0 || runs[k].recipe + 1 == runs[i].recipe);
+        const LabPoint* same = meets ? point_of(runs[k], runs[i].points[point].number) : nullptr;
+        if (same != nullptr && same->number < kLabPoints) matches.push_back({side, {k, same->generation}});
+      }
+    }
+  }
+  return matches;
+}
+
+std::optional<MeanOverSeeds> lab_mean(const std::vector<LabRun>& runs, std::size_t recipe, int point,
+                                      const LabMeasure& measure) {
+  const std::vector<double> values = values_at(runs, recipe, point, measure);
+  if (values.empty()) return {};
+  return mean_over_seeds(values);
+}
+
+std::optional<double> lab_cost(const std::vector<LabRun>& runs, std::size_t recipe, int point) {
+  const LabMeasure cost{.name = "cost", .title = "", .heading = "", .format = "", .value = [&](std::size_t run, int) {
+                          const LabPoint* found = point_of(runs[run], point);
+                          return found == nullptr ? std::optional<double>() : std::optional(found->cost);
+                        }};
+  const auto mean = lab_mean(runs, recipe, point, cost);
+  return mean ? std::optional(mean->mean) : std::nullopt;
+}
+
+Table lab_table(const std::vector<Recipe>& recipes, const std::vector<LabRun>& runs,
+                const std::vector<LabMeasure>& measures) {
+  using enum ColumnType;
+  // Costs of less than a few core-seconds have fractions.
+  double most = 0;
+  for (const LabRun& run : runs) most = std::max(most, run.points.empty() ? 0 : run.points.back().cost);
+  std::vector<Column> columns = {{"recipe", text, "", "", -width_of_labels(recipes), "{}"},
+                                 {"share", number, "share", "way", 5, "{:.0f}%", 100.0},
+                                 {"cost", number, "core-seconds", "cost", 9, most < 10 ? "{:.3g}" : "{:.0f}"},
+                                 {"seeds", integer, "", "runs", 5, "{}"}};
+  for (const LabMeasure& measure : measures) {
+    const bool shown = known(runs, measure);
+    const auto format = [&](const std::string& prefix) { return shown ? prefix + measure.format : std::string(); };
+    columns.push_back({measure.name, number, "", measure.heading, 8, format(""), measure.factor});
+    columns.push_back({measure.name + "_seeds95", number, "", "seeds", 8, format("+-"), measure.factor});
+    columns.push_back(
+        {measure.name + "_own95", number, "", "own", 8, measure.error ? format("+-") : "", measure.factor});
+  }
+  Table table("compare", std::move(columns));
+  for (std::size_t recipe = 0; recipe < recipes.size(); ++recipe) {
+    for (int point = 1; point <= kLabPoints; ++point) {
+      const auto cost = lab_cost(runs, recipe, point);
+      if (!cost) continue;
+      const auto seeds = std::ranges::count_if(
+          runs, [&](const LabRun& run) { return run.recipe == recipe && point_of(run, point) != nullptr; });
+      std::vector<Cell> row = {recipes[recipe].label, static_cast<double>(point) / kLabPoints, *cost, seeds};
+      for (const LabMeasure& measure : measures) {
+        const auto mean = lab_mean(runs, recipe, point, measure);
+        row.push_back(mean ? Cell(mean->mean) : Cell());
+        row.push_back(mean ? Cell(mean->error) : Cell());
+        row.push_back(own_error(runs, recipe, point, measure));
+      }
+      table.add(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table lab_verdicts(const std::vector<Recipe>& recipes, const std::vector<LabRun>& runs,
+                   const std::vector<LabMeasure>& measures) {
+  using enum ColumnType;
+  const auto sentence = [measures](const TableRow& row) {
+    const auto measure = std::ranges::find(measures, row.text("measure"), &LabMeasure::name);
+    std::string line =
+        fmt::format("{}: {} {}", row.text("recipe"), measure->title, signed_text(*measure, row.number("difference")));
+    if (!row.empty("seeds95")) line += " +-" + in_format(*measure, row.number("seeds95"));
+    line += fmt::format(" against {}: {}", row.text("base"), row.text("verdict"));
+    if (row.empty("seeds95")) line += ", since one seed says nothing of another";
+    return line + "\n";
+  };
+  Table table("verdicts",
+              {{"recipe", text},
+               {"base", text},
+               {"measure", text},
+               {"difference", number},
+               {"seeds95", number},
+               {"verdict", text}},
+              sentence);
+  for (std::size_t recipe = 1; recipe < recipes.size(); ++recipe) {
+    for (const LabMeasure& measure : measures) {
+      const std::vector<double> differences = differences_at_end(runs, recipe, measure);
+      if (differences.empty()) continue;
+      const MeanOverSeeds difference = mean_over_seeds(differences);
+      table.add({recipes[recipe].label, recipes.front().label, measure.name, difference.mean, difference.error,
+                 name_of(verdict_of(difference, measure.more_is_better))});
+    }
+  }
+  return table;
+}
+
+Table lab_runs(const std::vector<Recipe>& recipes, const std::vector<LabRun>& runs,
+               const std::vector<LabMeasure>& measures) {
+  using enum ColumnType;
+  std::vector<Column> columns = {{"recipe", text},
+                                 {"seed", integer},
+                                 {"share", number, "share"},
+                                 {"generation", integer},
+                                 {"cost", number, "core-seconds"}};
+  for (const LabMeasure& measure : measures) {
+    columns.push_back({measure.name, number});
+    columns.push_back({measure.name + "_own95", number});
+  }
+  Table table("runs", std::move(columns));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const LabPoint& point : runs[i].points) {
+      std::vector<Cell> row = {recipes[runs[i].recipe].label, runs[i].seed,
+                               static_cast<double>(point.number) / kLabPoints, point.generation, point.cost};
+      for (const LabMeasure& measure : measures) {
+        const auto value = measure.value(i, point.generation);
+        row.push_back(value);
+        row.push_back(value && measure.error ? Cell(measure.error(i, point.generation)) : Cell());
+      }
+      table.add(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace koridor

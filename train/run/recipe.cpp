@@ -1,0 +1,168 @@
+#include "train/run/recipe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace koridor {
+namespace {
+
+constexpr int kMostGenerations = 100000;
+constexpr std::size_t kLongestLabel = 40;
+
+// Keys that the comparison sets itself, each with how to say so.
+struct Decided {
+  std::string_view key;
+  std::string_view instead;
+};
+constexpr std::array kDecided = {
+    Decided{"run.seed", "--seeds gives each run its own"}, Decided{"run.generations", "--budget ends the runs"},
+    Decided{"run.max_minutes", "--budget ends the runs"}, Decided{"run.max_cost", "--budget ends the runs"}};
+
+void refuse_decided(const std::string& setting, const std::string& where) {
+  for (const Decided& decided : kDecided) {
+    if (setting.substr(0, setting.find('=')) != decided.key) continue;
+    throw UserError(fmt::format("{}: a comparison sets {} itself: {}", where, decided.key, decided.instead));
+  }
+}
+
+// The parts between commas that are in no brackets and no quotes.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == '[') ++depth;
+    if (!quoted && c == ']') --depth;
+    if (c == ',' && !quoted && depth <= 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  // A value may be a game, whose rules stand behind commas ("run.game=quoridor:5x5,walls=3"): a part whose name has no
+  // section belongs to the value before it.
+  std::vector<std::string> joined;
+  for (std::string& part : parts) {
+    const std::string name = part.substr(0, part.find('='));
+    const bool goes_on = joined.size() > 1 && part.find('=') != std::string::npos &&
+                         name.find('.') == std::string::npos && name != "label" &&
+                         joined.back().starts_with("run.game");
+    if (goes_on) {
+      joined.back() += "," + part;
+    } else {
+      joined.push_back(std::move(part));
+    }
+  }
+  return joined;
+}
+
+bool fit_for_folder(const std::string& label) {
+  return !label.empty() && label.size() <= kLongestLabel && label.front() != '.' && label.front() != '-' &&
+         std::ranges::all_of(label, [](char c) {
+           return std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=+-").find(c) !=
+                  std::string_view::npos;
+         });
+}
+
+// "ema=0+channels=16" from what is changed, with other characters than a folder may have left out.
+std::string label_of(const RecipeText& recipe) {
+  std::string label;
+  for (const std::string& setting : recipe.settings) {
+    const std::size_t dot = setting.substr(0, setting.find('=')).find('.');
+    label += (label.empty() ? "" : "+") + setting.substr(dot == std::string::npos ? 0 : dot + 1);
+  }
+  if (label.empty()) label = std::filesystem::path(recipe.file).stem().string();
+  std::string fit;
+  for (const char c : label) {
+    if (fit_for_folder(std::string("a") + c) && fit.size() < kLongestLabel) fit += c;
+  }
+  return fit;
+}
+
+std::set<std::string> boards_of(const Config& config) {
+  std::set<std::string> names;
+  for (const AnyGame& game : games_of(config)) names.insert(name_of(game));
+  return names;
+}
+
+}  // namespace
+
+RecipeText read_recipe(const std::string& text) {
+  const std::vector<std::string> parts = parts_of(text);
+  RecipeText recipe{.file = parts.front()};
+  if (recipe.file.empty()) throw UserError(fmt::format("recipe \"{}\": it names no configuration", text));
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UserError(
+          fmt::format("recipe \"{}\": \"{}\" is no assignment such as training.ema=0 or label=NAME", text, part));
+    }
+    if (part.starts_with("label=")) {
+      recipe.label = part.substr(equals + 1);
+      continue;
+    }
+    refuse_decided(part, fmt::format("recipe \"{}\"", text));
+    recipe.settings.push_back(part);
+  }
+  if (recipe.label.empty()) recipe.label = label_of(recipe);
+  if (!fit_for_folder(recipe.label)) {
+    throw UserError(
+        fmt::format("recipe \"{}\": the label \"{}\" cannot be the name of a folder; give one of letters, "
+                    "digits and .-_=+, as label=NAME",
+                    text, recipe.label));
+  }
+  return recipe;
+}
+
+std::vector<Recipe> load_recipes(std::span<const std::string> texts, const RecipeOptions& options) {
+  for (const std::string& setting : options.settings) refuse_decided(setting, "--set " + setting);
+  std::vector<Recipe> recipes;
+  for (const std::string& text : texts) {
+    const RecipeText read = read_recipe(text);
+    std::vector<std::string> settings = options.settings;
+    settings.insert(settings.end(), read.settings.begin(), read.settings.end());
+    Recipe recipe{read.label};
+    recipe.config = load_config(options.find_file ? options.find_file(read.file) : read.file, settings);
+    recipe.config.run.generations = kMostGenerations;
+    recipe.config.run.max_minutes = 0;
+    recipe.config.run.max_cost = options.budget;
+    if (options.threads >= 0) recipe.config.run.threads = options.threads;
+    if (!recipe.config.training.start_from.empty()) {
+      throw UserError(
+          fmt::format("recipe \"{}\": it starts from the model {} (training.start_from), and a comparison "
+                      "trains from nothing",
+                      text, recipe.config.training.start_from));
+    }
+    for (const Recipe& other : recipes) {
+      if (other.label == recipe.label) {
+        throw UserError(fmt::format("two recipes are called {}; give one another name with label=NAME", recipe.label));
+      }
+    }
+    const Recipe& base = recipes.empty() ? recipe : recipes.front();
+    if (boards_of(base.config) != boards_of(recipe.config)) {
+      throw UserError(fmt::format("{} plays {} and {} plays {}: only recipes of the same game have one scale",
+                                  base.label, fmt::join(boards_of(base.config), " and "), recipe.label,
+                                  fmt::join(boards_of(recipe.config), " and ")));
+    }
+    recipes.push_back(std::move(recipe));
+  }
+  return recipes;
+}
+
+Config config_of(const Recipe& recipe, int seed) {
+  Config config = recipe.config;
+  config.run.seed = static_cast<std::uint64_t>(seed);
+  return config;
+}
+
+}  // namespace koridor
