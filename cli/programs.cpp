@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "selfplay/matches/yardstick/set_file.h"
 
 namespace koridor::cli {
 
@@ -64,6 +65,25 @@ std::string find_model(const std::string& name) {
   if (is_file(word)) return name;
   const fs::path model = shared_folder(KORIDOR_TRAINED, "../models/trained") / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
+}
+
+std::filesystem::path yardsticks_folder() {
+  return shared_folder(KORIDOR_YARDSTICKS, "../models/yardsticks").lexically_normal();
+}
+
+std::string find_yardstick(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (name.empty() || name.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
+  const fs::path set = yardsticks_folder() / (name + std::string(kYardstickEnding));
+  if (fs::exists(set, error)) return set.string();
+  std::vector<std::string> sets;
+  for (const auto& entry : fs::directory_iterator(yardsticks_folder(), error)) {
+    if (entry.path().extension() == kYardstickEnding) sets.push_back(entry.path().stem().string());
+  }
+  if (sets.empty()) return name;
+  std::ranges::sort(sets);
+  throw UserError(unknown_word("set of positions", name, sets));
 }
 
 void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -21,6 +21,12 @@ std::string find_config(const std::string& name);
 // executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
 std::string find_model(const std::string& name);
 
+// The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with this
+// executable ("quoridor-5x5-walls3").
+std::string find_yardstick(const std::string& name);
+// The folder of those sets, of which find_yardstick_set finds that of a game.
+std::filesystem::path yardsticks_folder();
+
 // Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it
 // cannot be started.
 [[noreturn]] void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments);
