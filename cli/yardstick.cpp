@@ -57,7 +57,7 @@ Table figures_table() {
            {"regret", number, "points", "regret", 6, "{:.3f}"},
            {"brier", number, "", "Brier", 6, "{:.3f}"},
            {"calibration_error", number, "", "calib.", 6, "{:.3f}"},
-           {"cross_entropy", number, "nats", "entropy", 7, "{:.3f}"},
+           {"cross_entropy", number, "nats", "cross-e", 7, "{:.3f}"},
            {"floor", number, "nats", "least", 6, "{:.3f}"},
            {"mass", number, "share", "mass", 6, "{:.1f}%", 100}}};
 }
@@ -182,7 +182,9 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
     if (stop_requested()) return;
     all.back().player = name;
     if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
-    for (const auto& [visits, figures] : all.back().visits) show_row(out, set, name, visits, figures);
+    for (const auto& [visits, figures] : all.back().visits) {
+      show_row(out, set, name, visits == 0 ? Cell() : Cell(visits), figures);
+    }
   }
   for (const ModelFigures& figures : all) show_reliability(out, set, figures, figures.player);
   picture.charts.push_back(chart_of(set, all, picture.series));

@@ -116,16 +116,16 @@ TEST(YardstickFile, NoChangeBreaksTheReader) {
 }
 
 TEST(YardstickFile, IsFoundByItsGame) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const YardstickSet proven = proven_set();
   YardstickSet other = referred_set();
-  write_yardstick_set(folder / "a.yardstick", other);
-  write_yardstick_set(folder / "b.yardstick", proven);
-  write_file_atomically(folder / "c.yardstick", "damaged");
-  EXPECT_EQ(find_yardstick_set(folder / "", proven.game), folder / "b.yardstick");
-  EXPECT_EQ(find_yardstick_set(folder / "", other.game), folder / "a.yardstick");
-  EXPECT_TRUE(find_yardstick_set(folder / "", "quoridor").empty());
-  EXPECT_EQ(read_yardstick_set(folder / "b.yardstick"), proven);
+  write_yardstick_set(folder.path() / "a.yardstick", other);
+  write_yardstick_set(folder.path() / "b.yardstick", proven);
+  write_file_atomically(folder.path() / "c.yardstick", "damaged");
+  EXPECT_EQ(find_yardstick_set(folder.path(), proven.game), folder.path() / "b.yardstick");
+  EXPECT_EQ(find_yardstick_set(folder.path(), other.game), folder.path() / "a.yardstick");
+  EXPECT_TRUE(find_yardstick_set(folder.path(), "quoridor").empty());
+  EXPECT_EQ(read_yardstick_set(folder.path() / "b.yardstick"), proven);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(YardstickFigures, AreThoseOfTheFormulas) {
   std::vector<YardstickAnswer> answers(2);
   answers[0] = {.action = action(2),
                 .policy = {{action(1), 0.5f}, {action(2), 0.25f}, {action(3), 0.25f}},
-                .expected = {{action(1), 0.9f}, {action(3), 0.25f}}};
+                .expected = {{action(1), 0.92f}, {action(3), 0.25f}}};
   answers[1] = {
       .action = action(5), .policy = {{action(4), 0.5f}, {action(5), 0.5f}}, .expected = {{action(4), 0.95f}}};
   const YardstickFigures figures = figures_of(set, answers);
@@ -106,10 +106,10 @@ TEST(YardstickFigures, AreThoseOfTheFormulas) {
   EXPECT_NEAR(figures.policy->cross_entropy, std::log(2.0), 1e-6);
   EXPECT_DOUBLE_EQ(figures.policy->floor, 0);
   EXPECT_EQ(figures.value->count, 3);
-  EXPECT_NEAR(figures.value->brier, (0.01 + 0.0625 + 0.2025) / 3, 1e-6);
+  EXPECT_NEAR(figures.value->brier, (0.0064 + 0.0625 + 0.2025) / 3, 1e-6);
   EXPECT_EQ(figures.value->bins[9].count, 2);
   EXPECT_NEAR(figures.value->bins[9].observed, 0.75, 1e-6);
-  EXPECT_NEAR(figures.value->calibration_error, (0.25 + std::abs(1.5 - 1.85)) / 3, 1e-6);
+  EXPECT_NEAR(figures.value->calibration_error, (0.25 + std::abs(1.5 - 1.87)) / 3, 1e-6);
 
   // Of a search: the only position that it lost, whose right action it saw, did not see, or saw and did not take.
   const auto cause = [&](int visits, float right) {
@@ -125,8 +125,8 @@ TEST(YardstickFigures, AreThoseOfTheFormulas) {
 }
 
 TEST_F(Yardstick, AReportsPhasesAddUp) {
-  const test::TemporaryFolder folder;
-  const std::string model = (folder / "tiny.koridor").string();
+  const TemporaryFolder folder;
+  const std::string model = folder.file("tiny.koridor");
   save_model(model, *test::tiny_model(game_));
   YardstickSet set = set_;
   set.positions.resize(60);
@@ -163,9 +163,9 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
 
 // Of a board that is not solved: a model agrees with itself, and no other player does more often.
 TEST(YardstickReference, IsAgreedWithByTheReferenceItself) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const AnyGame game = parse_game("quoridor:7x7,walls=2");
-  const std::string model = (folder / "tiny.koridor").string();
+  const std::string model = folder.file("tiny.koridor");
   save_model(model, *test::tiny_model(game));
   YardstickOptions options;
   options.threads = 2;
@@ -179,7 +179,9 @@ TEST(YardstickReference, IsAgreedWithByTheReferenceItself) {
   ASSERT_TRUE(own.value && own.policy);
   EXPECT_LT(own.value->brier, 1e-9);
   EXPECT_NEAR(own.policy->cross_entropy, own.policy->floor, 1e-5);
-  EXPECT_LT(measure_model(set, "random", visits, {}, options, kNeverStop).visits[0].second.kept, 6);
+  const ModelFigures random = measure_model(set, "random", visits, {}, options, kNeverStop);
+  EXPECT_LT(random.visits[0].second.kept, 6);
+  EXPECT_EQ(random.visits[0].first, 0);
   EXPECT_THROW(refer_to(set, "random", 1, {}, options, kNeverStop), UserError);
 }
 

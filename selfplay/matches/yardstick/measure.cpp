@@ -151,6 +151,9 @@ ModelFigures measure_model(const YardstickSet& set, const std::string& text, std
       figures.network = figures_of(set, ask_network(game, player, set.positions, options, stop).by_policy);
     }
     figures.visits.emplace_back(count, figures_of(set, ask_player(game, player, set.positions, options, stop)));
+    if (figures.visits.back().second.policy) continue;
+    figures.visits.back().first = 0;  // it does not search: more visits would change nothing
+    break;
   }
   return figures;
 }
@@ -161,13 +164,16 @@ void refer_to(YardstickSet& set, const std::string& text, int visits, const Sear
   const MatchPlayer player = load_player(text, visits, search);
   const std::vector<YardstickAnswer> answers = ask_player(game, player, set.positions, options, stop);
   if (stop.load(std::memory_order_relaxed)) return;
-  set.reference = {text, player.model ? player.model->info.checksum : std::string(), visits};
+  set.reference = {text, player.model ? player.model->info.checksum : std::string(), 0};
   for (std::size_t place = 0; place < answers.size(); ++place) {
     const YardstickAnswer& answer = answers[place];
     if (!answer.value || answer.policy.empty()) {
       throw UserError(
           fmt::format("{} cannot be a reference: it says neither a value nor a policy; name a model", text));
     }
+    int searched = 0;
+    for (const ActionStatistics& action : answer.searched) searched += action.visits;
+    set.reference.visits = std::max(set.reference.visits, searched);
     set.positions[place].value = *answer.value;
     for (KnownAction& known : set.positions[place].known) {
       const auto entry = std::ranges::lower_bound(answer.policy, known.action, {}, &PolicyEntry::action);

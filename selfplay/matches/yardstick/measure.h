@@ -49,8 +49,9 @@ NetworkAnswers ask_network(const AnyGame& game, const MatchPlayer& player, std::
 // The figures of a player on a set: of its network alone where it has one, and of its choices.
 struct ModelFigures {
   std::string player;
-  std::optional<YardstickFigures> network;               // value and policy are the raw ones
-  std::vector<std::pair<int, YardstickFigures>> visits;  // a search's value and policy, by its visits
+  std::optional<YardstickFigures> network;  // value and policy are the raw ones
+  // By the visits of its searches, whose policy it is; one row with 0 for a player that does not search.
+  std::vector<std::pair<int, YardstickFigures>> visits;
 };
 // `player` is written as for load_player, `visits` are those of its searches. Throws UserError for a player that there
 // is not or that cannot play the set's game. Where `stop` was set meanwhile the figures are worth nothing.

@@ -50,7 +50,7 @@ struct YardstickPosition {
 struct Reference {
   std::string player;    // as it was written
   std::string checksum;  // of its model; empty where it has none
-  int visits = 0;        // per position
+  int visits = 0;        // of a search, the most there were
   friend bool operator==(const Reference&, const Reference&) = default;
 };
 
