@@ -190,14 +190,14 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
   picture.charts.push_back(chart_of(set, all, picture.series));
 }
 
-// "97.1% .029": the share kept and the regret.
+// "97.1% 0.029": the share kept and the regret.
 std::string matrix_cell(const YardstickFigures& figures, bool proven) {
   const std::string regret = proven ? fmt::format(" {:.3f}", figures.regret) : "";
-  return fmt::format("{:>5.1f}%{}", 100 * figures.share(), regret.empty() ? "" : " " + regret.substr(2));
+  return fmt::format("{:.1f}%{}", 100 * figures.share(), regret);
 }
 
 std::string matrix(const NamedSet& set, const StrengthReport& report) {
-  constexpr int kWidth = 12;
+  constexpr int kWidth = 13;
   const std::string unit = phase_unit(parse_game(set.set.game));
   std::string lines = fmt::format("{:<6}{:<12}{:>{}}", "", unit, "all", kWidth);
   for (const Phase& phase : report.phases) lines += fmt::format("{:>{}}", phase.name, kWidth);
