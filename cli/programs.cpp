@@ -83,7 +83,7 @@ std::string find_yardstick(const std::string& name) {
   }
   if (sets.empty()) return name;
   std::ranges::sort(sets);
-  throw UserError(unknown_word("set of positions", name, sets));
+  throw UserError(unknown_word("set", name, sets));
 }
 
 void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -21,8 +21,8 @@ std::string find_config(const std::string& name);
 // executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
 std::string find_model(const std::string& name);
 
-// The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with this
-// executable ("quoridor-5x5-walls3").
+// The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with
+// this executable ("quoridor-5x5-walls3"). Throws UserError, which lists the sets, for a bare word that is neither.
 std::string find_yardstick(const std::string& name);
 // The folder of those sets, of which find_yardstick_set finds that of a game.
 std::filesystem::path yardsticks_folder();

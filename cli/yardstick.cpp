@@ -123,10 +123,11 @@ void show_row(TableWriter& out, const NamedSet& set, const std::string& player, 
 // What stands over the tables of a set.
 std::string title_of(const NamedSet& set) {
   const YardstickSet& known = set.set;
-  return fmt::format(
-      "{}: {} of {}, {}", set.name, counted(std::ssize(known.positions), "position"), known.game,
-      known.proven ? "proven"
-                   : fmt::format("by {} at {}", known.reference.player, counted(known.reference.visits, "visit")));
+  const Reference& reference = known.reference;
+  const std::string by =
+      known.proven ? "proven" : fmt::format("by {} at {}", reference.player, counted(reference.visits, "visit"));
+  return printable(
+      fmt::format("{}: {} of {}, {}", set.name, counted(std::ssize(known.positions), "position"), known.game, by));
 }
 
 void show_reliability(TableWriter& out, const NamedSet& set, const ModelFigures& figures, const std::string& name) {
@@ -168,7 +169,7 @@ Chart chart_of(const NamedSet& set, std::span<const ModelFigures> all, std::vect
 void measure_set(TableWriter& out, const YardstickCommand& command, const NamedSet& set, const SearchConfig& search,
                  Picture& picture) {
   std::vector<ModelFigures> all;
-  out.say((out.is_text() ? title_of(set) : "") + "\n");
+  out.say(title_of(set) + "\n");
   out.begin(figures_table());
   const double luck = random_share(set.set.positions);
   std::vector<Cell> any = {set.name, set.set.game, "any action", Cell(), std::ssize(set.set.positions), luck};
