@@ -8,8 +8,8 @@
 
 #include "cli/chart.h"
 #include "cli/commands.h"
-#include "cli/programs.h"
 #include "cli/table.h"
+#include "cli/yardstick_sets.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/number_text.h"
@@ -17,9 +17,7 @@
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "selfplay/matches/interval.h"
-#include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
-#include "selfplay/matches/yardstick/set_file.h"
 #include "train/run/comparison.h"
 #include "train/run/rating.h"
 #include "train/run/run_config.h"
@@ -74,15 +72,14 @@ class Yardstick {
   std::string game() const { return name_of(game_); }
   int visits() const { return options_.visits > 0 ? options_.visits : config_.rating.visits; }
   const std::vector<YardstickPosition>& positions() {
-    if (!set_.positions.empty()) return set_.positions;
-    if (take_from_file()) return set_.positions;
+    if (!positions_.empty()) return positions_;
     Progress progress;
     progress.live("solving " + game());
     SolveLimits limits{.mebibytes = static_cast<std::size_t>(options_.mebibytes)};
     limits.keep_going = [] { return !stop_requested(); };
-    set_ = draw_proven_set(game_, solve_game(game_, limits), options_.positions);
-    if (set_.positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
-    return set_.positions;
+    positions_ = proven_set(game_, options_.positions, limits).positions;
+    if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
+    return positions_;
   }
 
   // The result of a generation: the one that is stored, if it is of the same model, positions and search.
@@ -98,32 +95,18 @@ class Yardstick {
     const MatchPlayer player = load_player(model, visits(), search);
     return {.game = game(),
             .positions = count,
-            .kept = figures_of(set_, ask_player(game_, player, positions(), settings_, stop_requested())).kept,
+            .kept = count_kept(game_, player, positions(), settings_, stop_requested()),
             .random = random_share(positions()),
             .visits = visits(),
             .settings = settings};
   }
 
  private:
-  // Whether a set that came with this executable has the positions: its first ones are those of a smaller set.
-  bool take_from_file() {
-    const fs::path path = find_yardstick_set(yardsticks_folder(), game());
-    if (path.empty()) return false;
-    set_ = read_yardstick_set(path);
-    const auto wanted = static_cast<std::size_t>(options_.positions);
-    if (set_.proven && set_.seed == 1 && set_.positions.size() >= wanted) {
-      set_.positions.resize(wanted);
-    } else {
-      set_.positions.clear();
-    }
-    return !set_.positions.empty();
-  }
-
   const AnyGame& game_;
   const RateOptions& options_;
   const Config& config_;
   YardstickOptions settings_;
-  YardstickSet set_;
+  std::vector<YardstickPosition> positions_;
 };
 
 // Removes results that are damaged, with a line on standard error for each: they are about to be measured again.

@@ -1,6 +1,6 @@
-// Sets of positions. First byte even: the rest is a file as it stands. Odd: the rest is what follows the checksum, which
-// is made good, so that head and positions are reached. Either one line of UserError that names the file, or a set that
-// is the same when it is written and read again.
+// Sets of positions. First byte even: the rest is a file as it stands. Odd: the rest is what follows the checksum,
+// which is made good, so that head and positions are reached. Either one line of UserError that names the file, or a
+// set that is the same when it is written and read again.
 #include <string>
 #include <string_view>
 

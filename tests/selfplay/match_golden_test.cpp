@@ -114,7 +114,7 @@ TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
     options.batch.rows = 7;
     options.batch.evaluation.backend = "uniform";
     const MatchPlayer player = load_player(name, 24, match_search());
-    return figures_of(set, ask_player(game, player, set.positions, options, kNeverStop)).kept;
+    return count_kept(game, player, set.positions, options, kNeverStop);
   };
   EXPECT_EQ(kept("random"), 107);
   EXPECT_EQ(kept("greedy"), 192);

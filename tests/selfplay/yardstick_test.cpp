@@ -21,7 +21,7 @@ class Yardstick : public testing::Test {
  protected:
   int kept(const std::string& name, int threads = 2, int rows = 8) const {
     const MatchPlayer player = load_player(name, 16, SearchConfig{});
-    return figures_of(set_, ask_player(game_, player, set_.positions, options(threads, rows), kNeverStop)).kept;
+    return count_kept(game_, player, set_.positions, options(threads, rows), kNeverStop);
   }
   static YardstickOptions options(int threads = 2, int rows = 8) {
     YardstickOptions options;

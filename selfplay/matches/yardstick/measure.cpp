@@ -116,6 +116,17 @@ std::vector<YardstickAnswer> ask_player(const AnyGame& any, const MatchPlayer& p
   return std::move(table.answers);
 }
 
+int count_kept(const AnyGame& game, const MatchPlayer& player, std::span<const YardstickPosition> positions,
+               const YardstickOptions& options, const std::atomic<bool>& stop) {
+  const std::vector<YardstickAnswer> answers = ask_player(game, player, positions, options, stop);
+  int kept = 0;
+  for (std::size_t place = 0; place < answers.size(); ++place) {
+    const KnownAction* chosen = positions[place].find(answers[place].action);
+    kept += chosen != nullptr && chosen->keeps ? 1 : 0;
+  }
+  return kept;
+}
+
 NetworkAnswers ask_network(const AnyGame& any, const MatchPlayer& player, std::span<const YardstickPosition> positions,
                            const YardstickOptions& options, const std::atomic<bool>& stop) {
   NetworkAnswers answers{std::vector<YardstickAnswer>(positions.size()),

@@ -37,6 +37,10 @@ std::vector<YardstickAnswer> ask_player(const AnyGame& game, const MatchPlayer& 
                                         std::span<const YardstickPosition> positions, const YardstickOptions& options,
                                         const std::atomic<bool>& stop);
 
+// The number of positions in which the player keeps the value.
+int count_kept(const AnyGame& game, const MatchPlayer& player, std::span<const YardstickPosition> positions,
+               const YardstickOptions& options, const std::atomic<bool>& stop);
+
 // What a player's network says without any search.
 struct NetworkAnswers {
   std::vector<YardstickAnswer> by_policy;  // the action with the largest prior; with the raw policy and values
