@@ -30,5 +30,7 @@ void add_serve(CommandLine& line);
 void add_solve(CommandLine& line);
 void add_tournament(CommandLine& line);
 void add_train(CommandLine& line);
+void add_yardstick(CommandLine& line);
+void add_yardstick_set(CommandLine& line);
 
 }  // namespace koridor::cli

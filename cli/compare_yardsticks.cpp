@@ -6,9 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/yardstick_sets.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
-#include "selfplay/matches/yardstick.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
@@ -19,7 +20,7 @@ using Say = std::function<void(const std::string&)>;
 
 constexpr int kPositions = 1000;  // as `koridor rate --solver` has them, so that each uses the other's results
 
-// The share of choices that keep the proven value, on boards that can be solved (selfplay/matches/yardstick.h).
+// The share of choices that keep the proven value, on boards that can be solved (selfplay/matches/yardstick).
 class KeptValue {
  public:
   KeptValue(const Laboratory& laboratory, const std::atomic<bool>& stop)
@@ -143,7 +144,7 @@ class KeptValue {
         show("solving " + name);
         SolveLimits limits;
         limits.keep_going = [&] { return !stop_; };
-        std::vector<YardstickPosition> positions = yardstick_positions(game, solve_game(game, limits), kPositions);
+        std::vector<YardstickPosition> positions = proven_set(game, kPositions, limits).positions;
         if (!positions.empty() || stop_) return positions;
         reason = "no action ever gives anything away";
       }

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/shell.h"
 #include "models/network/model_file.h"
+#include "selfplay/matches/yardstick/set_file.h"
 
 namespace koridor::cli {
 
@@ -92,6 +93,25 @@ std::string trained_model(const AnyGame& game) {
     if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
   }
   return {};
+}
+
+std::filesystem::path yardsticks_folder() {
+  return shared_folder(KORIDOR_YARDSTICKS, "../models/yardsticks").lexically_normal();
+}
+
+std::string find_yardstick(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (name.empty() || name.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
+  const fs::path set = yardsticks_folder() / (name + std::string(kYardstickEnding));
+  if (fs::exists(set, error)) return set.string();
+  std::vector<std::string> sets;
+  for (const auto& entry : fs::directory_iterator(yardsticks_folder(), error)) {
+    if (entry.path().extension() == kYardstickEnding) sets.push_back(entry.path().stem().string());
+  }
+  if (sets.empty()) return name;
+  std::ranges::sort(sets);
+  throw UserError(unknown_word("set", name, sets));
 }
 
 void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -27,6 +27,12 @@ std::string find_model(const std::string& name);
 // empty where there is none.
 std::string trained_model(const AnyGame& game);
 
+// The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with
+// this executable ("quoridor-5x5-walls3"). Throws UserError, which lists the sets, for a bare word that is neither.
+std::string find_yardstick(const std::string& name);
+// The folder of those sets, of which find_yardstick_set finds that of a game.
+std::filesystem::path yardsticks_folder();
+
 // Replaces this process by the program; arguments[0] is the name that it has in its messages. Throws UserError where it
 // cannot be started.
 [[noreturn]] void replace_process(const std::filesystem::path& program, const std::vector<std::string>& arguments);

@@ -9,6 +9,7 @@
 #include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "cli/yardstick_sets.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/number_text.h"
@@ -16,7 +17,7 @@
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "selfplay/matches/interval.h"
-#include "selfplay/matches/yardstick.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "train/run/comparison.h"
 #include "train/run/rating.h"
 #include "train/run/run_config.h"
@@ -76,7 +77,7 @@ class Yardstick {
     progress.live("solving " + game());
     SolveLimits limits{.mebibytes = static_cast<std::size_t>(options_.mebibytes)};
     limits.keep_going = [] { return !stop_requested(); };
-    positions_ = yardstick_positions(game_, solve_game(game_, limits), options_.positions);
+    positions_ = proven_set(game_, options_.positions, limits).positions;
     if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
     return positions_;
   }

@@ -28,6 +28,7 @@ add_custom_target(koridor_texts ALL DEPENDS ${text_files})
 
 install(DIRECTORY configs/ DESTINATION ${KORIDOR_RECIPES} FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY models/trained/ DESTINATION ${KORIDOR_TRAINED} FILES_MATCHING PATTERN "*.koridor")
+install(DIRECTORY models/yardsticks/ DESTINATION ${KORIDOR_YARDSTICKS} FILES_MATCHING PATTERN "*.yardstick")
 
 # The pages keep their places, so that the links between them hold.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}

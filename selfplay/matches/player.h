@@ -19,6 +19,7 @@
 #include <span>
 #include <stdexcept>
 #include <variant>
+#include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
@@ -72,6 +73,10 @@ class Player {
   virtual std::optional<float> value() const { return std::nullopt; }
   // To be called after `done`: the result of the game that the player has proven, where it has.
   virtual std::optional<Outcome> proven() const { return std::nullopt; }
+  // To be called after `done`: what the player thinks of the actions, sorted by action, sum 1, and what its search
+  // found out about each; nothing of players that do not search.
+  virtual std::vector<PolicyEntry> policy() const { return {}; }
+  virtual std::vector<ActionStatistics> searched() const { return {}; }
   // To be called after `forfeit`. Players that never lose a game but by its rules need not override it.
   virtual Forfeit forfeit() { throw std::logic_error("this player forfeits no game"); }
   // Tells the player that somebody, perhaps itself, has played the action.

@@ -35,8 +35,8 @@ ModelInfo info_for(const std::string& family) {
 TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "tournament", "rate", "compare", "play",
-                              "page", "solve", "inspect", "score", "bench"}) {
+  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "tournament", "rate", "compare",
+                              "play", "page", "solve", "yardstick", "yardstick-set", "inspect", "score", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
@@ -231,6 +231,26 @@ TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
   EXPECT_EQ(rate.status, 0) << rate.output;
   EXPECT_THAT(rate.output, AllOf(HasSubstr("vs greedy"), HasSubstr("in 50 positions where some do not (4 visits)"),
                                  ContainsRegex("\ngen-0000 +[0-9.]+% +[0-9.]+% to [0-9.]+%\n")));
+}
+
+// A set is made, found as it was made, and measured on; what is no set is refused by name.
+TEST(CommandLine, YardstickMeasuresOnASet) {
+  const test::TemporaryFolder folder;
+  const std::string set = (folder / "a.yardstick").string();
+  const std::string make = "yardstick-set quoridor:3x3,walls=1 --positions 30";
+  EXPECT_THAT(koridor(make + " --out " + set).output, HasSubstr("30 positions of quoridor:3x3,walls=1"));
+  EXPECT_EQ(koridor(make + " --check " + set).status, 0);
+  expect_refused(make + " --seed 2 --check " + set, "position 1 is not what was found now");
+  expect_refused(make, "--out");
+  const test::CommandResult shown = koridor("yardstick solver --set " + set + " --svg " + (folder / "a.svg").string());
+  EXPECT_THAT(shown.output, ContainsRegex("\nsolver +100.0%"));
+  EXPECT_THAT(read_file(folder / "a.svg"), HasSubstr("</svg>"));
+  expect_refused("yardstick solver", "name a set by --set");
+  expect_refused("yardstick solver --set quoridor-5x5-wals3", "did you mean 'quoridor-5x5-walls3'");
+  expect_refused("yardstick solver --report --set " + set, "name a model");
+  expect_refused("yardstick solver --visits 4,2 --set " + set, "rising");
+  write_file_atomically(set, "x");
+  expect_refused("yardstick solver --set " + set, "a.yardstick: no set of positions");
 }
 
 TEST(CommandLine, RateHoldsEveryBoardOfARunAgainstProvenValues) {

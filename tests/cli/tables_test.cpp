@@ -134,6 +134,7 @@ class EverySubcommand : public ::testing::Test {
                   .status,
               0);
     make_run(*folder_, "run", 3, 1);
+    ASSERT_EQ(koridor("yardstick-set quoridor:3x3,walls=1 --positions 20 --out " + path("a.yardstick")).status, 0);
   }
   static void TearDownTestSuite() { delete folder_; }
   static std::string path(const std::string& name) { return (*folder_ / name).string(); }
@@ -146,6 +147,8 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
   const std::string sgf = "(;SZ[5]RU[chinese]KM[0.5];B[cc];W[];B[])";
   const std::string shard = path("shards") + "/*.h5";
   const std::string rate = "rate " + path("run");
+  const std::string yardstick =
+      "yardstick " + path("run/models/gen-0001.koridor") + " --set " + path("a.yardstick") + " --visits 2,3";
   const std::vector<Shown> all = {
       {"games", "games", {"id", "title"}},
       {"perft quoridor --depth 1 --divide", "actions", {"action", "leaves"}},
@@ -165,6 +168,10 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
       {"inspect " + path("model.koridor"), "models", {"file", "game", "heads", "checksum", "weights"}},
       {rate, "ratings", {"name", "games"}},
       {rate + " --solver --positions 20", "yardstick", {"name", "positions"}},
+      {yardstick, "yardstick", {"player", "visits"}},
+      {yardstick, "reliability", {"actions"}},
+      {yardstick + " --report", "report", {"precision", "row", "phase"}},
+      {yardstick + " --report", "losses", {"loss"}},
       {"plot " + path("run") + " --out " + path("plot.svg"), "series", {}},
   };
   for (const Shown& shown : all) {

@@ -7,7 +7,8 @@
 
 #include "core/search/config.h"
 #include "selfplay/matches/match.h"
-#include "selfplay/matches/yardstick.h"
+#include "selfplay/matches/yardstick/draw.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 
@@ -106,13 +107,14 @@ TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
   const TemporaryFolder folder;
   constexpr const char* kGame = "quoridor:5x5,walls=1";
   const AnyGame game = parse_game(kGame);
-  const std::vector<YardstickPosition> positions = yardstick_positions(game, solve_game(game, {}), 200);
+  const YardstickSet set = draw_proven_set(game, solve_game(game, {}), 200);
   const auto kept = [&](const std::string& name) {
     YardstickOptions options;
     options.threads = 2;
     options.batch.rows = 7;
     options.batch.evaluation.backend = "uniform";
-    return count_kept(game, load_player(name, 24, match_search()), positions, options, kNeverStop);
+    const MatchPlayer player = load_player(name, 24, match_search());
+    return count_kept(game, player, set.positions, options, kNeverStop);
   };
   EXPECT_EQ(kept("random"), 107);
   EXPECT_EQ(kept("greedy"), 192);

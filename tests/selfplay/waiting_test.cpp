@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "selfplay/matches/match.h"
-#include "selfplay/matches/yardstick.h"
+#include "selfplay/matches/yardstick/draw.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -162,7 +163,7 @@ TEST(Waiting, ChangesNoGame) {
 
 TEST(Waiting, TheYardstickGoesOnToo) {
   const AnyGame game = parse_game("quoridor:5x5,walls=1");
-  const std::vector<YardstickPosition> positions = yardstick_positions(game, solve_game(game, {}), 50);
+  const YardstickSet set = draw_proven_set(game, solve_game(game, {}), 50);
   Office office;
   office.open = false;
   office.closes_at_action = 2;
@@ -174,7 +175,7 @@ TEST(Waiting, TheYardstickGoesOnToo) {
     done = so_far;
     if (so_far == all - 1) office.open = true;
   };
-  count_kept(game, waiting_player(office), positions, options, kNeverStop);
+  ask_player(game, waiting_player(office), set.positions, options, kNeverStop);
   EXPECT_EQ(done, 50);
   EXPECT_GT(office.asking, 1);
 }

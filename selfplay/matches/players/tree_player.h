@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "core/search/search.h"
 #include "selfplay/matches/levels.h"
@@ -51,6 +52,12 @@ class TreePlayer : public Player<G> {
   std::optional<Outcome> proven() const override {
     return search_.proven() ? outcome_of(search_.root_value(), game_->players()) : std::nullopt;
   }
+  std::vector<PolicyEntry> policy() const override {
+    std::vector<PolicyEntry> policy;
+    search_.policy_target(policy);
+    return policy;
+  }
+  std::vector<ActionStatistics> searched() const override { return search_.statistics(); }
   // The tree below the action is kept.
   void play(Action action) override { search_.play(action); }
 

@@ -8,13 +8,14 @@
 #include <mutex>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
 #include "selfplay/matches/player.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/slots.h"
-#include "selfplay/matches/yardstick.h"
+#include "selfplay/matches/yardstick/measure.h"
 
 namespace koridor {
 
@@ -23,11 +24,17 @@ struct YardstickTable {
   std::span<const YardstickPosition> positions;
   const YardstickOptions& options;
   PlayerFactory players;
-  std::atomic<int> next{0};  // index of the next position to start
+  std::vector<YardstickAnswer> answers;  // one per position, each written by the slot that took it
+  std::atomic<int> next{0};              // index of the next position to start
 
   std::mutex mutex{};
-  int kept = 0;
   int done = 0;
+
+  void count_one() {
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (options.progress) options.progress(done, static_cast<int>(positions.size()));
+  }
 };
 
 template <Game G>
@@ -41,7 +48,8 @@ class YardstickSlot {
     const PlayerStep step = player_->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
-    keep(step == PlayerStep::forfeit ? kNoAction : player_->action(0));
+    if (step == PlayerStep::done) keep();
+    table_->count_one();
     place_ = -1;
     return SlotStep::acted;
   }
@@ -52,30 +60,28 @@ class YardstickSlot {
   void supply(int leaf, const Prediction& prediction) { player_->supply(leaf, prediction); }
 
  private:
-  static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers; yardstick.cpp has the other
+  static constexpr std::uint64_t kChoiceStream = 2;  // of random numbers; draw.cpp has the other
 
   // Starts the next position; false where none is left.
   bool start_next() {
     place_ = take_number(table_->next, static_cast<int>(table_->positions.size()));
     if (place_ < 0) return false;
+    const std::vector<Action>& actions = table_->positions[static_cast<std::size_t>(place_)].actions;
     Position<G> position(*game_);
-    for (const Action action : sampled().actions) position.apply(*game_, action);
+    for (const Action action : actions) position.apply(*game_, action);
     random_ = Random::for_game(table_->options.seed, kChoiceStream, static_cast<std::uint64_t>(place_));
-    player_->follow(sampled().actions);
+    player_->follow(actions);
     player_->new_game(position, {});
     player_->begin(random_);
     return true;
   }
 
-  const YardstickPosition& sampled() const { return table_->positions[static_cast<std::size_t>(place_)]; }
-
-  void keep(Action action) {
-    const std::lock_guard lock(table_->mutex);
-    if (sampled().keeping.test(action)) ++table_->kept;
-    ++table_->done;
-    if (table_->options.progress) {
-      table_->options.progress(table_->done, static_cast<int>(table_->positions.size()));
-    }
+  void keep() {
+    YardstickAnswer& answer = table_->answers[static_cast<std::size_t>(place_)];
+    answer.action = player_->action(0);
+    answer.value = player_->value();
+    answer.policy = player_->policy();
+    answer.searched = player_->searched();
   }
 
   const G* game_;

@@ -1,0 +1,328 @@
+// koridor yardstick: players against the truth, on sets of positions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/chart.h"
+#include "cli/commands.h"
+#include "cli/evaluation_options.h"
+#include "cli/programs.h"
+#include "cli/search_options.h"
+#include "cli/table.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/number_text.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
+#include "core/base/terminal.h"
+#include "selfplay/matches/yardstick/measure.h"
+#include "selfplay/matches/yardstick/report.h"
+#include "selfplay/matches/yardstick/set_file.h"
+
+namespace koridor::cli {
+namespace {
+
+using enum ColumnType;
+
+struct YardstickCommand {
+  std::vector<std::string> players;
+  std::vector<std::string> sets;
+  std::vector<int> visits;
+  bool report = false;
+  std::string algorithm = match_search().algorithm;
+  std::vector<std::string> settings;
+  std::string picture;
+  YardstickOptions measure;
+  TableOptions tables;
+};
+
+struct NamedSet {
+  std::string name;  // as people know it
+  YardstickSet set;
+};
+
+Table figures_table() {
+  return {"yardstick",
+          {{.name = "set", .type = text},
+           {.name = "game", .type = text},
+           {"player", text, "", "player", -24, "{}"},
+           {.name = "visits", .type = integer, .heading = "visits", .width = 6, .format = "{}"},
+           {.name = "positions", .type = integer},
+           {"share", number, "share", "kept", 6, "{:.1f}%", 100},
+           {"low", number, "share", "95%", 6, "{:.1f}%", 100},
+           {"high", number, "share", "", 6, "{:.1f}%", 100},
+           {"regret", number, "points", "regret", 6, "{:.3f}"},
+           {"brier", number, "", "Brier", 6, "{:.3f}"},
+           {"calibration_error", number, "", "calib.", 6, "{:.3f}"},
+           {"cross_entropy", number, "nats", "cross-e", 7, "{:.3f}"},
+           {"floor", number, "nats", "least", 6, "{:.3f}"},
+           {"mass", number, "share", "mass", 6, "{:.1f}%", 100}}};
+}
+
+Table reliability_table() {
+  return {"reliability",
+          {{.name = "set", .type = text},
+           {.name = "game", .type = text},
+           {.name = "player", .type = text},
+           {"low", number, "points", "expected", 8, "{:.1f}"},
+           {"high", number, "points", "to", 4, "{:.1f}"},
+           {"actions", integer, "", "actions", 9, "{}"},
+           {"predicted", number, "points", "mean", 6, "{:.3f}"},
+           {"observed", number, "points", "proven", 6, "{:.3f}"}}};
+}
+
+// One row for each row of the report and each phase; `phase` is empty for all of them together. The text is a matrix.
+Table report_table() {
+  return {"report",
+          {{"set", text},
+           {"player", text},
+           {"precision", text},
+           {"row", text},
+           {"visits", integer},
+           {"phase", text},
+           {"positions", integer},
+           {"share", number, "share"},
+           {"low", number, "share"},
+           {"high", number, "share"},
+           {"regret", number, "points"},
+           {"brier", number},
+           {"mass", number, "share"}},
+          [](const TableRow&) { return std::string(); }};
+}
+
+Table losses_table() {
+  return {"losses",
+          {{"set", text}, {"player", text}, {"loss", text}, {"share", number, "share"}, {"meaning", text}},
+          [](const TableRow&) { return std::string(); }};
+}
+
+Cell brier_of(const YardstickFigures& figures) {
+  return figures.value ? Cell(figures.value->brier) : Cell();
+}
+Cell mass_of(const YardstickFigures& figures) {
+  return figures.policy ? Cell(figures.policy->mass) : Cell();
+}
+
+void show_row(TableWriter& out, const NamedSet& set, const std::string& player, const Cell& visits,
+              const YardstickFigures& figures) {
+  const Interval interval = figures.interval();
+  std::vector<Cell> cells = {set.name,         set.set.game,      player,
+                             visits,           figures.positions, figures.share(),
+                             interval.low,     interval.high,     set.set.proven ? Cell(figures.regret) : Cell(),
+                             brier_of(figures)};
+  cells.push_back(figures.value ? Cell(figures.value->calibration_error) : Cell());
+  cells.push_back(figures.policy ? Cell(figures.policy->cross_entropy) : Cell());
+  cells.push_back(figures.policy ? Cell(figures.policy->floor) : Cell());
+  cells.push_back(mass_of(figures));
+  out.row(std::move(cells));
+}
+
+// What stands over the tables of a set.
+std::string title_of(const NamedSet& set) {
+  const YardstickSet& known = set.set;
+  const Reference& reference = known.reference;
+  const std::string by =
+      known.proven ? "proven" : fmt::format("by {} at {}", reference.player, counted(reference.visits, "visit"));
+  return printable(
+      fmt::format("{}: {} of {}, {}", set.name, counted(std::ssize(known.positions), "position"), known.game, by));
+}
+
+void show_reliability(TableWriter& out, const NamedSet& set, const ModelFigures& figures, const std::string& name) {
+  if (!figures.network || !figures.network->value) return;
+  out.say(fmt::format("\nWhat {} expects of actions without a search, beside what is {}:\n", printable(name),
+                      set.set.proven ? "proven" : "the reference's value"));
+  out.begin(reliability_table());
+  const auto& bins = figures.network->value->bins;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const auto edge = [&](std::size_t place) { return static_cast<double>(place) / static_cast<double>(bins.size()); };
+    const bool empty = bins[i].count == 0;
+    out.row({set.name, set.set.game, name, edge(i), edge(i + 1), bins[i].count,
+             empty ? Cell() : Cell(bins[i].predicted), empty ? Cell() : Cell(bins[i].observed)});
+  }
+}
+
+// The reliability curves of several models on a set, and the line on which expected and proven points are the same.
+Chart chart_of(const NamedSet& set, std::span<const ModelFigures> all, std::vector<std::string>& series) {
+  Chart chart{.title = "Proven points, " + set.name, .unit = "", .x_title = "points expected", .lines = {}};
+  const auto begin_line = [&](const std::string& name) {
+    const auto known = std::ranges::find(series, name);
+    chart.lines.push_back({.series = static_cast<std::size_t>(known - series.begin()), .points = {}});
+    if (known == series.end()) series.push_back(name);
+  };
+  begin_line("as expected");
+  chart.lines.back().points = {{0, 0, 0}, {1, 1, 0}};
+  for (const ModelFigures& figures : all) {
+    if (!figures.network || !figures.network->value) continue;
+    begin_line(figures.player);
+    for (const ReliabilityBin& bin : figures.network->value->bins) {
+      const Interval interval = wilson_interval(bin.observed, bin.count);
+      if (bin.count == 0) continue;
+      chart.lines.back().points.push_back({bin.predicted, bin.observed, (interval.high - interval.low) / 2});
+    }
+  }
+  return chart;
+}
+
+void measure_set(TableWriter& out, const YardstickCommand& command, const NamedSet& set, const SearchConfig& search,
+                 Picture& picture) {
+  std::vector<ModelFigures> all;
+  out.say(title_of(set) + "\n");
+  out.begin(figures_table());
+  const double luck = random_share(set.set.positions);
+  std::vector<Cell> any = {set.name, set.set.game, "any action", Cell(), std::ssize(set.set.positions), luck};
+  any.resize(figures_table().columns().size());
+  out.row(std::move(any));
+  for (const std::string& name : command.players) {
+    Progress progress;
+    YardstickOptions options = command.measure;
+    options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
+    all.push_back(measure_model(set.set, find_model(name), command.visits, search, options, stop_requested()));
+    if (stop_requested()) return;
+    all.back().player = name;
+    if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
+    for (const auto& [visits, figures] : all.back().visits) {
+      show_row(out, set, name, visits == 0 ? Cell() : Cell(visits), figures);
+    }
+  }
+  for (const ModelFigures& figures : all) show_reliability(out, set, figures, figures.player);
+  picture.charts.push_back(chart_of(set, all, picture.series));
+}
+
+// "97.1% 0.029": the share kept and the regret.
+std::string matrix_cell(const YardstickFigures& figures, bool proven) {
+  const std::string regret = proven ? fmt::format(" {:.3f}", figures.regret) : "";
+  return fmt::format("{:.1f}%{}", 100 * figures.share(), regret);
+}
+
+std::string matrix(const NamedSet& set, const StrengthReport& report) {
+  constexpr int kWidth = 13;
+  const std::string unit = phase_unit(parse_game(set.set.game));
+  std::string lines = fmt::format("{:<6}{:<12}{:>{}}", "", unit, "all", kWidth);
+  for (const Phase& phase : report.phases) lines += fmt::format("{:>{}}", phase.name, kWidth);
+  lines += fmt::format("\n{:<6}{:<12}{:>{}}", "", "positions", set.set.positions.size(), kWidth);
+  for (const Phase& phase : report.phases) lines += fmt::format("{:>{}}", phase.positions.size(), kWidth);
+  lines += "\n";
+  for (const StrengthRow& row : report.rows) {
+    lines += fmt::format("{:<6}{:<12}{:>{}}", row.precision, row.name(), matrix_cell(row.all, set.set.proven), kWidth);
+    for (const YardstickFigures& figures : row.phases) {
+      lines += fmt::format("{:>{}}", matrix_cell(figures, set.set.proven), kWidth);
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+void show_report(TableWriter& out, const NamedSet& set, const std::string& name, const StrengthReport& report) {
+  out.say(fmt::format("{}\n{}: choices that keep the value{}\n\n{}\n", title_of(set), printable(name),
+                      set.set.proven ? ", and regret in points" : "", matrix(set, report)));
+  for (const std::string& words : report.words) out.say(wrapped_text(words, 100) + "\n");
+  out.begin(report_table());
+  for (const StrengthRow& row : report.rows) {
+    const auto show = [&](const Cell& phase, const YardstickFigures& figures) {
+      const Interval interval = figures.interval();
+      out.row({set.name, name, row.precision, row.name(), row.visits, phase, figures.positions, figures.share(),
+               interval.low, interval.high, set.set.proven ? Cell(figures.regret) : Cell(), brier_of(figures),
+               mass_of(figures)});
+    };
+    show(Cell(), row.all);
+    for (std::size_t i = 0; i < row.phases.size(); ++i) show(report.phases[i].name, row.phases[i]);
+  }
+  out.begin(losses_table());
+  for (const StrengthLoss& loss : report.losses) out.row({set.name, name, loss.name, loss.share, loss.meaning});
+}
+
+void report_set(TableWriter& out, const YardstickCommand& command, const NamedSet& set, const SearchConfig& search) {
+  for (const std::string& name : command.players) {
+    std::optional<StrengthReport> report;
+    {
+      Progress progress;
+      YardstickOptions options = command.measure;
+      options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
+      report = report_strength(set.set, find_model(name), command.visits, search, options, stop_requested());
+    }
+    if (stop_requested()) return;
+    show_report(out, set, name, *report);
+  }
+}
+
+// The sets that were named; else that of the game which the first player's model was trained on.
+std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchConfig& search) {
+  std::vector<NamedSet> sets;
+  for (const std::string& name : command.sets) sets.push_back({name, read_yardstick_set(find_yardstick(name))});
+  if (!sets.empty()) return sets;
+  const MatchPlayer player = load_player(find_model(command.players.front()), 1, search);
+  if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
+  const std::string& game = player.model->info.game;
+  const std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
+  if (path.empty()) {
+    throw UserError(fmt::format(
+        "there is no set of positions of {}: `koridor yardstick-set` makes one, and --set names another", game));
+  }
+  return {{path.stem().string(), read_yardstick_set(path)}};
+}
+
+void run(YardstickCommand& command) {
+  catch_signals();
+  SearchConfig search = match_search();
+  search.algorithm = command.algorithm;
+  apply_search_settings(search, command.settings);
+  if (command.visits.empty()) {
+    command.visits = command.report ? std::vector<int>(std::begin(kReportVisits), std::end(kReportVisits))
+                                    : std::vector<int>{1, 64, 400};
+  }
+  if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
+    throw UserError("--visits: write the numbers in rising order, each once");
+  }
+  const std::vector<NamedSet> sets = load_sets(command, search);
+  TableWriter out = table_writer(command.tables);
+  Picture picture{.title = "Value without a search", .series = {}, .charts = {}};
+  for (const NamedSet& set : sets) {
+    if (&set != &sets.front()) out.say("\n");
+    if (command.report) {
+      report_set(out, command, set, search);
+    } else {
+      measure_set(out, command, set, search, picture);
+    }
+    if (stop_requested()) return;
+  }
+  if (!command.picture.empty()) write_file_atomically(command.picture, svg(picture));
+  out.finish();
+}
+
+}  // namespace
+
+void add_yardstick(CommandLine& line) {
+  auto options = std::make_shared<YardstickCommand>();
+  options->measure.batch.evaluation = match_evaluation();
+  const Command command =
+      line.add_command("yardstick", "Measure players against the truth, on a set of positions of a game");
+  command.footer(
+      "Choices that keep the proven value, regret, the value's Brier score and calibration, the policy's "
+      "cross-entropy:\n"
+      "docs/yardsticks.md has their formulas. `koridor yardstick-set` makes sets; some come with the program.");
+  command.add_option("player", options->players, "Models, or other players of `koridor match`").required();
+  command.add_option("--set", options->sets, "File of a set, or its name (default: that of the model's game)")
+      .type_name("SET")
+      .one_each_time();
+  command.add_option("--visits", options->visits, "Simulations per position, as in 1,64,400; a table row for each")
+      .separated_by(',')
+      .range(1, 1000000)
+      .show_default("1,64,400, and of --report 16,64,400,1600");
+  command.add_flag("--report", options->report,
+                   "Where the strength is lost: by policy, value and visits, phase of the game and precision");
+  add_algorithm(command, options->algorithm);
+  add_search_settings(command, options->settings);
+  command.add_option("--seed", options->measure.seed, "Of players that draw lots").show_default();
+  command.add_option("--threads", options->measure.threads, "0: all cores").range(0, 1024).show_default();
+  add_evaluation(command, options->measure.batch.evaluation, true);
+  command.add_option("--svg", options->picture, "Also draw the reliability curves into this SVG file")
+      .type_name("FILE")
+      .excludes("--report");
+  add_tables(command, options->tables, {"yardstick", "reliability", "report", "losses"});
+  command.runs([options] { run(*options); });
+}
+
+}  // namespace koridor::cli

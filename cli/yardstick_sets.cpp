@@ -1,0 +1,23 @@
+#include "cli/yardstick_sets.h"
+
+#include "cli/programs.h"
+#include "core/solve/solver.h"
+#include "selfplay/matches/yardstick/draw.h"
+#include "selfplay/matches/yardstick/set_file.h"
+
+namespace koridor::cli {
+
+YardstickSet proven_set(const AnyGame& game, int positions, const SolveLimits& limits) {
+  const auto wanted = static_cast<std::size_t>(positions);
+  const std::filesystem::path path = find_yardstick_set(yardsticks_folder(), name_of(game));
+  if (!path.empty()) {
+    YardstickSet set = read_yardstick_set(path);
+    if (set.proven && set.seed == YardstickSet{}.seed && set.positions.size() >= wanted) {
+      set.positions.resize(wanted);
+      return set;
+    }
+  }
+  return draw_proven_set(game, solve_game(game, limits), positions);
+}
+
+}  // namespace koridor::cli
