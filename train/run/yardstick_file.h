@@ -1,4 +1,4 @@
-// How often each generation keeps the proven value (selfplay/matches/yardstick.h), as a run keeps it: in a file per
+// How often each generation keeps the proven value (selfplay/matches/yardstick), as a run keeps it: in a file per
 // generation, run.yardstick(), and in event files, one number per generation.
 #pragma once
 
