@@ -90,7 +90,11 @@ std::string trained_model(const AnyGame& game) {
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
+    try {
+      if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
+    } catch (const UserError&) {
+      // A damaged file, or one of a game that this build does not know, keeps no other from being found.
+    }
   }
   return {};
 }

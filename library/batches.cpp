@@ -3,8 +3,8 @@
 
 #include "core/base/random.h"
 #include "core/reading.h"
-#include "library/features.h"
 #include "library/objects.h"
+#include "library/shown_features.h"
 #include "library/structs.h"
 
 namespace koridor::library {

@@ -3,8 +3,8 @@
 
 #include "core/base/compiled_features.h"
 #include "core/base/cpu_features.h"
-#include "library/features.h"
 #include "library/objects.h"
+#include "library/shown_features.h"
 #include "library/structs.h"
 
 namespace koridor::library {

@@ -1,6 +1,6 @@
 // Models: koridor_model_*.
-#include "library/features.h"
 #include "library/objects.h"
+#include "library/shown_features.h"
 #include "library/structs.h"
 #include "models/network/compact_model.h"
 

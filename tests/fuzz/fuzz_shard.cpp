@@ -26,7 +26,7 @@ void change(ShardData& data, const std::uint8_t* bytes) {
       }
     }
   };
-  switch (bytes[0] % 21) {
+  switch (bytes[0] % 23) {
     case 0:
       return set(data.game_number);
     case 1:

@@ -44,22 +44,27 @@ TEST(LibraryGames, DescribesAGame) {
 }
 
 TEST(LibraryGames, TellsTheShapesOfAnEncoding) {
-  const OwnedGame game = game_of("go:5x5");
-  koridor_encoding encoding = {.struct_size = sizeof encoding};
-  for (const int features : {0, KORIDOR_DISTANCES + 0}) {
-    EXPECT_TRUE(done(koridor_game_encoding(game.get(), features, &encoding)));
-    std::visit(
-        [&](const auto& known) {
-          const EncodingShape shape = known.encoding({.distances = features != 0});
-          EXPECT_EQ(encoding.version, shape.version);
-          EXPECT_EQ(encoding.planes, shape.planes);
-          EXPECT_EQ(encoding.rows, 5);
-          EXPECT_EQ(encoding.columns, 5);
-          EXPECT_EQ(encoding.scalars, shape.scalars);
-          EXPECT_EQ(encoding.policy_size, 26);
-          EXPECT_EQ(encoding.value_size, 3);
-        },
-        parse_game("go:5x5"));
+  for (const char* name : {"go:5x5", "quoridor:5x5,walls=3"}) {
+    const OwnedGame game = game_of(name);
+    koridor_encoding encoding = {.struct_size = sizeof encoding};
+    for (int number = 0; number < 8; ++number) {
+      const Features features{.distances = (number & KORIDOR_DISTANCES) != 0,
+                              .ways = (number & KORIDOR_WAYS) != 0,
+                              .wall_effects = (number & KORIDOR_WALL_EFFECTS) != 0};
+      EXPECT_TRUE(done(koridor_game_encoding(game.get(), number, &encoding)));
+      std::visit(
+          [&](const auto& known) {
+            const EncodingShape shape = known.encoding(features);
+            EXPECT_EQ(encoding.version, shape.version);
+            EXPECT_EQ(encoding.planes, shape.planes) << number;
+            EXPECT_EQ(encoding.rows, 5);
+            EXPECT_EQ(encoding.columns, 5);
+            EXPECT_EQ(encoding.scalars, shape.scalars) << number;
+            EXPECT_EQ(encoding.policy_size, shape.policy_size());
+            EXPECT_EQ(encoding.value_size, 3);
+          },
+          parse_game(name));
+    }
   }
 }
 

@@ -77,6 +77,7 @@ TEST(ReplayWindow, CheapSearchesTeachEverythingButThePolicy) {
   EXPECT_EQ(window.add("a", shard), plies);
   TrainingBatch batch;
   window.read(0, 0, static_cast<int>(plies), batch);
+  EXPECT_FLOAT_EQ(batch.policy_share, static_cast<float>(plies - cheap) / static_cast<float>(plies));
   const std::size_t policy = batch.of("policy").size() / plies;
   for (std::size_t row = 0; row < plies; ++row) {
     const float* const shares = batch.of("policy").data() + row * policy;

@@ -71,6 +71,7 @@ DeviceTrainer::OnDevice DeviceTrainer::upload(const TrainingBatch& batch, Flight
   on_device.planes = copied(batch.planes, {batch.size, shape.planes, shape.rows, shape.columns}, flight.host[0])
                          .contiguous(at::MemoryFormat::ChannelsLast);
   on_device.scalars = copied(batch.scalars, {batch.size, shape.scalars}, flight.host[1]);
+  on_device.truths.policy_share = batch.policy_share;
   on_device.truths.legal = copied(batch.legal, {batch.size, shape.policy_size()}, flight.host[2]);
   for (std::size_t i = 0; i < batch.targets.size(); ++i) {
     const auto& [head, rows] = batch.targets[i];
@@ -128,7 +129,7 @@ StepResult DeviceTrainer::finish(Flight& flight) {
     if (!std::isfinite(flight.numbers.data_ptr<float>()[1])) --steps_;
   }
   const float* numbers = flight.numbers.data_ptr<float>();
-  const Truths truths{flight.host[2], {flight.host[3], flight.host[4]}};
+  const Truths truths{flight.host[2], {flight.host[3], flight.host[4]}, 1.0f};
   return {.loss = numbers[0],
           .gradient_norm = numbers[1],
           .each = {numbers + 2, numbers + 2 + objectives_.size()},

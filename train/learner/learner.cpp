@@ -48,7 +48,7 @@ Inputs inputs_of(const Part& part) {
 
 Truths truths_of(const Part& part) {
   const TrainingBatch& batch = part.batch;
-  Truths truths{tensor_of(batch.legal, part, {batch.shape.policy_size()}), {}};
+  Truths truths{tensor_of(batch.legal, part, {batch.shape.policy_size()}), {}, batch.policy_share};
   for (const TargetRows& target : batch.targets) {
     truths.targets.push_back(tensor_of(target.rows, part, {head_size(target.head, batch.shape)}));
   }

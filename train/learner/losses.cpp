@@ -3,12 +3,11 @@
 namespace koridor {
 namespace {
 
-// Rows of `count` distributions; the mean is over those that are not all 0.
-torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target, int count) {
+// Rows of `count` distributions, of which the share `known` is not all 0.
+torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target, int count, float known) {
   const std::int64_t distributions = logits.size(0) * count;
-  const torch::Tensor rows = target.view({distributions, -1});
-  const torch::Tensor known = (rows.sum(1) > 0).sum().clamp_min(1);
-  return -(rows * at::log_softmax(logits.view({distributions, -1}), 1)).sum() / known;
+  return -(target.view({distributions, -1}) * at::log_softmax(logits.view({distributions, -1}), 1)).sum() /
+         (static_cast<float>(distributions) * known);
 }
 
 }  // namespace
@@ -19,8 +18,9 @@ Losses compute_losses(const NetOutput& output, const Truths& truths, std::span<c
     const auto& [target, head, weight] = objectives[i];
     const torch::Tensor& logits = output.heads[i];
     if (head.activation == Activation::softmax) {
-      losses.each.push_back(
-          cross_entropy(target->legal_only() ? logits + truths.legal : logits, truths.targets[i], head.count));
+      losses.each.push_back(target->legal_only() ? cross_entropy(logits + truths.legal, truths.targets[i], head.count,
+                                                                 truths.policy_share)
+                                                 : cross_entropy(logits, truths.targets[i], head.count, 1.0f));
     } else {
       losses.each.push_back(at::binary_cross_entropy_with_logits(logits, truths.targets[i]));
     }

@@ -1,6 +1,6 @@
 // The training loss: the sum over the heads of weight * loss, where each loss is a mean over the batch.
-//   softmax heads   cross-entropy between target and softmax, a mean over the samples that have a target; the policy's
-//                   softmax is over the legal actions
+//   softmax heads   cross-entropy between target and softmax; the policy's softmax is over the legal actions, and its
+//                   mean over the samples that have a policy
 //   sigmoid heads   binary cross-entropy between target, in [0, 1], and sigmoid; also a mean over the head's numbers
 // Weight decay is not part of the loss: it is the optimiser's.
 #pragma once
@@ -18,6 +18,7 @@ namespace koridor {
 struct Truths {
   torch::Tensor legal;                 // [batch, policy_size]
   std::vector<torch::Tensor> targets;  // [batch, head_size()], in the order of the heads
+  float policy_share = 1.0f;           // TrainingBatch::policy_share, of the whole batch where this is a part of it
 };
 
 struct Losses {

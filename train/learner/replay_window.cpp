@@ -29,6 +29,21 @@ std::vector<std::pair<std::string, std::string>> rules_but_repetition(const AnyG
 
 }  // namespace
 
+namespace {
+
+// The share of the rows of a distribution that are not all 0; 1 where all are.
+float known_share(std::span<const float> rows, int size) {
+  const std::size_t each = rows.size() / static_cast<std::size_t>(size);
+  int known = 0;
+  for (int row = 0; row < size; ++row) {
+    known +=
+        std::ranges::any_of(rows.subspan(static_cast<std::size_t>(row) * each, each), [](float x) { return x > 0; });
+  }
+  return known == 0 ? 1.0f : static_cast<float>(known) / static_cast<float>(size);
+}
+
+}  // namespace
+
 void TrainingBatch::resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives) {
   size = new_size;
   shape = new_shape;
@@ -290,6 +305,7 @@ void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const 
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
     write_position(board, drawn, row, batch, [&](const auto& game) { return random.below(game.num_symmetries()); });
   }
+  batch.policy_share = config_.cheap_share > 0 ? known_share(batch.of("policy"), size) : 1.0f;
 }
 
 void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& batch) const {
@@ -299,6 +315,7 @@ void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& b
   for (int row = 0; row < size; ++row) {
     write_position(of, first + static_cast<std::size_t>(row), row, batch, [](const auto&) { return 0; });
   }
+  batch.policy_share = config_.cheap_share > 0 ? known_share(batch.of("policy"), size) : 1.0f;
 }
 
 template <class Symmetry>

@@ -44,6 +44,7 @@ struct TrainingBatch {
   std::vector<float> scalars;       // [size, scalars]
   std::vector<float> legal;         // [size, policy_size], 0 or kIllegal
   std::vector<TargetRows> targets;  // in the order of the network's heads
+  float policy_share = 1.0f;        // of the samples that have a policy, in (0, 1]; 1 where none has
 
   void resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives);
   // The rows of a target, by its head's name. Throws std::out_of_range for a name that the batch does not have.
