@@ -1,5 +1,6 @@
 // What libc++ 13, the standard library of Debian's Emscripten, lacks of C++20: the algorithms over ranges that the
-// library uses, std::bit_cast, std::from_chars for double and std::make_unique_for_overwrite. The build for WebAssembly includes it before every source (cmake/emscripten.cmake).
+// library uses, std::bit_cast, std::from_chars for double and float, and std::make_unique_for_overwrite. The build for
+// WebAssembly includes it before every source (cmake/emscripten.cmake).
 #pragma once
 
 #ifdef __cplusplus
@@ -57,6 +58,13 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
   }
   value = strtod(string(first, end).c_str(), nullptr);
   return {end, errc()};
+}
+inline from_chars_result from_chars(const char* first, const char* last, float& value,
+                                    chars_format format = chars_format::general) {
+  double wide = value;
+  const from_chars_result result = from_chars(first, last, wide, format);
+  value = static_cast<float>(wide);
+  return result;
 }
 
 namespace ranges {

@@ -94,14 +94,14 @@ TEST(Adjudication, WhoExpectsNothingNeitherAgreesToADrawNorObjects) {
 }
 
 MatchResult play(const std::string& a, const std::string& b, const Adjudication& rules,
-                 std::map<int, MatchGame>& games) {
+                 std::map<int, MatchGame>& games, const char* board = kGame) {
   MatchOptions options;
   options.games = 40;
   options.opening_plies = 3;
   options.adjudication = rules;
   options.on_game = [&](const MatchGame& game) { games[game.number] = game; };
   const auto player = [](const std::string& text) { return load_player(text, 64, SearchConfig{}); };
-  return play_match(parse_game(kGame), player(a), player(b), options, kNeverStop);
+  return play_match(parse_game(board), player(a), player(b), options, kNeverStop);
 }
 
 // A solver knows the result at once, so its games end after the opening, with the result that they would have had.
@@ -131,7 +131,8 @@ TEST(Adjudication, AlphaBetaAndTreesProveTheirResults) {
 TEST(Adjudication, ResignationsAndTheirMistakesAreCounted) {
   std::map<int, MatchGame> games;
   const Adjudication rules{.resign = ResignRule{.value = 0.45, .turns = 1, .play_on = 0.5}};
-  const MatchResult result = play("mcts:20", "mcts:20", rules, games);
+  // With more walls than elsewhere here: races are proven, and who loses a proven race is right to resign.
+  const MatchResult result = play("mcts:20", "mcts:20", rules, games, "quoridor:5x5,walls=4");
   int resigned = 0;
   int played_on = 0;
   int wrong = 0;
