@@ -66,6 +66,7 @@ TEST(StepFigures, RecentStepsCountMoreAndBoardsAreApart) {
   for (int i = 0; i < 200; ++i) {
     StepResult step{.loss = i < 100 ? 4.0f : 1.0f, .gradient_norm = 2.0f, .each = {3.0f}};
     step.quality.samples = 10;
+    step.quality.policies = 10;
     step.quality.entropy = i < 100 ? 20 : 5;
     all.add(step);
     recent.add(step, 10);
