@@ -26,6 +26,9 @@ test("games and rules", () => {
   const game = engine.game(GAME);
   assert.deepEqual([game.name, game.family, game.players, game.rows, game.rules.walls], [GAME, "wall", 2, 5, "3"]);
   assert.equal(game.encoding().policySize, game.numActions);
+  assert.ok(game.encoding(0).planes < game.encoding(1).planes);
+  assert.ok(game.encoding(1).planes < game.encoding(1 | 2).planes);
+  assert.throws(() => game.encoding(8), /koridor_feature/);
   assert.throws(() => engine.game("quorridor"), refused("KORIDOR_INVALID_ARGUMENT", /did you mean 'quoridor'/));
 });
 
