@@ -184,7 +184,8 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
     all.back().player = name;
     if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
     for (const auto& [visits, figures] : all.back().visits) {
-      show_row(out, set, name, visits == 0 ? Cell() : Cell(visits), figures);
+      const bool searches = visits > 0 || all.back().network;  // a model without visits draws from its policy
+      show_row(out, set, name, searches ? Cell(visits) : Cell(), figures);
     }
   }
   for (const ModelFigures& figures : all) show_reliability(out, set, figures, figures.player);
@@ -248,6 +249,15 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
   }
 }
 
+// The game without a rule of repetition.
+std::string without_repetition(const std::string& name) {
+  const AnyGame game = parse_game(name);
+  const bool has_one =
+      std::ranges::any_of(rule_parameters(game), [](const auto& rule) { return rule.first == "repetition"; });
+  const std::vector<std::string> none = {"repetition=0"};
+  return has_one ? name_of(parse_game(name, none)) : name;
+}
+
 // The sets that were named; else that of the game which the first player's model was trained on.
 std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchConfig& search) {
   std::vector<NamedSet> sets;
@@ -256,7 +266,15 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   const MatchPlayer player = load_player(find_model(command.players.front()), 1, search);
   if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
   const std::string& game = player.model->info.game;
-  const std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
+  std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
+  const std::string other = without_repetition(game);
+  if (path.empty() && other != game) {
+    path = find_yardstick_set(yardsticks_folder(), other);
+    if (!path.empty()) {
+      print_message("koridor",
+                    fmt::format("the set is of {}, and so the model plays without its rule of repetition", other));
+    }
+  }
   if (path.empty()) {
     throw UserError(fmt::format(
         "there is no set of positions of {}: `koridor yardstick-set` makes one, and --set names another", game));
@@ -275,6 +293,14 @@ void run(YardstickCommand& command) {
   }
   if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
     throw UserError("--visits: write the numbers in rising order, each once");
+  }
+  for (const std::string& name : command.players) {
+    const std::string player = find_model(name);
+    if (command.report) {
+      check_report(player, command.visits, search);
+    } else {
+      load_untimed(player, command.visits.front(), search);
+    }
   }
   const std::vector<NamedSet> sets = load_sets(command, search);
   TableWriter out = table_writer(command.tables);

@@ -75,6 +75,7 @@ void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
+  check_set_fits(game, options.positions, options.player);
   const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);
   if (stop_requested()) return;
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);

@@ -30,7 +30,8 @@ def test_games_by_name():
     assert (game.name, game.family, game.players, game.rows, game.columns) == (GAME, "wall", 2, 5, 5)
     assert game.rules["walls"] == "3"
     assert game.encoding().policy_size == game.num_actions
-    assert game.encoding(koridor.Features.NONE).planes < game.encoding().planes < game.encoding(koridor.Features.DISTANCES | koridor.Features.WAYS).planes
+    with_ways = game.encoding(koridor.Features.DISTANCES | koridor.Features.WAYS)
+    assert game.encoding(koridor.Features.NONE).planes < game.encoding().planes < with_ways.planes
     with pytest.raises(koridor.KoridorError, match="did you mean 'quoridor'") as raised:
         koridor.Game("quorridor")
     assert raised.value.status == "KORIDOR_INVALID_ARGUMENT"

@@ -37,6 +37,8 @@ struct MatchPlayer {
   std::shared_ptr<const Model> model{};
   std::string precision{};
   int leaves = 1;  // whose predictions it wants at once, at most
+  // Of a tree search: the visits and seconds that it has, whoever said so. Other players have no visits.
+  Strength strength{.visits = 0};
   // Its play depends on time: a match with it plays no more games at once than there are cores.
   bool timed = false;
   // Does, on all cores, what is needed once for all games of a match. Throws UserError where the player cannot play the

@@ -249,6 +249,12 @@ TEST(CommandLine, YardstickMeasuresOnASet) {
   expect_refused("yardstick solver --set quoridor-5x5-wals3", "did you mean 'quoridor-5x5-walls3'");
   expect_refused("yardstick solver --report --set " + set, "name a model");
   expect_refused("yardstick solver --visits 4,2 --set " + set, "rising");
+  expect_refused("yardstick mcts,seconds=1 --set " + set, "say by --visits");
+  EXPECT_THAT(koridor("yardstick mcts:7 --set " + set).output, ContainsRegex("mcts:7 +7 [^\n]*\n$"));
+  expect_refused("yardstick-set quoridor --player random --positions 1000000 --out " + set, "may not fit");
+  const std::string model = random_model_of("quoridor:5x5,walls=3,repetition=3", folder);
+  EXPECT_THAT(koridor("yardstick --visits 1 " + model).output, AllOf(HasSubstr("plays without its rule of repetition"),
+                                                                     HasSubstr("quoridor-5x5-walls3: 1000 positions")));
   write_file_atomically(set, "x");
   expect_refused("yardstick solver --set " + set, "a.yardstick: no set of positions");
 }

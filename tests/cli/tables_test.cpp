@@ -1,4 +1,5 @@
-// Tables for programs: every subcommand puts out the same rows as text, as JSON and as CSV; runs on one scale; pictures.
+// Tables for programs: every subcommand puts out the same rows as text, as JSON and as CSV; runs on one scale;
+// pictures.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

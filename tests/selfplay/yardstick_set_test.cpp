@@ -115,6 +115,29 @@ TEST(YardstickFile, NoChangeBreaksTheReader) {
   }
 }
 
+// What could not be read again is refused before anybody searches.
+TEST(YardstickFile, WhatDoesNotFitIsRefused) {
+  const auto refused = [](const char* game, int positions, const std::string& player) -> std::string {
+    try {
+      check_set_fits(parse_game(game), positions, player);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("quoridor", 10000, "gen-0040.koridor"), "");
+  EXPECT_EQ(refused("quoridor:5x5,walls=3", 100000, ""), "");
+  EXPECT_THAT(refused("quoridor", 1000000, "gen-0040.koridor"), HasSubstr("may not fit into a file of 64 MiB"));
+  EXPECT_THAT(refused("quoridor:5x5,walls=3", 1000000, ""), HasSubstr("or fewer"));
+  EXPECT_EQ(refused("quoridor", 20, std::string(3000, 'x')), "");
+  EXPECT_THAT(refused("quoridor", 20, std::string(4096, 'x')), HasSubstr("too long"));
+
+  // The bounds hold: the longest text is read again, and no position takes more than is reckoned with.
+  YardstickSet set = referred_set();
+  while (refused("quoridor:5x5,walls=2", 20, set.reference.player + "\"").empty()) set.reference.player += '"';
+  EXPECT_EQ(parse_yardstick_set(yardstick_bytes(set), "a.yardstick").reference.player, set.reference.player);
+}
+
 TEST(YardstickFile, IsFoundByItsGame) {
   const TemporaryFolder folder;
   const YardstickSet proven = proven_set();

@@ -161,6 +161,35 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   EXPECT_EQ(figures.visits[1].second.kept, report.rows[3].all.kept);
 }
 
+// What a player says of its own search is measured once, and said.
+TEST_F(Yardstick, VisitsOfAPlayersOwnAreOneRow) {
+  const TemporaryFolder folder;
+  const std::string model = folder.file("tiny.koridor");
+  save_model(model, *test::tiny_model(game_));
+  set_.positions.resize(10);
+  const std::vector<int> visits = {1, 3, 8};
+  const auto rows = [&](const std::string& player) {
+    std::vector<int> searched;
+    for (const auto& row : measure_model(set_, player, visits, match_search(), options(), kNeverStop).visits) {
+      searched.push_back(row.first);
+    }
+    return searched;
+  };
+  EXPECT_EQ(rows(model), visits);
+  EXPECT_EQ(rows("mcts"), visits);
+  EXPECT_EQ(rows("mcts:5"), std::vector<int>{5});
+  EXPECT_EQ(rows("mcts:1"), std::vector<int>{1});
+  EXPECT_EQ(rows(model + ",visits=4"), std::vector<int>{4});
+  EXPECT_EQ(rows(model + ",level=hard"), std::vector<int>{find_level("hard").strength.visits});
+  EXPECT_EQ(rows(model + ",level=easy"), std::vector<int>{0});
+  EXPECT_EQ(rows("solver"), std::vector<int>{0});
+  EXPECT_THROW(rows(model + ",seconds=1"), UserError);
+  EXPECT_THROW(rows("mcts,visits=5,seconds=1"), UserError);
+  for (const char* own : {",visits=4", ",level=hard", ",seconds=1"}) {
+    EXPECT_THROW(report_strength(set_, model + own, visits, match_search(), options(), kNeverStop), UserError) << own;
+  }
+}
+
 // Of a board that is not solved: a model agrees with itself, and no other player does more often.
 TEST(YardstickReference, IsAgreedWithByTheReferenceItself) {
   const TemporaryFolder folder;

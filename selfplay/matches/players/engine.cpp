@@ -74,9 +74,14 @@ MatchPlayer load_engine(const PlayerRequest& request, EngineProtocol protocol) {
     description.visits = number_option(request, "visits", 1, kMaxPlayerVisits, 1);
   }
   description.words = words_of(request, protocol);
-  return {.name = {}, .timed = true, .prepare = [description](const AnyGame& game, const std::atomic<bool>& stop) {
-            return prepare(description, game, stop);
-          }};
+  MatchPlayer player{.name = {}, .timed = true};
+  if (protocol == EngineProtocol::uci) {
+    player.strength.visits = description.visits.value_or(description.seconds > 0 ? 0 : request.visits);
+  }
+  player.prepare = [description](const AnyGame& game, const std::atomic<bool>& stop) {
+    return prepare(description, game, stop);
+  };
+  return player;
 }
 
 template <EngineProtocol protocol>

@@ -46,6 +46,7 @@ struct MctsPlayerKind {
               Strength strength = timed_strength(request, 1);
               if (request.detail) strength.visits = number_behind_colon(request, "visits", kMaxPlayerVisits);
               MatchPlayer player = simple_player<MctsPlayer>(config, strength);
+              player.strength = strength;
               player.timed = strength.seconds > 0;
               return player;
             }};

@@ -57,6 +57,7 @@ MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> m
   player.name = name;
   player.model = std::move(model);
   player.leaves = strength.leaves;
+  player.strength = strength;
   player.timed = strength.seconds > 0;
   return player;
 }

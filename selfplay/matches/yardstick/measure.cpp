@@ -152,19 +152,25 @@ NetworkAnswers ask_network(const AnyGame& any, const MatchPlayer& player, std::s
   return answers;
 }
 
+MatchPlayer load_untimed(const std::string& text, int visits, const SearchConfig& search) {
+  MatchPlayer player = load_player(text, visits, search);
+  if (player.strength.seconds <= 0) return player;
+  throw UserError(fmt::format(
+      "{}: a search by time would depend on the machine; leave out seconds, and say by --visits how long it is", text));
+}
+
 ModelFigures measure_model(const YardstickSet& set, const std::string& text, std::span<const int> visits,
                            const SearchConfig& search, const YardstickOptions& options, const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
   ModelFigures figures{.player = text, .network = {}, .visits = {}};
   for (const int count : visits) {
-    const MatchPlayer player = load_player(text, count, search);
+    const MatchPlayer player = load_untimed(text, count, search);
+    const int searched = player.strength.visits;
+    if (!figures.visits.empty() && figures.visits.back().first == searched) break;  // it is the same player again
     if (player.model && !figures.network) {
       figures.network = figures_of(set, ask_network(game, player, set.positions, options, stop).by_policy);
     }
-    figures.visits.emplace_back(count, figures_of(set, ask_player(game, player, set.positions, options, stop)));
-    if (figures.visits.back().second.policy) continue;
-    figures.visits.back().first = 0;  // it does not search: more visits would change nothing
-    break;
+    figures.visits.emplace_back(searched, figures_of(set, ask_player(game, player, set.positions, options, stop)));
   }
   return figures;
 }

@@ -50,15 +50,20 @@ struct NetworkAnswers {
 NetworkAnswers ask_network(const AnyGame& game, const MatchPlayer& player, std::span<const YardstickPosition> positions,
                            const YardstickOptions& options, const std::atomic<bool>& stop);
 
+// load_player, which moreover throws UserError for a player whose search is limited by time.
+MatchPlayer load_untimed(const std::string& text, int visits, const SearchConfig& search);
+
 // The figures of a player on a set: of its network alone where it has one, and of its choices.
 struct ModelFigures {
   std::string player;
   std::optional<YardstickFigures> network;  // value and policy are the raw ones
-  // By the visits of its searches, whose policy it is; one row with 0 for a player that does not search.
+  // By the visits of its searches, whose policy it is; one row with 0 for a player that does not search, and one with
+  // the visits that it has where its text says them.
   std::vector<std::pair<int, YardstickFigures>> visits;
 };
-// `player` is written as for load_player, `visits` are those of its searches. Throws UserError for a player that there
-// is not or that cannot play the set's game. Where `stop` was set meanwhile the figures are worth nothing.
+// `player` is written as for load_player, `visits` are those of its searches unless it says its own. Throws UserError as
+// load_untimed does and for a player that cannot play the set's game. Where `stop` was set meanwhile the figures are
+// worth nothing.
 ModelFigures measure_model(const YardstickSet& set, const std::string& player, std::span<const int> visits,
                            const SearchConfig& search, const YardstickOptions& options, const std::atomic<bool>& stop);
 

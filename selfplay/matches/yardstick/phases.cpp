@@ -17,8 +17,8 @@ std::string span_name(int low, int high) {
   return low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high);
 }
 
-// Bands of equal width over [1, total - 1], at most kBands of them, each of two numbers or more where there are as many;
-// with those at both ends apart.
+// Bands of equal width over [1, total - 1], at most kBands of them, each of two numbers or more where there are as
+// many; with those at both ends apart.
 std::string band_name(int left, int total) {
   if (left == 0) return "none";
   if (left == total) return "opening";

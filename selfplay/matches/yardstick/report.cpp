@@ -155,12 +155,23 @@ std::string StrengthRow::name() const {
   return counted(visits, "visit");
 }
 
+void check_report(const std::string& text, std::span<const int> visits, const SearchConfig& search) {
+  for (const int count : {visits.front(), visits.back()}) {
+    const MatchPlayer player = load_untimed(text, count, search);
+    if (!player.model) throw UserError(fmt::format("{}: the report is about a network: name a model", text));
+    if (player.strength.visits == count) continue;
+    throw UserError(fmt::format(
+        "{}: the report compares searches of several lengths; leave out visits and level, and write them as --visits",
+        text));
+  }
+}
+
 StrengthReport report_strength(const YardstickSet& set, const std::string& text, std::span<const int> visits,
                                const SearchConfig& search, const YardstickOptions& options,
                                const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
+  check_report(text, visits, search);
   const MatchPlayer model = load_player(text, 1, search);
-  if (!model.model) throw UserError(fmt::format("{}: the report is about a network: name a model", text));
   StrengthReport report;
   report.phases = phases_of(game, set.positions);
   for (const std::string& precision : precisions_of(model)) {

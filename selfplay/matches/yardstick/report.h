@@ -1,5 +1,5 @@
-// Where a model's strength is lost: its policy alone, its value alone and searches of more and more visits, by the phase
-// of the game and by precision, and what the positions that the longest search loses have in common.
+// Where a model's strength is lost: its policy alone, its value alone and searches of more and more visits, by the
+// phase of the game and by precision, and what the positions that the longest search loses have in common.
 #pragma once
 
 #include <atomic>
@@ -45,9 +45,13 @@ struct StrengthReport {
 // Visits of the searches, where nothing else is said.
 inline constexpr int kReportVisits[] = {16, 64, 400, 1600};
 
+// Throws UserError for a player that has no model, and for one whose text says by itself how long it searches. There is
+// at least one number in `visits`.
+void check_report(const std::string& model, std::span<const int> visits, const SearchConfig& search);
+
 // Measures a model, as it is written for load_player, at "@f32" and, where it is calibrated, at "@int8"; one that is
-// written with a precision at that alone. `visits` rise. Throws UserError for a player without a model. Where `stop` was
-// set meanwhile the report is worth nothing.
+// written with a precision at that alone. `visits` rise. Throws UserError as check_report does. Where `stop` was set
+// meanwhile the report is worth nothing.
 StrengthReport report_strength(const YardstickSet& set, const std::string& model, std::span<const int> visits,
                                const SearchConfig& search, const YardstickOptions& options,
                                const std::atomic<bool>& stop);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <variant>
 
@@ -12,7 +13,6 @@
 #include "core/base/json_file.h"
 #include "core/base/sealed_text.h"
 #include "core/base/version.h"
-#include "core/registry.h"
 
 namespace koridor {
 namespace {
@@ -190,10 +190,10 @@ void take_positions(const G& game, Bytes& bytes, int count, YardstickSet& set) {
 
 // ---- The head.
 
-std::string head_of(const YardstickSet& set) {
+std::string head_of(const YardstickSet& set, std::size_t positions) {
   nlohmann::ordered_json head = {{"game", set.game},
                                  {"seed", set.seed},
-                                 {"positions", set.positions.size()},
+                                 {"positions", positions},
                                  {"values", set.proven ? "proven" : "reference"},
                                  {"drawn", set.proven ? "best or any" : "heuristic or any"}};
   if (!set.proven) {
@@ -203,6 +203,21 @@ std::string head_of(const YardstickSet& set) {
   }
   head["written_by"] = build_text(this_build());
   return head.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+// The most bytes that a position can take, if it has nothing in common with the one before and every action is legal.
+template <Game G>
+std::size_t largest_position(const G& game, bool proven) {
+  const auto length = [](int largest) {
+    std::string bytes;
+    put(bytes, static_cast<std::uint32_t>(largest));
+    return bytes.size();
+  };
+  const auto plies = static_cast<std::size_t>(game.max_plies());
+  const auto actions = static_cast<std::size_t>(game.num_actions());
+  const std::size_t path = 2 * length(game.max_plies()) + plies * length(game.num_actions());
+  const std::size_t reference = sizeof(std::uint16_t) + length(game.num_actions()) + 2 * actions;
+  return path + (proven ? actions * length(2 * game.max_plies() + 2) : reference);
 }
 
 struct Head {
@@ -242,12 +257,31 @@ Head head_of(std::string_view bytes, const std::string& where) {
 }  // namespace
 
 std::string yardstick_bytes(const YardstickSet& set) {
-  const std::string rest = head_of(set) + body_of(set);
+  const std::string rest = head_of(set, set.positions.size()) + body_of(set);
   return fmt::format("{}{}\n{}", kFirstWords, text_checksum(rest), rest);
 }
 
 void write_yardstick_set(const fs::path& path, const YardstickSet& set) {
   write_file_atomically(path, yardstick_bytes(set));
+}
+
+void check_set_fits(const AnyGame& game, int positions, const std::string& player) {
+  const YardstickSet set{.game = name_of(game),
+                         .seed = std::numeric_limits<std::uint64_t>::max(),
+                         .proven = player.empty(),
+                         .reference = {player, std::string(kDigits, '0'), std::numeric_limits<int>::max()},
+                         .positions = {}};
+  const auto count = static_cast<std::size_t>(positions);
+  const std::string head = head_of(set, count);
+  if (head.size() > kLongestHead) {
+    throw UserError(fmt::format("the player's text is {} bytes too long to be kept in a set; write a shorter one",
+                                head.size() - kLongestHead));
+  }
+  const std::size_t each = std::visit([&](const auto& known) { return largest_position(known, set.proven); }, game);
+  const std::size_t room = (kLargestSet - kFirstWords.size() - kDigits - 1 - head.size()) / each;
+  if (count <= room) return;
+  throw UserError(fmt::format("{} positions of {} may not fit into a file of {} MiB; ask for {} or fewer", positions,
+                              set.game, kLargestSet >> 20, room));
 }
 
 YardstickSet parse_yardstick_set(std::string_view bytes, const std::string& where) {
