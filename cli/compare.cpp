@@ -17,6 +17,7 @@
 #include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "train/run/cost.h"
 #include "train/run/laboratory.h"
 
@@ -50,16 +51,18 @@ std::string command_of(const CompareOptions& options) {
   return command;
 }
 
-// All recipes play the matches with the visits, the openings and against the baselines of the base.
+// All recipes play the matches with the visits, the openings and against the baselines of the base. A gate decides
+// what a run learns from, so each recipe has its own.
 std::vector<Recipe> recipes_of(const CompareOptions& options, double budget) {
   std::vector<Recipe> recipes = load_recipes(
       options.recipes,
       {.settings = options.settings, .budget = budget, .threads = options.threads, .find_file = find_config});
   if (options.visits > 0) recipes.front().config.rating.visits = options.visits;
   for (Recipe& recipe : recipes) {
-    const std::string gate = recipe.config.rating.gate;
+    const RatingConfig own = recipe.config.rating;
     recipe.config.rating = recipes.front().config.rating;
-    recipe.config.rating.gate = gate;
+    recipe.config.rating.gate = own.gate;
+    recipe.config.rating.gate_games = own.gate_games;
   }
   return recipes;
 }
@@ -165,7 +168,15 @@ void run_compare(const CompareOptions& options) {
   if (!play_matches(comparison, progress)) return stopped();
   const auto yardsticks = measure_yardsticks(
       laboratory, [&](const std::string& text) { progress.live(text); },
-      [&](const std::string& text) { progress.print(wrapped_text(text)); }, stop_requested());
+      [&](const std::string& text) {
+        // JSON and CSV stand alone on standard output.
+        if (out.is_text()) {
+          progress.print(wrapped_text(text));
+        } else {
+          print_message("koridor", text);
+        }
+      },
+      stop_requested());
   if (!yardsticks) return stopped();
 
   std::vector<LabMeasure> measures{Laboratory::elo_measure(laboratory.runs(), comparison.table())};

@@ -9,6 +9,9 @@
 #include "cli/yardstick_sets.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "core/solve/solver.h"
+#include "models/backends.h"
+#include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "train/run/yardstick_file.h"
 
@@ -46,6 +49,7 @@ class KeptValue {
     }
     LabMeasure measure{
         .name = "kept", .title = "proven value kept", .heading = "kept", .format = "{:.1f}%", .factor = 100};
+    measure.shared_error = true;
     measure.value = [results](std::size_t run, int generation) -> std::optional<double> {
       const auto found = results->find({run, generation});
       return found == results->end() ? std::nullopt : mean_kept(found->second);
@@ -121,41 +125,60 @@ class KeptValue {
             .random = random_share(positions),
             .visits = config.rating.visits,
             .settings = settings_of(*run, generation)});
+      // Each model's evaluator would stay, with its memory.
+      forget_past_evaluators();
     }
     return true;
   }
 
-  // Empty where the board cannot be solved, which is kept: the next start need not try again.
+  // Empty where there are none, with a note that says why.
   std::vector<YardstickPosition> positions_of(const AnyGame& game, const Say& show, const Say& say) const {
     const std::string name = name_of(game);
-    nlohmann::json unsolved = nlohmann::json::object();
+    const auto none = [&](const std::string& reason) {
+      say(fmt::format("No share of proven values kept on {}: {}.", name, reason));
+      return std::vector<YardstickPosition>();
+    };
     try {
-      if (fs::exists(unsolved_)) unsolved = read_json(unsolved_);
-    } catch (const UserError&) {
-      // Damaged: it is tried again.
+      if (auto installed = installed_proven_set(game, kPositions)) return std::move(installed->positions);
+    } catch (const UserError& error) {
+      return none(error.what());
     }
-    unsolved.erase("checksum");
-    if (unsolved.contains(name)) return {};
-    std::string reason;
     // The solver of other games only finds out when its memory is full that a board is too large.
-    if (!std::holds_alternative<wall::WallGame>(game)) reason = "only boards of the wall games are solved here";
+    if (!std::holds_alternative<wall::WallGame>(game)) return none("only boards of the wall games are solved here");
+    nlohmann::json unsolved = unsolved_boards();
+    if (const auto found = unsolved.find(name); found != unsolved.end() && found->is_string()) {
+      return none(fmt::format("{} (as {} says; without this file it is tried again)", found->get<std::string>(),
+                              unsolved_.string()));
+    }
+    show("solving " + name);
+    SolveLimits limits;
+    limits.keep_going = [&] { return !stop_; };
+    std::string reason;
     try {
-      if (reason.empty()) {
-        show("solving " + name);
-        SolveLimits limits;
-        limits.keep_going = [&] { return !stop_; };
-        std::vector<YardstickPosition> positions = proven_set(game, kPositions, limits).positions;
-        if (!positions.empty() || stop_) return positions;
-        reason = "no action ever gives anything away";
-      }
+      const AnySolver solver = solve_game(game, limits);
+      std::vector<YardstickPosition> positions = draw_proven_set(game, solver, kPositions).positions;
+      if (!positions.empty() || stop_) return positions;
+      reason = "no action ever gives anything away";
     } catch (const UserError& error) {
       if (stop_) return {};
       reason = error.what();
     }
-    say(fmt::format("No share of proven values kept on {}: {}.", name, reason));
+    // It took the solver up to minutes to find out.
     unsolved[name] = reason;
     write_json(unsolved_, unsolved);
-    return {};
+    return none(reason);
+  }
+
+  // The boards that the solver gave up, with its words.
+  nlohmann::json unsolved_boards() const {
+    nlohmann::json unsolved = nlohmann::json::object();
+    try {
+      if (fs::exists(unsolved_)) unsolved = read_json(unsolved_);
+    } catch (const UserError&) {
+      // Damaged: they are tried again.
+    }
+    unsolved.erase("checksum");
+    return unsolved;
   }
 
   const std::vector<LabRun>& runs_;

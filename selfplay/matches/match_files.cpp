@@ -202,6 +202,9 @@ void MatchFiles::add(const MatchGame& game) {
 void MatchFiles::extend_shard(const MatchGame& game) {
   if (!game.actions.empty()) {
     append_game(std::visit([&](const auto& known) { return record_of(known, game); }, game_), shard_);
+    // Without searches there is nothing to say of what they took, which is another thing than nothing.
+    shard_.game_simulations.clear();
+    shard_.game_evaluations.clear();
   }
   unwritten_ = true;
   if (++line_count_ % kShardGames == 0) write_block();

@@ -57,7 +57,7 @@ struct ShardData {
   std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
 
   // What a game took, whatever the machine: simulations of all its searches, and predictions that it asked for, from a
-  // cache or not. Both are empty where the file does not say, as those of builds before 2026-11-22.
+  // cache or not. Both are empty where the file does not say, as those of matches and of builds before 2026-11-22.
   std::vector<std::uint32_t> game_simulations;
   std::vector<std::uint32_t> game_evaluations;
 

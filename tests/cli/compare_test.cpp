@@ -26,6 +26,14 @@ class Compare : public testing::Test {
         base(), more, (folder_ / "lab").string());
   }
   std::string base() const { return (folder_ / "tiny.toml").string(); }
+  // All processes of the comparison are killed at once as soon as it has made this file.
+  test::CommandResult killed_once_there_is(const std::string& file, const std::string& more) const {
+    return test::run(
+        fmt::format("setsid {} {} & pid=$!\n"
+                    "for i in $(seq 1000); do [ -e {} ] && break; sleep 0.05; done\n"
+                    "kill -KILL -$pid; wait $pid",
+                    test::program("koridor"), arguments(more), (folder_ / file).string()));
+  }
   fs::file_time_type time_of(const std::string& name) const { return fs::last_write_time(folder_ / name); }
 
   test::TemporaryFolder folder_;
@@ -34,9 +42,8 @@ class Compare : public testing::Test {
 TEST_F(Compare, TrainsToTheCostAndAddsOnlyWhatIsMissing) {
   // Three generations; what they cost follows from the seed alone.
   const std::string budget = " --budget 0.0016";
-  const test::CommandResult killed =
-      test::run("timeout -s KILL 1 " + test::program("koridor") + " " + arguments(budget));
-  EXPECT_NE(killed.status, 0) << killed.output;
+  const test::CommandResult killed = killed_once_there_is("lab/tiny/seed-1/models/gen-0001.koridor", budget);
+  EXPECT_EQ(killed.status, 128 + 9) << killed.output;
   const test::CommandResult first = test::koridor(arguments("--json" + budget));
   ASSERT_EQ(first.status, 0) << first.output;
   const std::string finished = first.output.substr(first.output.find("\n{\n") + 1);
@@ -55,12 +62,21 @@ TEST_F(Compare, TrainsToTheCostAndAddsOnlyWhatIsMissing) {
   EXPECT_EQ(again.output, finished) << "nothing is done, and nothing else is said";
   EXPECT_EQ(time_of("lab/matches.json"), played);
 
-  const test::CommandResult more = test::koridor(arguments(base() + ",label=plain,training.ema=0" + budget));
+  const test::CommandResult more =
+      test::koridor(arguments(base() + ",label=plain,training.ema=0,rating.gate_games=64" + budget));
   ASSERT_EQ(more.status, 0) << more.output;
   EXPECT_THAT(more.output, AllOf(HasSubstr("1 of 2 runs to be trained"), HasSubstr("plain: Elo "),
                                  HasSubstr("one seed says nothing of another"), HasSubstr("proven value kept ")));
   EXPECT_EQ(time_of(metrics), trained);
+  EXPECT_THAT(read_file(folder_ / "lab/plain/seed-1/config.toml"), HasSubstr("gate_games = 64")) << "as its gate is";
   EXPECT_THAT(read_file(folder_ / "lab/compare.svg"), HasSubstr("Elo against cost"));
+
+  // A board that the solver gave up is not tried again, and every start says so; JSON stands alone on standard output.
+  fs::remove_all(folder_ / "lab/tiny/seed-1/yardsticks");
+  write_file_atomically(folder_ / "lab/unsolved.json", R"({"quoridor:3x3,walls=1": "it is too hard"})");
+  const test::CommandResult unsolved = test::koridor(arguments("--json" + budget) + " 2>/dev/null");
+  EXPECT_TRUE(nlohmann::json::accept(unsolved.output)) << unsolved.output;
+  EXPECT_THAT(test::koridor(arguments(budget)).output, HasSubstr("it is too hard"));
 
   test::expect_refused(arguments("--budget 1h"), "was trained for a budget of 0.0016 core-seconds");
   test::expect_refused(arguments("--set training.batch=64" + budget),

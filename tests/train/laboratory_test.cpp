@@ -10,6 +10,7 @@
 #include "core/base/json_file.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "train/run/cost.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
@@ -79,6 +80,10 @@ TEST(Cost, OfARunIsInItsMetrics) {
   EXPECT_DOUBLE_EQ(cost.until(2), first + second);
   EXPECT_DOUBLE_EQ(cost.until(1), first);
   EXPECT_THAT(failure([&] { cost.until(3); }), HasSubstr("gen-0003.json"));
+  write_json(run.metrics(3),
+             {{"batch", 32}, {"selfplay", {{"games", 3}, {"positions", 9}, {"evaluations", 7}, {"simulations", 9}}}});
+  EXPECT_THAT(failure([&] { cost.until(3); }),
+              HasSubstr("cost of generation 3 is not known: it does not say how many"));
 }
 
 TEST(Cost, IsReadWithItsUnit) {
@@ -103,11 +108,13 @@ TEST(SeedStatistics, HaveIntervalsByStudentsT) {
   EXPECT_NEAR(mean.error.value(), 4.3027 * std::sqrt(7.0 / 3), 0.001);
   EXPECT_FALSE(mean_over_seeds(std::vector<double>{5}).error);
 
-  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}), Verdict::better);
-  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}, false), Verdict::worse) << "of a loss";
-  EXPECT_EQ(verdict_of({.mean = -5, .error = 4}), Verdict::worse);
-  EXPECT_EQ(verdict_of({.mean = -5, .error = 6}), Verdict::undecided);
-  EXPECT_EQ(verdict_of({.mean = 99}), Verdict::undecided) << "one seed says nothing of another";
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}, 3), Verdict::better);
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 4}, 3, false), Verdict::worse) << "of a loss";
+  EXPECT_EQ(verdict_of({.mean = -5, .error = 4}, 3), Verdict::worse);
+  EXPECT_EQ(verdict_of({.mean = -5, .error = 6}, 3), Verdict::undecided);
+  EXPECT_EQ(verdict_of({.mean = 99}, 0), Verdict::undecided) << "one seed says nothing of another";
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 0}, 6), Verdict::undecided) << "seeds that agree by chance";
+  EXPECT_EQ(verdict_of({.mean = 5, .error = 0}, 0), Verdict::undecided);
 }
 
 TEST(Recipes, AreReadAsTheyAreTyped) {
@@ -125,6 +132,8 @@ TEST(Recipes, AreReadAsTheyAreTyped) {
   EXPECT_THAT(failure([] { read_recipe("a,ema"); }), HasSubstr("\"ema\" is no assignment"));
   EXPECT_THAT(failure([] { read_recipe(",x=1"); }), HasSubstr("names no configuration"));
   EXPECT_THAT(failure([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
+  EXPECT_THAT(failure([] { read_recipe("a,label=matches.json"); }), HasSubstr("has a file matches.json"));
+  EXPECT_THAT(failure([] { read_recipe("configs/lock.toml"); }), HasSubstr("has a file lock"));
   EXPECT_THAT(failure([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));
 }
 
@@ -207,6 +216,50 @@ TEST(LabSchedule, GrowsByWhatIsNewAndDropsNothing) {
   }
 }
 
+// Recipes that change nothing have byte-equal models, which play once.
+TEST(LabTables, EqualModelsHaveOneRating) {
+  const TemporaryFolder folder;
+  std::vector<LabRun> runs = lab_runs_of(3, 1);
+  std::vector<LabelledRun> labelled;
+  for (LabRun& run : runs) {
+    run.run.directory = RunDirectory(folder.path() / run.run.label);
+    write_file_atomically(run.run.directory.model(5), run.recipe == 2 ? "other" : "same");
+    labelled.push_back(run.run);
+  }
+  const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits);
+  std::string a = file_hash(runs[0].run.directory.model(5).string(), choice);
+  std::string b = file_hash(runs[2].run.directory.model(5).string(), choice);
+  const int wins = a < b ? 9 : 1;
+  if (b < a) std::swap(a, b);
+  const nlohmann::json match = {{"a", a},
+                                {"b", b},
+                                {"game", name_of(games_of(Config{}).front())},
+                                {"players", 2},
+                                {"draws", 0},
+                                {"wins", wins},
+                                {"losses", 10 - wins}};
+  write_json(folder.path() / "matches.json", {{"cross_matches", {match}}});
+  const Comparison comparison(
+      labelled, {.store = folder.path() / "matches.json", .matches = {{{0, 5}, {2, 5}}, {{1, 5}, {2, 5}}}});
+  EXPECT_EQ(comparison.missing(), 0);
+  const LabMeasure elo = Laboratory::elo_measure(runs, comparison.table());
+  ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
+  EXPECT_EQ(*elo.value(0, 5), *elo.value(1, 5));
+  EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
+}
+
+TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
+  const TemporaryFolder folder;
+  Recipe recipe{"base", parse_config("", "test", std::vector<std::string>{"rating.gate=elo0=0,elo1=35"})};
+  const auto start = [&] { Laboratory({recipe}, {.folder = folder.path(), .programs = {}, .seeds = 1, .budget = 9}); };
+  write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
+  EXPECT_EQ(failure(start), "");
+  recipe.config.rating.gate_games *= 2;
+  EXPECT_THAT(failure(start), HasSubstr("rating.gate_games"));
+  recipe.config.rating.gate = "";
+  EXPECT_THAT(failure(start), HasSubstr("rating.gate is"));
+}
+
 TEST(LabTables, SayWhatIsDecided) {
   const std::vector<LabRun> runs = lab_runs_of(2, 3);
   const std::vector<Recipe> recipes{{"base"}, {"variant"}};
@@ -216,15 +269,20 @@ TEST(LabTables, SayWhatIsDecided) {
     const int seed = runs[run].seed;
     return 100.0 * generation + 100 * seed + (runs[run].recipe == 1 ? -20 - seed : 0);
   };
-  elo.error = [](std::size_t, int) { return 30.0; };
+  elo.error = [](std::size_t, int) { return 12.0; };
   LabMeasure unknown{.name = "kept", .title = "kept", .heading = "kept", .format = "{:.1f}%"};
   unknown.value = [](std::size_t, int) { return std::optional<double>(); };
   const std::vector<LabMeasure> measures{elo, unknown};
   const Table table = lab_table(recipes, runs, measures);
   ASSERT_EQ(table.rows().size(), 10u);
-  EXPECT_THAT(table.text(), HasSubstr("base        100%       100     3      700    +-248     +-17"));
+  EXPECT_THAT(table.text(), HasSubstr("base        100%       100     3      700    +-248      +-7"));
   EXPECT_THAT(table.text(), testing::Not(HasSubstr("kept")));
-  EXPECT_EQ(lab_verdicts(recipes, runs, measures).text(), "variant: Elo -22 +-2 against base: worse\n");
+  // Three seeds with differences of 21 to 23 have an interval of 2: their own error is larger.
+  EXPECT_EQ(lab_verdicts(recipes, runs, measures).text(), "variant: Elo -22 +-10 against base: worse\n");
+  LabMeasure shared = elo;
+  shared.shared_error = true;
+  EXPECT_THAT(lab_table(recipes, runs, {shared}).text(), HasSubstr("+-248     +-12")) << "a mean has no smaller one";
+  EXPECT_EQ(lab_verdicts(recipes, runs, {shared}).text(), "variant: Elo -22 +-17 against base: worse\n");
   EXPECT_EQ(lab_runs(recipes, runs, measures).rows().size(), 30u);
   const std::vector<LabRun> single = lab_runs_of(2, 1);
   EXPECT_THAT(lab_verdicts(recipes, single, measures).text(), HasSubstr("undecided, since one seed"));

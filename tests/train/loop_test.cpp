@@ -64,10 +64,11 @@ class LoopTest : public testing::Test {
   }
 
   // What the loop prints, and the line that it fails with.
-  std::string train(int generations, const std::string& setting = "rating.games=2") {
+  std::string train(int generations, const std::vector<std::string>& more = {}) {
     Limit limit(std::chrono::seconds(20));
-    const std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"", "rating.baselines=[\"random\"]",
-                                               "run.generations=" + std::to_string(generations), setting};
+    std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"", "rating.baselines=[\"random\"]",
+                                         "rating.games=2", "run.generations=" + std::to_string(generations)};
+    settings.insert(settings.end(), more.begin(), more.end());
     testing::internal::CaptureStdout();
     std::string failure;
     try {
@@ -120,7 +121,7 @@ sleep 0.3
   EXPECT_EQ(text.find("\ngen-0001 "), text.find('\n', first + 1)) << text;
 }
 
-// The first generation whose cost reaches run.max_cost is the last, also after a stop.
+// The first generation whose cost reaches run.max_cost is the last, also after a stop, and as the last it is rated.
 TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   // A training sample on this board is worth far more than a microsecond of the reference core.
   const auto metrics = [&](int generation, int batch) {
@@ -132,13 +133,20 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   };
   metrics(1, 1);
   metrics(2, 1000000);
+  fs::remove(run_.rating(1));
+  fs::remove(run_.rating(2));
+  const std::string model = (folder_.path() / "model.koridor").string();
+  write_tiny_model(model, 1);
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
-          ": > models/gen-0002.koridor\nsleep 30");
-  const std::string text = train(100, "run.max_cost=1000");
+          "cp " +
+              model + " models/2.tmp; mv models/2.tmp models/gen-0002.koridor\nsleep 30");
+  const std::string text = train(100, {"run.max_cost=1000", "rating.every=5", "rating.visits=2", "rating.previous=0"});
   EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")), HasSubstr("Trained for")));
   EXPECT_EQ(run_.models(), 3);
+  EXPECT_FALSE(fs::exists(run_.rating(1)));
+  EXPECT_TRUE(fs::exists(run_.rating(2)));
 }
 
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
@@ -146,10 +154,11 @@ TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nsleep 30");
   write_json(run_.metrics(1), {{"generation", 1}, {"selfplay", {{"games", 1}}}});
-  EXPECT_THAT(train(100, "run.max_cost=1000"), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
+  EXPECT_THAT(train(100, {"run.max_cost=1000"}), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
 }
 
-// A generation that is no better than the one before it is not let through; the last one plays no games and is not asked.
+// A generation that is no better than the one before it is not let through; the last one plays no games and is not
+// asked.
 TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
   const std::string model = (folder_.path() / "model.koridor").string();
   write_tiny_model(model, 1);
@@ -157,7 +166,7 @@ TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
           "copy() { cp " + model + " models/$1.tmp; mv models/$1.tmp models/$1.koridor; }\n" +
               "copy gen-0000\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n" +
               "copy gen-0001\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\ncopy gen-0002");
-  const std::string text = train(2, "rating.gate=elo0=0,elo1=100");
+  const std::string text = train(2, {"rating.gate=elo0=0,elo1=100"});
   EXPECT_THAT(text, HasSubstr("\ngen-0001 is kept from self-play, which gen-0000 goes on playing"));
   EXPECT_TRUE(fs::exists(run_.gate(1)));
   EXPECT_FALSE(fs::exists(run_.gate(2)));

@@ -310,25 +310,41 @@ std::vector<std::string> Comparison::baselines() const {
   return names;
 }
 
-// The scale of the matches that are given, without those that are not played yet.
+// The scale of the matches that are given, without those that are not played yet. Byte-equal models of several runs
+// are one player, whose rating each of their names has.
 std::vector<RatedPlayer> Comparison::table_of_listed() const {
-  std::vector<Encounter> encounters;
+  std::map<std::string, std::vector<std::string>> names;  // by identity, in the order of the matches
   std::map<std::string, PlayerOfRun> players;
+  for (const CrossMatch& match : options_.matches) {
+    for (const CrossSide& side : {match.a, match.b}) {
+      const Entry entry = entry_of(side);
+      const PlayerOfRun player = entry.run == nullptr ? PlayerOfRun{} : PlayerOfRun{entry.run->label, entry.generation};
+      if (players.emplace(name(entry), player).second) names[identity(entry)].push_back(name(entry));
+    }
+  }
+  std::vector<Encounter> encounters;
   const std::vector<Result> done = stored();
-  const auto add = [&](const Entry& entry) {
-    std::string text = name(entry);
-    players[text] = entry.run == nullptr ? PlayerOfRun{} : PlayerOfRun{entry.run->label, entry.generation};
-    return text;
-  };
   for (const Result& match : listed()) {
     const auto found = std::ranges::find_if(done, [&](const Result& other) { return other.same_match(match); });
     if (found == done.end()) continue;
     Encounter& encounter = encounters.emplace_back(found->games);
-    encounter.a = add(match.entry_a);
-    encounter.b = add(match.entry_b);
+    encounter.a = names.at(found->games.a).front();
+    encounter.b = names.at(found->games.b).front();
   }
-  return rated_players(encounters, baselines(), boards_of(runs_.front()).size(),
-                       [&](const std::string& name) { return players.at(name); });
+  std::vector<RatedPlayer> rated = rated_players(encounters, baselines(), boards_of(runs_.front()).size(),
+                                                 [&](const std::string& name) { return players.at(name); });
+  for (const auto& [identity, same] : names) {
+    const auto found = std::ranges::find(rated, same.front(), &RatedPlayer::name);
+    if (found == rated.end()) continue;
+    const RatedPlayer first = *found;
+    for (std::size_t i = 1; i < same.size(); ++i) {
+      RatedPlayer& other = rated.emplace_back(first);
+      other.name = same[i];
+      other.run = players.at(same[i]).run;
+      other.generation = players.at(same[i]).generation;
+    }
+  }
+  return rated;
 }
 
 std::vector<RatedPlayer> Comparison::table() const {

@@ -94,9 +94,11 @@ Work RunCost::of_generation(int generation) const {
       boards.push_back(counts_of(object_in(object_in(by_name, name), "selfplay")));
     }
   }
-  const double samples = member(metrics, "steps", 0.0) * member(metrics, "batch", 0.0);
   try {
-    return work_of(config_, boards, samples);
+    const double steps = member(metrics, "steps", -1.0);
+    const double batch = member(metrics, "batch", -1.0);
+    if (steps < 0 || batch < 0) throw UserError("it does not say how many samples were trained on (steps and batch)");
+    return work_of(config_, boards, steps * batch);
   } catch (const UserError& error) {
     throw UserError(
         fmt::format("{}: the cost of generation {} is not known: {}", path.string(), generation, error.what()));

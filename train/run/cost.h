@@ -4,9 +4,9 @@
 //        + simulations                                / rate of the tree
 //        + trained samples * 3 * multiply-adds        / rate of the training
 //
-// in core-seconds of a reference core, whose rates are constants. All counts follow from the configuration and the seed,
-// whatever the number of threads. An evaluation is a prediction that a search asked for: how many of them the caches
-// answer depends on how the games fall to threads, and so on the load. Matches are not counted.
+// in core-seconds of a reference core, whose rates are constants. All counts follow from the configuration and the
+// seed, whatever the number of threads. An evaluation is a prediction that a search asked for: how many of them the
+// caches answer depends on how the games fall to threads, and so on the load. Matches are not counted.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/words.h"
 #include "train/run/cost.h"
 #include "train/run/loop.h"
 #include "train/run/run_config.h"
@@ -15,12 +16,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How the tests of two gates differ; empty where they do not. `koridor train` lets a gate change on the way, but what
+// was learnt under one is no run of a recipe with another.
+std::string gate_difference(const RatingConfig& run, const RatingConfig& given) {
+  if (run.gate != given.gate) {
+    return fmt::format("rating.gate is {} there and {} here", in_quotes(run.gate), in_quotes(given.gate));
+  }
+  if (run.gate.empty() || run.gate_games == given.gate_games) return "";
+  return fmt::format("rating.gate_games is {} there and {} here", run.gate_games, given.gate_games);
+}
+
 // Throws UserError unless the run's directory is new or of this recipe, seed and budget.
 void require_same_recipe(const LabRun& run, const Recipe& recipe) {
   const RunDirectory& directory = run.run.directory;
   if (!fs::exists(directory.config())) return;
   const Config kept = load_run_config(directory);
-  const std::string difference = first_frozen_difference(kept, run.run.config);
+  std::string difference = first_frozen_difference(kept, run.run.config);
+  if (difference.empty()) difference = gate_difference(kept.rating, run.run.config.rating);
   if (!difference.empty()) {
     throw UserError(
         fmt::format("{} is a run of another recipe than {}: {}; give label=NAME to the recipe, or another "
@@ -51,37 +63,51 @@ std::vector<double> values_at(const std::vector<LabRun>& runs, std::size_t recip
   return values;
 }
 
-// How much more the recipe's last points have than those of the base on the same seeds.
-std::vector<double> differences_at_end(const std::vector<LabRun>& runs, std::size_t recipe, const LabMeasure& measure) {
-  std::map<int, double> base;
-  std::map<int, double> own;
+// How much more the recipe's last points have than those of the base on the same seeds, with the error of each
+// difference that its own two values bring.
+struct DifferenceOfSeed {
+  double value;
+  double error;
+};
+std::vector<DifferenceOfSeed> differences_at_end(const std::vector<LabRun>& runs, std::size_t recipe,
+                                                 const LabMeasure& measure) {
+  std::map<int, DifferenceOfSeed> base;
+  std::map<int, DifferenceOfSeed> own;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].points.empty() || (runs[i].recipe != 0 && runs[i].recipe != recipe)) continue;
-    const auto value = measure.value(i, runs[i].points.back().generation);
-    if (value) (runs[i].recipe == 0 ? base : own)[runs[i].seed] = *value;
+    const int generation = runs[i].points.back().generation;
+    const auto value = measure.value(i, generation);
+    if (!value) continue;
+    (runs[i].recipe == 0 ? base : own)[runs[i].seed] = {*value, measure.error ? measure.error(i, generation) : 0.0};
   }
-  std::vector<double> differences;
-  for (const auto& [seed, value] : own) {
-    if (const auto found = base.find(seed); found != base.end()) differences.push_back(value - found->second);
+  std::vector<DifferenceOfSeed> differences;
+  for (const auto& [seed, mine] : own) {
+    const auto found = base.find(seed);
+    if (found == base.end()) continue;
+    differences.push_back({mine.value - found->second.value, std::hypot(mine.error, found->second.error)});
   }
   return differences;
 }
 
-// The error that the single values bring into their mean, as independent ones do; nothing where they have none.
+// The error that these errors of single values bring into the mean of the values.
+double error_of_mean(const LabMeasure& measure, const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double error : errors) sum += measure.shared_error ? error : error * error;
+  return (measure.shared_error ? sum : std::sqrt(sum)) / static_cast<double>(errors.size());
+}
+
+// The error that the single values bring into their mean; nothing where they have none.
 std::optional<double> own_error(const std::vector<LabRun>& runs, std::size_t recipe, int number,
                                 const LabMeasure& measure) {
   if (!measure.error) return {};
-  double squares = 0;
-  int count = 0;
+  std::vector<double> errors;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const LabPoint* point = runs[i].recipe == recipe ? point_of(runs[i], number) : nullptr;
     if (point == nullptr || !measure.value(i, point->generation)) continue;
-    const double error = measure.error(i, point->generation);
-    squares += error * error;
-    ++count;
+    errors.push_back(measure.error(i, point->generation));
   }
-  if (count == 0) return {};
-  return std::sqrt(squares) / count;
+  if (errors.empty()) return {};
+  return error_of_mean(measure, errors);
 }
 
 std::string in_format(const LabMeasure& measure, double value) {
@@ -295,7 +321,10 @@ Table lab_verdicts(const std::vector<Recipe>& recipes, const std::vector<LabRun>
     const auto measure = std::ranges::find(measures, row.text("measure"), &LabMeasure::name);
     std::string line =
         fmt::format("{}: {} {}", row.text("recipe"), measure->title, signed_text(*measure, row.number("difference")));
-    if (!row.empty("seeds95")) line += " +-" + in_format(*measure, row.number("seeds95"));
+    if (!row.empty("seeds95")) {
+      const double own = row.empty("own95") ? 0 : row.number("own95");
+      line += " +-" + in_format(*measure, std::max(row.number("seeds95"), own));
+    }
     line += fmt::format(" against {}: {}", row.text("base"), row.text("verdict"));
     if (row.empty("seeds95")) line += ", since one seed says nothing of another";
     return line + "\n";
@@ -306,15 +335,22 @@ Table lab_verdicts(const std::vector<Recipe>& recipes, const std::vector<LabRun>
                {"measure", text},
                {"difference", number},
                {"seeds95", number},
+               {"own95", number},
                {"verdict", text}},
               sentence);
   for (std::size_t recipe = 1; recipe < recipes.size(); ++recipe) {
     for (const LabMeasure& measure : measures) {
-      const std::vector<double> differences = differences_at_end(runs, recipe, measure);
+      std::vector<double> differences;
+      std::vector<double> errors;
+      for (const auto& [value, error] : differences_at_end(runs, recipe, measure)) {
+        differences.push_back(value);
+        errors.push_back(error);
+      }
       if (differences.empty()) continue;
       const MeanOverSeeds difference = mean_over_seeds(differences);
+      const double own = error_of_mean(measure, errors);
       table.add({recipes[recipe].label, recipes.front().label, measure.name, difference.mean, difference.error,
-                 name_of(verdict_of(difference, measure.more_is_better))});
+                 measure.error ? Cell(own) : Cell(), name_of(verdict_of(difference, own, measure.more_is_better))});
     }
   }
   return table;

@@ -50,6 +50,9 @@ struct LabMeasure {
   std::function<std::optional<double>(std::size_t run, int generation)> value{};
   // Half the width of the 95% interval of one value, which the mean over seeds does not know of; may be empty.
   std::function<double(std::size_t run, int generation)> error{};
+  // Whether this error is of positions that all runs are measured on: a mean over runs has then no smaller one, as it
+  // has where each run played games of its own. Of differences, in which a part of it cancels, this is more than it is.
+  bool shared_error = false;
 };
 
 struct LabOptions {
@@ -68,8 +71,8 @@ class Laboratory {
   // How many runs still have to be trained or continued.
   int untrained() const;
 
-  // Trains what is missing, seed by seed; false when stopped. `about(text)` gets the name of each run that begins. Throws
-  // UserError where a generation costs more than the budget.
+  // Trains what is missing, seed by seed; false when stopped. Throws UserError where a generation costs more than the
+  // budget.
   bool train(const std::atomic<bool>& stop);
 
   // The matches of the points of all runs, which are trained.
@@ -94,9 +97,10 @@ class Laboratory {
 // Empty where the budget is not reached.
 std::vector<LabPoint> lab_points(const std::vector<double>& until, double budget);
 
-// Who meets whom: each point every baseline, the points before and after it in its run, and on its seed that of the base
-// and that of the recipe before it; the last points moreover those of all other recipes on its own seed and on the seeds
-// beside it, and that of its own recipe on the next seed. A recipe or a seed more therefore adds matches and drops none.
+// Who meets whom: each point every baseline, the points before and after it in its run, and on its seed that of the
+// base and that of the recipe before it; the last points moreover those of all other recipes on its own seed and on the
+// seeds beside it, and that of its own recipe on the next seed. A recipe or a seed more therefore adds matches and
+// drops none.
 std::vector<CrossMatch> lab_schedule(const std::vector<LabRun>& runs, const std::vector<std::string>& baselines);
 
 // "compare": each recipe at each point, with means over seeds.

@@ -104,13 +104,14 @@ class Loop {
   // Whether the run is done; false when stopped.
   bool run_generations() {
     bool done = wait_for_model(0) && rate(0);
-    for (int generation = 0;
-         done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
+    int generation = 0;
+    for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
       generation_ = generation + 1;
       done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1) && pass_gate(generation + 1);
     }
-    return done;
+    // Where time or cost ends the run, it was not known before that this generation is the last.
+    return done && play_rating(generation, true);
   }
 
   bool whole() const { return options_.part_of.empty(); }
@@ -394,19 +395,23 @@ class Loop {
     return true;
   }
 
+  // Plays the matches of a generation where they are due; false when stopped.
+  bool play_rating(int generation, bool last) {
+    if (!whole() || !ratings_.due(generation, last)) return true;
+    left_.begin(RunPhase::rate, generation, seconds());
+    const auto progress = [&](int games, int total) {
+      left_.progress(static_cast<double>(games) / std::max(1, total));
+      live({fmt::format("rating {}/{} games", games, total)});
+    };
+    const bool rated =
+        while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
+    if (!rated) check_trainer();
+    return rated;
+  }
+
   // Plays the matches of a generation that is not rated yet, writes its figures, prints its line; false when stopped.
   bool rate(int generation) {
-    if (whole() && ratings_.due(generation)) {
-      left_.begin(RunPhase::rate, generation, seconds());
-      const auto progress = [&](int games, int total) {
-        left_.progress(static_cast<double>(games) / std::max(1, total));
-        live({fmt::format("rating {}/{} games", games, total)});
-      };
-      const bool rated =
-          while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
-      if (!rated) check_trainer();
-      if (!rated) return false;
-    }
+    if (!play_rating(generation, false)) return false;
     left_.end(seconds());
     if (generation < first_shown_) return true;
     const std::vector<RatedPlayer> table = ratings_.table();

@@ -19,8 +19,8 @@ struct LoopOptions {
   std::filesystem::path run;       // the run directory; created where it does not exist
   std::filesystem::path programs;  // the folder of `koridor` and `koridor-trainer`
   std::string command{};           // the command that continues the run, shown at the end
-  // Of a run that is part of a larger work: begins the live line. Such a run is not rated, and nothing but warnings stays
-  // of what it shows.
+  // Of a run that is part of a larger work: begins the live line. Such a run is not rated, and nothing but warnings
+  // stays of what it shows.
   std::string part_of{};
 };
 

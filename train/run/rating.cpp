@@ -65,7 +65,7 @@ double points(const Encounter& encounter) {
 
 }  // namespace
 
-bool Ratings::due(int generation) const {
+bool Ratings::due(int generation, bool last) const {
   if (fs::exists(run_.rating(generation))) {
     try {
       read_rating(run_, generation);
@@ -75,7 +75,7 @@ bool Ratings::due(int generation) const {
       return true;
     }
   }
-  return generation % config_.rating.every == 0 || generation == config_.run.generations;
+  return last || generation % config_.rating.every == 0 || generation == config_.run.generations;
 }
 
 bool Ratings::rate(int generation, const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {

@@ -65,6 +65,9 @@ std::vector<std::string> parts_of(const std::string& text) {
   return joined;
 }
 
+// What a comparison keeps beside the folders of its recipes.
+constexpr std::array<std::string_view, 4> kFilesBeside = {"lock", "matches.json", "unsolved.json", "compare.svg"};
+
 bool fit_for_folder(const std::string& label) {
   return !label.empty() && label.size() <= kLongestLabel && label.front() != '.' && label.front() != '-' &&
          std::ranges::all_of(label, [](char c) {
@@ -119,6 +122,12 @@ RecipeText read_recipe(const std::string& text) {
     throw UserError(
         fmt::format("recipe \"{}\": the label \"{}\" cannot be the name of a folder; give one of letters, "
                     "digits and .-_=+, as label=NAME",
+                    text, recipe.label));
+  }
+  if (std::ranges::find(kFilesBeside, recipe.label) != kFilesBeside.end()) {
+    throw UserError(
+        fmt::format("recipe \"{}\": the comparison has a file {} beside the folders of its recipes; give "
+                    "another name as label=NAME",
                     text, recipe.label));
   }
   return recipe;

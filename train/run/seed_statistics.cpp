@@ -1,5 +1,6 @@
 #include "train/run/seed_statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -45,8 +46,11 @@ MeanOverSeeds mean_over_seeds(std::span<const double> values) {
   return result;
 }
 
-Verdict verdict_of(const MeanOverSeeds& difference, bool more_is_better) {
-  if (!difference.error || std::abs(difference.mean) <= *difference.error) return Verdict::undecided;
+Verdict verdict_of(const MeanOverSeeds& difference, double own_error, bool more_is_better) {
+  if (!difference.error) return Verdict::undecided;
+  const double error = std::max(*difference.error, own_error);
+  // Without any error the values are so coarse that nothing is known of it.
+  if (error == 0 || std::abs(difference.mean) <= error) return Verdict::undecided;
   return (difference.mean > 0) == more_is_better ? Verdict::better : Verdict::worse;
 }
 
