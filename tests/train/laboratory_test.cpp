@@ -240,7 +240,8 @@ TEST(LabTables, EqualModelsHaveOneRating) {
                                 {"losses", 10 - wins}};
   write_json(folder.path() / "matches.json", {{"cross_matches", {match}}});
   const Comparison comparison(
-      labelled, {.store = folder.path() / "matches.json", .matches = {{{0, 5}, {2, 5}}, {{1, 5}, {2, 5}}}});
+      labelled,
+      {.games = 10, .store = folder.path() / "matches.json", .matches = {{{0, 5}, {2, 5}}, {{1, 5}, {2, 5}}}});
   EXPECT_EQ(comparison.missing(), 0);
   const LabMeasure elo = Laboratory::elo_measure(runs, comparison.table());
   ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
