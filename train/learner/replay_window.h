@@ -1,8 +1,9 @@
 // The replay window: the newest shards, held in memory, from which training samples are drawn. It may hold games on
 // several boards that share a network; a batch is of one board.
 //
-// Only plies with a full search are samples; "positions" counts these. They are numbered by generation, board, number of
-// the game, and ply, so that what is drawn does not depend on which file holds a game. A sample consists of
+// Samples are plies with a full search, and what sample_shares.h makes of plies where settings ask for it; "positions"
+// counts them. They are numbered by generation, board, number of the game, and ply, so that what is drawn does not
+// depend on which file holds a game. A sample consists of
 //   planes, scalars   the position as the network sees it under a random symmetry
 //   targets           the truth of each target (train/targets) in the same view
 //   legal             0 for a legal action and kIllegal for any other; added to the policy's logits, it makes the loss

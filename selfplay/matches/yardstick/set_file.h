@@ -16,8 +16,8 @@ inline constexpr std::string_view kYardstickEnding = ".yardstick";
 std::string yardstick_bytes(const YardstickSet& set);
 void write_yardstick_set(const std::filesystem::path& path, const YardstickSet& set);
 
-// Throws UserError where a set of so many positions, and of this reference (empty: it is proven), may become larger than
-// what is read again. Worth asking before hours are spent on the set.
+// Throws UserError where a set of so many positions, and of this reference (empty: it is proven), may become larger
+// than what is read again. Worth asking before hours are spent on the set.
 void check_set_fits(const AnyGame& game, int positions, const std::string& player);
 
 // Throws UserError, one line that begins with `where`, for bytes that are no set: damaged, of another format, of an
