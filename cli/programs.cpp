@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
@@ -42,6 +43,25 @@ std::filesystem::path trained_folder() {
   return shared_folder(KORIDOR_TRAINED, "../models/trained");
 }
 
+// The files of the folder that have this ending, in rising order; none where there is no such folder.
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view ending) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ending) files.push_back(entry.path().lexically_normal());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// Their names without the ending, in rising order.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::string_view ending) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : files_in(folder, ending)) names.push_back(file.stem().string());
+  std::ranges::sort(names);  // "a" before "a-b", as the files are not
+  return names;
+}
+
 // The game's id and its rules; that of repetition does not matter, since self-play mixes it.
 auto rules_of(const AnyGame& game) {
   auto rules = rule_parameters(game);
@@ -59,12 +79,8 @@ std::string find_config(const std::string& name) {
   if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
   const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
   if (fs::exists(recipe, error)) return recipe.string();
-  std::vector<std::string> recipes;
-  for (const auto& entry : fs::directory_iterator(recipes_folder(), error)) {
-    if (entry.path().extension() == ".toml") recipes.push_back(entry.path().stem().string());
-  }
+  const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
   if (recipes.empty()) return name;
-  std::ranges::sort(recipes);
   throw UserError(unknown_word("recipe", name, recipes));
 }
 
@@ -82,14 +98,7 @@ std::string find_model(const std::string& name) {
 }
 
 std::string trained_model(const AnyGame& game) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(trained_folder(), error)) {
-    if (entry.path().extension() == ".koridor") files.push_back(entry.path().lexically_normal());
-  }
-  std::ranges::sort(files);
-  for (const fs::path& file : files) {
+  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
     try {
       if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
     } catch (const UserError&) {
@@ -109,12 +118,8 @@ std::string find_yardstick(const std::string& name) {
   if (name.empty() || name.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
   const fs::path set = yardsticks_folder() / (name + std::string(kYardstickEnding));
   if (fs::exists(set, error)) return set.string();
-  std::vector<std::string> sets;
-  for (const auto& entry : fs::directory_iterator(yardsticks_folder(), error)) {
-    if (entry.path().extension() == kYardstickEnding) sets.push_back(entry.path().stem().string());
-  }
+  const std::vector<std::string> sets = names_in(yardsticks_folder(), kYardstickEnding);
   if (sets.empty()) return name;
-  std::ranges::sort(sets);
   throw UserError(unknown_word("set", name, sets));
 }
 
