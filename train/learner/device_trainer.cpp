@@ -30,7 +30,12 @@ DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignatur
       device_(device),
       arithmetic_(arithmetic),
       net_(network, signature, device) {
-  if (device.is_cuda()) at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
+  if (device.is_cuda()) {
+    at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
+    // f32 is f32; by default cuDNN would replace it by TF32, of 10 binary digits.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+  }
   for (Flight& flight : flights_) {
     flight.numbers = torch::zeros({2 + static_cast<std::int64_t>(objectives_.size())},
                                   torch::TensorOptions().pinned_memory(device.is_cuda()));
