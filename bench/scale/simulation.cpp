@@ -98,7 +98,7 @@ class Simulation {
 
   ScaleFigures run() {
     begin_generation(0);
-    while (model_ < plan_.generations && !events_.empty()) {
+    while (model_ < first_counted() + plan_.generations && !events_.empty()) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.time;
@@ -116,10 +116,13 @@ class Simulation {
     events_.push({time, order_++, kind, subject, turn});
   }
 
+  // Before, the workers are on the way to where they stay ahead.
+  int first_counted() const { return in_step() ? 1 : plan_.ahead + 2; }
+
   // A new model is there.
   void begin_generation(int model) {
     model_ = model;
-    if (model == 1) start_counting();
+    if (model == first_counted()) start_counting();
     if (in_step()) {
       left_ = plan_.games;
       open_leases_ = 0;
@@ -226,7 +229,7 @@ class Simulation {
     }
     const int games = in_step() ? std::min(left_, plan_.lease_games) : plan_.lease_games;
     left_ -= in_step() ? games : 0;
-    ahead_ += games;
+    taken_ += games;
     ++open_leases_;
     leases_.push_back({games, games, worker.model});
     worker.asking = true;
@@ -234,8 +237,8 @@ class Simulation {
     add(files_.serve(now_, kTakeOperations, 0), Kind::lease_taken, number);
   }
 
-  // At once: whether the games on their way and not learned from are too many.
-  bool too_far_ahead() const { return ahead_ > plan_.most_ahead * plan_.games + plan_.workers * rates_.slots; }
+  // At once: whether every number is taken of the generations that may be played before the next model is there.
+  bool too_far_ahead() const { return taken_ >= static_cast<std::int64_t>(model_ + 1 + plan_.ahead) * plan_.games; }
 
   void handle(const Event& event) {
     switch (event.kind) {
@@ -335,7 +338,6 @@ class Simulation {
 
   void trained() {
     training_ = false;
-    ahead_ -= plan_.games;
     begin_generation(model_ + 1);
     if (!in_step() && ready_ >= plan_.games) train(plan_.games, 0);
   }
@@ -345,7 +347,7 @@ class Simulation {
     const double seconds = now_ - counted_from_;
     const double all = seconds * plan_.workers;
     ScaleFigures result;
-    result.seconds = seconds / std::max(1, plan_.generations - 1);
+    result.seconds = seconds / plan_.generations;
     result.games_per_second = played_ / seconds;
     result.of_ideal = shares_[0] / all;
     result.waiting_for_files = shares_[static_cast<std::size_t>(Waits::files)] / all;
@@ -375,7 +377,7 @@ class Simulation {
   int model_ = 0;
   int left_ = 0;                              // in step: numbers of the generation that nobody has taken
   int open_leases_ = 0;                       // taken and not done
-  int ahead_ = 0;                             // games taken and not learned from
+  std::int64_t taken_ = 0;                    // numbers taken so far
   int ready_ = 0;                             // games that the trainer may read
   std::deque<std::pair<int, int>> unread_{};  // the model that played them, and how many
   bool training_ = false;

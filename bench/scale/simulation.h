@@ -43,8 +43,8 @@ struct ScalePlan {
   double rating_seconds = 0;  // in step: of matches between two generations
   double heartbeat_seconds = 5;
   double poll_seconds = 0.1;  // between two looks of a waiting process
-  double most_ahead = 2;      // at once: workers wait when this many models' worth of games is not trained yet
-  int generations = 4;        // to simulate; the first does not count
+  int ahead = 2;        // at once: generations that are played beyond that of the newest model before the workers wait
+  int generations = 4;  // to count; those before, while the run begins, do not count
   int workers = 1;
   int cores = 0;  // how many workers run at full speed, as where one machine has all; 0: any number
   std::uint64_t seed = 1;
