@@ -27,7 +27,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
-constexpr milliseconds kAgainAfter{5000};
 
 class Joined {
  public:
@@ -38,7 +37,7 @@ class Joined {
         options_(options),
         stop_(stop),
         sign_(run.workers(), "joined"),
-        fault_(sign_.heartbeat(), kAgainAfter, true) {}
+        fault_(sign_.heartbeat(), options.again_after, true) {}
 
   JoinEnd run() {
     milliseconds pause = kShortestPause;
@@ -133,7 +132,7 @@ class Joined {
     job.complete = run_.complete(generation, board);
     job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
     job.patient = true;
-    job.again_after = kAgainAfter;
+    job.again_after = options_.again_after;
     job.progress = [&](const SelfplayStatistics& now, std::uint64_t known) {
       const double seconds = std::max(1e-3, now.seconds);
       show({fmt::format("generation {}", generation), fmt::format("{}/{} games", known, job.games()),
