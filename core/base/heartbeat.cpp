@@ -117,6 +117,7 @@ Life Watch::look(const fs::path& file) {
   const auto often = std::min<std::chrono::milliseconds>(dead_after_ / 20, std::chrono::milliseconds(1000));
   if (first || now - seen.read >= often) {
     const std::optional<nlohmann::json> read = read_heartbeat(file);
+    ++reads_;
     seen.read = now;
     std::error_code ignored;
     // A file that is there and cannot be read is one that stands still.
@@ -134,7 +135,11 @@ Life Watch::look(const fs::path& file) {
   }
   if (!seen.there) return Life::gone;
   if (seen.ended) return Life::ended;
-  if (has_ended(seen.who)) return Life::gone;
+  if (now - seen.asked >= std::chrono::milliseconds(50)) {
+    seen.asked = now;
+    seen.gone = has_ended(seen.who);
+  }
+  if (seen.gone) return Life::gone;
   return now - seen.changed >= dead_after_ ? Life::silent : Life::living;
 }
 

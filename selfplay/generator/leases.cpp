@@ -251,8 +251,10 @@ bool Leases::dead(const std::string& key, int turn) {
     if (holder.empty()) holder = "-";
   }
   if (holder == worker_) return true;  // of a range that it gave up after an error
-  count();
-  return watch_.look(workers_ / (holder + ".json")) != Life::living;
+  const std::uint64_t before = watch_.reads();
+  const Life life = watch_.look(workers_ / (holder + ".json"));
+  count(static_cast<int>(watch_.reads() - before));
+  return life != Life::living;
 }
 
 void Leases::look_for_candidates() {
@@ -515,7 +517,9 @@ void Leases::put_back(const std::vector<std::uint32_t>& missing) {
 // counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count for nothing.
 void Leases::tidy() {
   std::error_code ignored;
-  fs::remove_all(shards_ / "work", ignored);
+  // Others may be removing their own folders at the same time, which ends a removal.
+  const fs::path work = shards_ / "work";
+  for (int tries = 0; tries < 10 && fs::exists(work, ignored); ++tries) fs::remove_all(work, ignored);
   const std::set<fs::path> used = {own_file(), turn_file("look", *look_turn_, "lease")};
   for (const std::string& name : names_in(leases())) {
     if (!name.ends_with(".done") && !used.contains(leases() / name)) fs::remove(leases() / name, ignored);
