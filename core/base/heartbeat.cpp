@@ -114,7 +114,7 @@ Life Watch::look(const fs::path& file) {
   const Clock::time_point now = Clock::now();
   Seen& seen = seen_[file];
   const bool first = seen.read == Clock::time_point{};
-  const auto often = std::min<std::chrono::milliseconds>(dead_after_ / 20, std::chrono::milliseconds(1000));
+  const auto often = dead_after_ / 12;  // as often as it changes
   if (first || now - seen.read >= often) {
     const std::optional<nlohmann::json> read = read_heartbeat(file);
     ++reads_;
