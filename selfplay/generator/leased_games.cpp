@@ -104,8 +104,10 @@ void LeasedGames::count_whole() {
 
 void LeasedGames::tick(const SelfplayStatistics& statistics) {
   fault_.attempt([&] {
-    leases_.work_folder();
-    writer_.write_due();
+    if (writer_.any_due()) {
+      leases_.work_folder();
+      writer_.write_due();
+    }
     count_whole();
     // Who waits for others asks less and less often.
     if (const auto now = std::chrono::steady_clock::now(); now >= next_ask_) {

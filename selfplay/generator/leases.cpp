@@ -26,6 +26,7 @@ constexpr std::uint32_t kFewestGames = 8;
 constexpr std::uint32_t kMostGames = 256;
 constexpr std::uint32_t kRanges = 256;
 constexpr int kLooks = 3;
+constexpr std::size_t kWatched = 8;  // holders that a waiting worker watches
 
 [[noreturn]] void fail(const char* what, const fs::path& path, int error) {
   throw UserError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
@@ -236,20 +237,21 @@ bool Leases::take_key(const std::string& key, int turn, const char* kind) {
   return link_own(own_file(), turn_file(key, turn, kind));
 }
 
-bool Leases::dead(const std::string& key, int turn) {
+// Who holds the turn; empty where it was given back just now.
+const std::string& Leases::holder_of(const std::string& key, int turn) {
   const std::string file = turn_file(key, turn, "lease").string();
   std::string& holder = holders_[file];
-  if (holder.empty()) {
-    count(2);
-    try {
-      holder = read_file(file, 1000);
-    } catch (const UserError&) {
-      return false;  // given back just now
-    }
-    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
-    // A file without a name is what a crash has left of it.
-    if (holder.empty()) holder = "-";
-  }
+  if (!holder.empty()) return holder;
+  count(2);
+  holder = holder_in(file);
+  std::error_code ignored;
+  // A file without a name is what a crash has left of it.
+  if (holder.empty() && fs::exists(file, ignored)) holder = "-";
+  return holder;
+}
+
+bool Leases::dead(const std::string& holder) {
+  if (holder.empty()) return false;
   if (holder == worker_) return true;  // of a range that it gave up after an error
   const std::uint64_t before = watch_.reads();
   const Life life = watch_.look(workers_ / (holder + ".json"));
@@ -260,7 +262,7 @@ bool Leases::dead(const std::string& key, int turn) {
 void Leases::look_for_candidates() {
   const std::map<std::string, LeaseState> states = list();
   std::vector<std::pair<GameRange, int>> free;
-  std::vector<std::pair<GameRange, int>> of_dead;
+  std::vector<std::pair<GameRange, int>> of_others;
   bool others = false;
   waiting_for_ = 0;
   elsewhere_ = 0;
@@ -276,10 +278,22 @@ void Leases::look_for_candidates() {
     }
     if (held != mine_.end()) continue;
     ++waiting_for_;
-    if (state.free) {
-      free.emplace_back(range, state.turn + 1);
-    } else if (dead(key, state.turn)) {
-      of_dead.emplace_back(range, state.turn + 1);
+    (state.free ? free : of_others).emplace_back(range, state.turn + 1);
+  }
+  // Who finds nothing free watches some of the holders, others watch others: as the living finish theirs, the dead come
+  // to be watched by all.
+  std::vector<std::pair<GameRange, int>> of_dead;
+  if (free.empty()) {
+    std::set<std::string> all;
+    for (const auto& [range, turn] : of_others) all.insert(holder_of(range.name(), turn - 1));
+    std::vector<std::string> holders(all.begin(), all.end());
+    std::ranges::rotate(
+        holders, holders.begin() + static_cast<std::ptrdiff_t>(offset_ % std::max<std::size_t>(1, holders.size())));
+    holders.resize(std::min(holders.size(), kWatched));
+    std::erase_if(holders, [this](const std::string& holder) { return !dead(holder); });
+    for (const auto& [range, turn] : of_others) {
+      const bool is_dead = std::ranges::find(holders, holder_of(range.name(), turn - 1)) != holders.end();
+      if (is_dead) of_dead.emplace_back(range, turn);
     }
   }
   candidates_ = free.empty() ? std::move(of_dead) : std::move(free);
@@ -467,7 +481,7 @@ bool Leases::take_look() {
   const std::map<std::string, LeaseState> states = list();
   const auto found = states.find("look");
   const LeaseState state = found == states.end() ? LeaseState{} : found->second;
-  if (!state.free && !dead("look", state.turn)) return false;
+  if (!state.free && !dead(holder_of("look", state.turn))) return false;
   if (!take_key("look", state.turn + 1)) return false;
   look_turn_ = state.turn + 1;
   return true;

@@ -110,7 +110,8 @@ class Leases {
   std::filesystem::path turn_file(const std::string& key, int turn, const char* kind) const;
   std::map<std::string, LeaseState> list();
   void look_for_candidates();
-  bool dead(const std::string& key, int turn);
+  const std::string& holder_of(const std::string& key, int turn);
+  bool dead(const std::string& holder);
   std::optional<Lease> take_range(const GameRange& range, int turn);
   bool take_key(const std::string& key, int turn, const char* kind = "lease");
   bool link_own(const std::filesystem::path& own, const std::filesystem::path& to);

@@ -38,6 +38,12 @@ void ShardWriter::write_due() {
   }
 }
 
+bool ShardWriter::any_due() const {
+  return std::ranges::any_of(groups_, [&](const auto& group) {
+    return std::ranges::any_of(group.second.shards, [&](const OpenShard& shard) { return due(shard); });
+  });
+}
+
 void ShardWriter::close_group(std::uint32_t number) {
   const auto group = groups_.find(number);
   if (group == groups_.end()) return;

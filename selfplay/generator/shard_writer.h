@@ -39,6 +39,7 @@ class ShardWriter : public GameSink {
   void keep(const GameRecord& record, std::uint32_t group);
   // Writes the shards that are due, or all of a group, or all. Throws UserError where they cannot be written.
   void write_due();
+  bool any_due() const;
   void close_group(std::uint32_t group);
   void close();
   // The names of the files of a group, until it is forgotten.
