@@ -1,6 +1,7 @@
 // Processes that train together, as threads of this one: c10d sees no difference.
 #include "train/learner/ranks.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,25 +15,12 @@
 
 #include "core/base/error.h"
 #include "tests/train/free_port.h"
+#include "tests/train/rank_threads.h"
 #include "train/learner/learner.h"
 #include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {
-
-// Runs work(ranks) on `size` threads, each of which is one of so many processes.
-void run_ranks(int size, const std::function<void(Ranks&)>& work) {
-  const std::atomic<bool> never{false};
-  const int port = free_port();
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank) {
-    threads.emplace_back([&, rank] {
-      const auto ranks = Ranks::join({.rank = rank, .size = size, .host = "127.0.0.1", .port = port}, never);
-      work(*ranks);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
 
 std::string error_of(const std::function<void()>& action) {
   try {
@@ -74,7 +62,7 @@ TEST(Ranks, LosingOneIsNoticed) {
     const std::string error = error_of([&] {
       for (int i = 0; i < 3; ++i) ranks.any(false);
     });
-    EXPECT_THAT(error, testing::StartsWith("trainer 1 of 2 has lost the others ("));
+    EXPECT_THAT(error, testing::StartsWith("another trainer has ended or does not answer ("));
   });
 }
 
@@ -86,6 +74,17 @@ TEST(Ranks, AloneNothingIsSent) {
   ranks->add_up(numbers);
   EXPECT_EQ(numbers[1], 2.0f);
   EXPECT_FALSE(ranks->any(false));
+}
+
+TEST(Ranks, ATakenPortIsNamed) {
+  run_ranks(2, [](Ranks& ranks) {
+    const std::atomic<bool> never{false};
+    RankPlace place = ranks.place();
+    place.rank = 0;
+    EXPECT_EQ(error_of([&] { Ranks::join(place, never); }),
+              fmt::format("port {} of 127.0.0.1 is taken: set MASTER_PORT to another", place.port));
+    ranks.any(false);
+  });
 }
 
 TEST(Ranks, WaitingForOthersCanBeStopped) {

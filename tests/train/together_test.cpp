@@ -97,7 +97,7 @@ TEST_F(TogetherTest, AKilledTrainerEndsTheOtherAndTheRunGoesOn) {
   EXPECT_EQ(end_of(1), 128 + SIGKILL);
   EXPECT_EQ(end_of(0), 2);
   const std::string line = read_file(log(0));
-  EXPECT_THAT(line, testing::StartsWith("koridor-trainer 1 of 2: trainer 1 of 2 has lost the others ("));
+  EXPECT_THAT(line, testing::StartsWith("koridor-trainer 1 of 2: another trainer has ended or does not answer ("));
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
   // The same command goes on, and a stop that one of them is asked for ends both after the same step.
   fs::remove(run.status("trainer"));

@@ -8,9 +8,9 @@
 // any number of threads. On a GPU (TrainingConfig::device) the batch stays whole, and device_trainer.h does all the work
 // there.
 //
-// Several processes (ranks.h) learn a batch together: each gets its part of it (TrainingBatch::whole), the gradients are
-// added between backward pass and optimiser, and every process makes the same step. TrainingConfig::parts is then the
-// number of parts of the whole batch, so that a step is the same on one process and on several, but for the order in
+// Several processes (ranks.h) learn a batch together: each gets its part of it (TrainingBatch::whole), the gradients
+// are added between backward pass and optimiser, and every process makes the same step. TrainingConfig::parts then
+// counts the parts of the whole batch, so that a step is the same on one process and on several, but for the order in
 // which more than two parts are added.
 #pragma once
 

@@ -36,10 +36,6 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-std::string name_of(const RankPlace& place) {
-  return fmt::format("trainer {} of {}", place.rank + 1, place.size);
-}
-
 // The address of this machine from which the host can be reached at the port; nothing where nobody answers there.
 // LibTorch would wait by itself, but noisily and deaf to signals.
 std::optional<std::string> address_towards(const std::string& host, int port) {
@@ -75,10 +71,9 @@ bool wait_for_others(const RankPlace& place, const std::atomic<bool>& stop, cons
   for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kPoll)) {
     if (stop) return false;
     if (Clock::now() < end) continue;
-    throw UserError(
-        fmt::format("{} waited {} s for the others at {}, port {}: are all of them started, and can that port "
-                    "be reached?",
-                    name_of(place), Ranks::kPatience.count(), place.host, place.port));
+    throw UserError(fmt::format(
+        "waited {} s for the other trainers at {}, port {}: are all of them started, and can that port be reached?",
+        Ranks::kPatience.count(), place.host, place.port));
   }
   return true;
 }
@@ -95,8 +90,8 @@ Store open_store(const RankPlace& place) {
     const Store store = c10::make_intrusive<c10d::TCPStore>(place.host, options);
     return c10::make_intrusive<c10d::PrefixStore>(fmt::format("koridor/{}", place.attempt), store);
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: cannot meet the others at {}, port {}: {}", name_of(place), place.host, place.port,
-                                first_line(error)));
+    throw UserError(
+        fmt::format("cannot meet the other trainers at {}, port {}: {}", place.host, place.port, first_line(error)));
   }
 }
 
@@ -109,12 +104,13 @@ struct Ranks::Impl {
 
   // Calls act(), which waits for the other processes.
   template <class Act>
-  static void together(const RankPlace& place, Act&& act) {
+  static void together(Act&& act) {
     try {
       act();
     } catch (const std::exception& error) {
-      throw RankLost(fmt::format("{} has lost the others ({}); start all of them again, and the training goes on",
-                                 name_of(place), first_line(error)));
+      throw RankLost(fmt::format(
+          "another trainer has ended or does not answer ({}); start all of them again, and the training goes on",
+          first_line(error)));
     }
   }
 };
@@ -127,7 +123,12 @@ std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<boo
   if (ranks->alone()) return ranks;
   ::signal(SIGPIPE, SIG_IGN);  // Gloo writes to connections that the other side may have closed
   Store& store = ranks->impl_->store;
-  if (place.rank == 0 && !place.served) store = open_store(place);
+  if (place.rank == 0 && !place.served) {
+    if (address_towards(place.host, place.port)) {
+      throw UserError(fmt::format("port {} of {} is taken: set MASTER_PORT to another", place.port, place.host));
+    }
+    store = open_store(place);
+  }
   std::optional<std::string> address;
   const auto answered = [&] { return (address = address_towards(place.host, place.port)).has_value(); };
   if (!wait_for_others(place, stop, answered)) return nullptr;
@@ -148,7 +149,7 @@ std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<boo
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{} cannot join the others: {}", name_of(place), first_line(error)));
+    throw UserError(fmt::format("cannot join the other trainers: {}", first_line(error)));
   }
   return ranks;
 }
@@ -161,11 +162,11 @@ void Ranks::add_up(std::span<float> numbers) {
 void Ranks::add_up(at::Tensor& numbers) {
   if (alone()) return;
   if (numbers.is_cuda() && impl_->gpus != nullptr) {
-    Impl::together(place_, [&] { impl_->gpus->add_up(numbers); });
+    Impl::together([&] { impl_->gpus->add_up(numbers); });
     return;
   }
   std::vector<at::Tensor> on_host{numbers.cpu()};
-  Impl::together(place_, [&] { impl_->hosts->allreduce(on_host)->wait(); });
+  Impl::together([&] { impl_->hosts->allreduce(on_host)->wait(); });
   if (!numbers.is_cpu()) numbers.copy_(on_host[0]);
 }
 
@@ -174,7 +175,7 @@ void Ranks::broadcast(std::string& bytes) {
   std::int64_t count = static_cast<std::int64_t>(bytes.size());
   const auto send = [this](void* data, std::int64_t size, at::ScalarType type) {
     std::vector<at::Tensor> tensors{torch::from_blob(data, {size}, type)};
-    Impl::together(place_, [&] { impl_->hosts->broadcast(tensors)->wait(); });
+    Impl::together([&] { impl_->hosts->broadcast(tensors)->wait(); });
   };
   send(&count, 1, torch::kLong);
   bytes.resize(static_cast<std::size_t>(count));
