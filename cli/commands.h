@@ -28,6 +28,7 @@ void add_score(CommandLine& line);
 void add_selfplay(CommandLine& line);
 void add_serve(CommandLine& line);
 void add_solve(CommandLine& line);
+void add_status(CommandLine& line);
 void add_tournament(CommandLine& line);
 void add_train(CommandLine& line);
 void add_yardstick(CommandLine& line);

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   cli::add_perft(line);
   cli::add_config(line);
   cli::add_train(line);
+  cli::add_status(line);
   cli::add_rate(line);
   cli::add_plot(line);
   cli::add_compare(line);

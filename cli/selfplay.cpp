@@ -1,12 +1,10 @@
 // koridor selfplay: games of one generation, in a run or alone.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <thread>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -18,6 +16,7 @@
 #include "models/backends.h"
 #include "selfplay/generator/worker.h"
 #include "train/run/gate.h"
+#include "train/run/join.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -32,7 +31,7 @@ struct SelfplayOptions {
   std::string run;
   std::string model;
   std::string out;
-  int generation = 0;
+  int generation = -1;  // -1: not given
   int game = 0;
   int threads = 0;
   std::vector<std::string> settings;
@@ -49,7 +48,7 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
           .search = config.search,
           .features = config.features,
           .seed = config.run.seed,
-          .generation = options.generation,
+          .generation = std::max(0, options.generation),
           .config_hash = config_hash(config),
           .threads = options.threads > 0 ? options.threads : config.run.threads};
 }
@@ -65,10 +64,20 @@ void selfplay_in_run(const SelfplayOptions& options) {
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
   job.choice = run.slots(options.game);
-  if (run_selfplay_worker(job, stop_requested()) == WorkerEnd::stopped) return;
+  WorkerSign sign(run.workers(), "run");
+  sign.heartbeat().remove_at_end();
+  if (run_selfplay_worker(job, sign, stop_requested()) == WorkerEnd::stopped) return;
   // How the slots and threads were chosen is for the log.
   const std::string choice = read_json(job.status).value("choice", "");
   if (!choice.empty()) fmt::print("generation {}: {}\n", options.generation, choice);
+}
+
+// Plays along with the others in a run until it is finished.
+void join(const SelfplayOptions& options) {
+  std::optional<Config> given;
+  if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
+  const JoinEnd end = join_run(RunDirectory(options.run), given, {.threads = options.threads}, stop_requested());
+  fmt::print("{}\n", end == JoinEnd::finished ? "The run is finished." : "Stopped; the same command joins again.");
 }
 
 void selfplay_alone(const SelfplayOptions& options) {
@@ -106,12 +115,15 @@ void add_selfplay(CommandLine& line) {
                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
   selfplay.add_option("--model", options->model, "Model file that plays");
   selfplay.add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
-  selfplay.add_option("--run", options->run, "Instead: play a generation of the run in this directory")
+  selfplay
+      .add_option("--run", options->run, "Instead: join the run in this directory and play along until it is finished")
       .excludes("--model")
       .excludes("--out");
-  selfplay.add_option("--generation", options->generation, "The generation these games belong to")
+  selfplay
+      .add_option("--generation", options->generation,
+                  "The generation these games belong to; with --run: play this one alone")
       .range(0, 1000000)
-      .show_default();
+      .show_default("0");
   selfplay.add_option("--game", options->game, "Which of run.games to play, counted from 0")
       .range(0, 1000)
       .show_default();
@@ -121,7 +133,8 @@ void add_selfplay(CommandLine& line) {
   add_key_settings(selfplay, options->settings);
   selfplay.runs([options] {
     catch_signals();
-    options->run.empty() ? selfplay_alone(*options) : selfplay_in_run(*options);
+    if (options->run.empty()) return selfplay_alone(*options);
+    options->generation < 0 ? join(*options) : selfplay_in_run(*options);
   });
 }
 

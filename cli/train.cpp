@@ -3,12 +3,16 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
+#include "train/run/join.h"
 #include "train/run/loop.h"
 
 namespace koridor::cli {
@@ -20,16 +24,46 @@ struct TrainOptions {
   std::string config;
   std::string run;
   std::vector<std::string> settings;
+  bool join = false;
+  bool no_selfplay = false;
+  int trainers = 1;
 };
+
+// The run's directory, by default named after its configuration.
+fs::path run_of(const TrainOptions& options) {
+  return options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
+}
+
+void run_join(const TrainOptions& options) {
+  if (options.config.empty() && options.run.empty()) throw UserError("train --join needs --run DIR or a configuration");
+  std::optional<Config> given;
+  if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
+  Progress progress;
+  progress.print(
+      fmt::format("Plays along in {}. Ctrl-C ends that; the run goes on without it.", run_of(options).string()));
+  const auto show = [&](const std::vector<std::string>& parts) { progress.live(parts); };
+  const JoinEnd end = join_run(RunDirectory(run_of(options)), given, {.show = show}, stop_requested());
+  progress.print(end == JoinEnd::finished ? "The run is finished." : "Stopped; what was played is kept.");
+}
 
 void run_train(const TrainOptions& options) {
   catch_signals();
+  if (options.join) return run_join(options);
+  if (options.config.empty()) throw UserError("train needs a configuration, e.g. configs/quickstart.toml");
   const Config config = load_config(find_config(options.config), options.settings);
-  const fs::path run = options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
+  const fs::path run = run_of(options);
   std::string command = fmt::format("{} train {}", shell_program(), shell_word(options.config));
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
   for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
-  run_loop(config, {run, programs_folder(), command}, stop_requested());
+  if (options.no_selfplay) command += " --no-selfplay";
+  if (options.trainers > 1) command += fmt::format(" --trainers {}", options.trainers);
+  run_loop(config,
+           {.run = run,
+            .programs = programs_folder(),
+            .command = command,
+            .selfplay = !options.no_selfplay,
+            .trainers = options.trainers},
+           stop_requested());
 }
 
 }  // namespace
@@ -37,11 +71,16 @@ void run_train(const TrainOptions& options) {
 void add_train(CommandLine& line) {
   auto options = std::make_shared<TrainOptions>();
   const Command train = line.add_command("train", "Train a network by self-play; the same command continues a run");
-  train
-      .add_option("config", options->config,
-                  "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart")
-      .required();
+  train.add_option("config", options->config,
+                   "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart");
   train.add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
+  train.add_flag("--join", options->join, "Play along in a run that another process leads, here or on another machine");
+  train.add_flag("--no-selfplay", options->no_selfplay, "Leave all games to workers that join the run")
+      .excludes("--join");
+  train
+      .add_option("--trainers", options->trainers,
+                  "Processes that train together on this machine, each on a GPU of its own or its share of the cores")
+      .range(1, 64);
   add_key_settings(train, options->settings);
   train.runs([options] { run_train(*options); });
 }

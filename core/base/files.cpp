@@ -11,8 +11,10 @@
 #include <fstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/identity.h"
 
 namespace koridor {
 namespace {
@@ -33,6 +35,11 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return value_; }
+  // Closes: a network's file system may say only now that there was no room.
+  void close(const std::filesystem::path& path) {
+    const int file = std::exchange(value_, -1);
+    if (::close(file) != 0) fail(path, "write", errno);
+  }
 
  private:
   int value_;
@@ -61,13 +68,58 @@ void make_folder_of(const std::filesystem::path& path) {
   if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
 }
 
+std::filesystem::path own_name(const std::filesystem::path& path) {
+  std::filesystem::path temporary = path;
+  temporary += "." + std::to_string(::getpid()) + "-" + host_name() + kTemporary;
+  return temporary;
+}
+
+void write_whole(const std::filesystem::path& temporary, const std::filesystem::path& path, std::string_view content) {
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (file.get() < 0) fail(temporary, "create", errno);
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(path, "write", errno);
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  file.close(path);
+}
+
+// The process that a temporary file is of; 0 where it is of another host or has another name.
+pid_t writer_of_temporary(const std::filesystem::path& path) {
+  std::string writer = path.stem().extension().string();  // ".4711-host", and ".4711" of older builds
+  if (writer.size() < 2) return 0;
+  writer.erase(0, 1);
+  if (const std::size_t dash = writer.find('-'); dash != std::string::npos) {
+    if (writer.substr(dash + 1) != host_name()) return 0;
+    writer.resize(dash);
+  }
+  if (writer.empty() || writer.size() > 10 || writer.find_first_not_of("0123456789") != std::string::npos) return 0;
+  return static_cast<pid_t>(std::strtol(writer.c_str(), nullptr, 10));
+}
+
 }  // namespace
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   make_folder_of(path);
-  std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(::getpid()) + kTemporary;
-  return temporary;
+  return own_name(path);
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path temporary = own_name(path);
+  RemoveUnlessReleased guard{temporary};
+  write_whole(temporary, path, content);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
+  guard.released = true;
+}
+
+void refresh_folder(const std::filesystem::path& folder) {
+  const std::filesystem::path file = own_name(folder / "look");
+  const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (made.get() >= 0) ::unlink(file.c_str());
 }
 
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path) {
@@ -83,10 +135,8 @@ void remove_stale_temporaries(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::filesystem::path& path = entry.path();
     if (path.extension() != kTemporary) continue;
-    // The process's number is the extension before.
-    const std::string number = path.stem().extension().string();
-    if (number.size() < 2 || number.find_first_not_of("0123456789", 1) != std::string::npos) continue;
-    const auto process = static_cast<pid_t>(std::strtol(number.c_str() + 1, nullptr, 10));
+    const pid_t process = writer_of_temporary(path);
+    if (process == 0) continue;
     const bool alive = process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH);
     if (!alive) std::filesystem::remove(path, ignored);
   }
@@ -96,16 +146,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   const std::filesystem::path temporary = temporary_name(path);
   {
     RemoveUnlessReleased guard{temporary};
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0) fail(temporary, "create", errno);
-    while (!content.empty()) {
-      const ssize_t written = ::write(file.get(), content.data(), content.size());
-      if (written < 0) {
-        if (errno == EINTR) continue;
-        fail(path, "write", errno);
-      }
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    write_whole(temporary, path, content);
     guard.released = true;
   }
   publish_file(temporary, path);

@@ -8,11 +8,15 @@
 
 namespace koridor {
 
-// Writes to "<path>.<pid>.tmp", closes, syncs, renames over `path`, syncs the folder. Makes missing folders.
+// Writes to "<path>.<pid>-<host>.tmp", closes, syncs, renames over `path`, syncs the folder. Makes missing folders.
 // Throws UserError with the system's reason; leaves no temporary file behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// The same in two halves, for writers with their own format: the temporary name to write to, then sync and renaming.
+// Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced, for
+// what is written every few seconds and means nothing after a crash. Throws UserError likewise.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+
+// The same as write_file_atomically in two halves, for writers with their own format: the temporary name to write to, then sync and renaming.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
@@ -23,8 +27,12 @@ inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
 // Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
-// Removes the temporary files in `folder`, not below it, whose processes have ended: what is left of killed ones. This
-// process must not be writing there. Files that cannot be removed stay.
+// Has the folder's listing come from the file system itself where a network's would else be as old as a minute: making
+// and removing a file of this process's own there does that. Where it cannot, nothing happens.
+void refresh_folder(const std::filesystem::path& folder);
+
+// Removes the temporary files in `folder`, not below it, whose processes were on this host and have ended: what is left
+// of killed ones. This process must not be writing there. Files that cannot be removed stay.
 void remove_stale_temporaries(const std::filesystem::path& folder);
 
 }  // namespace koridor

@@ -146,12 +146,11 @@ struct Shared {
   std::vector<Base> variants;
   const GeneratorOptions& options;
   const EvaluatorFactory& make_evaluator;
-  std::span<const std::uint32_t> numbers;
+  GameSource& source;
   const std::atomic<bool>& stop;
   Failure& failure;
   Housekeeper& housekeeper;
   Clock::time_point began = Clock::now();
-  std::atomic<std::size_t> next{0};  // index in `numbers` of the next game to start
 };
 
 // A thread's own copies of the games: plain, or timed for the ledger.
@@ -203,13 +202,12 @@ class PlayingThread {
   void play() {
     counters_.ledger.starting = seconds(Clock::now() - shared_.began);
     std::size_t without_games = 0;
-    for (std::size_t turn = 0; without_games < groups_.size(); turn = (turn + 1) % groups_.size()) {
-      if (!take_turn(groups_[turn])) {
-        ++without_games;
-      } else {
-        without_games = 0;
-      }
+    for (std::size_t turn = 0;; turn = (turn + 1) % groups_.size()) {
+      without_games = take_turn(groups_[turn]) ? 0 : without_games + 1;
       if (shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
+      if (without_games < groups_.size()) continue;
+      if (shared_.source.over()) break;
+      shared_.source.wait();
     }
     finish_ledger();
   }
@@ -248,7 +246,7 @@ class PlayingThread {
   }
 
   // Takes the results that the group waits for, plays on in every slot and submits the positions wanted next. Returns
-  // false when there are none: no game is left.
+  // false when there are none: it has no games now.
   bool take_turn(Group& group) {
     const Clock::time_point begin = Clock::now();
     if (!group.waiting.empty()) group.batch.wait();
@@ -277,7 +275,7 @@ class PlayingThread {
     }
   }
 
-  // Returns false when no game is left for the slot.
+  // Returns false when there is no game for the slot now.
   bool wants_evaluation(GameSlot<G>& slot) {
     for (;;) {
       if (slot.playing()) {
@@ -289,13 +287,12 @@ class PlayingThread {
   }
 
   bool start_next(GameSlot<G>& slot) {
-    const std::size_t place = shared_.next.fetch_add(1, std::memory_order_relaxed);
-    if (place >= shared_.numbers.size()) return false;
-    const std::uint32_t number = shared_.numbers[place];
+    const std::optional<std::uint32_t> number = shared_.source.next();
+    if (!number) return false;
     const GeneratorOptions& options = shared_.options;
-    Random random = Random::for_game(options.seed, static_cast<std::uint64_t>(options.generation), number);
+    Random random = Random::for_game(options.seed, static_cast<std::uint64_t>(options.generation), *number);
     const bool repetition = random.chance(options.selfplay.repetition_share) && variants_.size() > 1;
-    slot.start(variants_[repetition ? 1 : 0], repetition ? 1 : 0, number, random);
+    slot.start(variants_[repetition ? 1 : 0], repetition ? 1 : 0, *number, random);
     return true;
   }
 
@@ -362,13 +359,13 @@ void sum_up_ledger(const std::vector<ThreadCounters>& counters, SelfplayStatisti
 // G is Base or TimedGame<Base>.
 template <Game G, Game Base>
 SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
-                            const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
-                            GameSink& sink, const std::atomic<bool>& stop) {
+                            const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
+                            const std::atomic<bool>& stop) {
   Failure failure;
   std::vector<ThreadCounters> counters(static_cast<std::size_t>(thread_count(options.threads)));
-  Housekeeper housekeeper(sink, failure, numbers.size(), options.tick_seconds,
+  Housekeeper housekeeper(sink, failure, source.games(), options.tick_seconds,
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
-  Shared<Base> shared{{}, options, make_evaluator, numbers, stop, failure, housekeeper};
+  Shared<Base> shared{{}, options, make_evaluator, source, stop, failure, housekeeper};
   for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<Base>(any));
   on_all_threads(options.threads, failure, [&](int thread) {
     PlayingThread<G, Base>(shared, counters[static_cast<std::size_t>(thread)]).play();
@@ -392,16 +389,23 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 }
 
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
-                                  const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
-                                  GameSink& sink, const std::atomic<bool>& stop) {
+                                  const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
+                                  const std::atomic<bool>& stop) {
   if (options.selfplay.slots < 1) throw std::invalid_argument("generate_games: slots must be at least 1");
   const std::vector<AnyGame> variants = game_variants(game, options.selfplay.repetition_share);
   return std::visit(
       [&]<Game G>(const G&) {
-        return options.ledger ? generate<TimedGame<G>, G>(variants, options, make_evaluator, numbers, sink, stop)
-                              : generate<G, G>(variants, options, make_evaluator, numbers, sink, stop);
+        return options.ledger ? generate<TimedGame<G>, G>(variants, options, make_evaluator, source, sink, stop)
+                              : generate<G, G>(variants, options, make_evaluator, source, sink, stop);
       },
       game);
+}
+
+SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
+                                  const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
+                                  GameSink& sink, const std::atomic<bool>& stop) {
+  ListedGames source(numbers);
+  return generate_games(game, options, make_evaluator, source, sink, stop);
 }
 
 }  // namespace koridor

@@ -1,6 +1,5 @@
 // Plays games in bulk, on OpenMP threads. Each thread has many game slots and an evaluator of its own, which evaluates
-// the slots' positions as one batch. The threads share only the counter that hands out game numbers and the queue of
-// finished games.
+// the slots' positions as one batch. The threads share only the source of game numbers and the queue of finished games.
 //
 //   thread:  [slot 0 | slot 1 | ... ] -> batch -> evaluator -> back to the slots -> ...      finished -> housekeeper
 //
@@ -20,6 +19,7 @@
 #include "core/search/config.h"
 #include "models/network/evaluator.h"
 #include "selfplay/generator/config.h"
+#include "selfplay/generator/game_source.h"
 #include "selfplay/generator/statistics.h"
 #include "selfplay/shards/game_record.h"
 
@@ -50,8 +50,13 @@ class GameSink {
 // threefold repetition. GameRecord::variant is an index into this list.
 std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share);
 
-// Plays the games of these numbers and gives each to the sink, in any order. Once `stop` is set, it ends within a batch
-// and drops the games in flight. An exception of an evaluator or the sink stops all threads and is thrown again here.
+// Plays the games that the source gives out, until it is over, and gives each to the sink, in any order. Once `stop` is
+// set, it ends within a batch and drops the games in flight. An exception of an evaluator or the sink stops all threads
+// and is thrown again here.
+SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
+                                  const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
+                                  const std::atomic<bool>& stop);
+// The same for the games of these numbers.
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
                                   GameSink& sink, const std::atomic<bool>& stop);

@@ -8,45 +8,71 @@
 namespace koridor {
 
 ShardWriter::ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress)
-    : options_(std::move(options)), progress_(std::move(progress)) {
-  for (ShardInfo& info : infos) {
-    shards_.emplace_back();
-    shards_.back().data.info = std::move(info);
-  }
-}
+    : infos_(std::move(infos)), options_(std::move(options)), progress_(std::move(progress)) {}
 
 void ShardWriter::take(const GameRecord& record) {
-  OpenShard& shard = shards_.at(static_cast<std::size_t>(record.variant));
-  if (shard.data.games() == 0) shard.opened = Clock::now();
-  append_game(record, shard.data);
-  write_if_due(shard);
+  keep(record, kNoGroup);
+  write_due();
 }
 
 void ShardWriter::tick(const SelfplayStatistics& statistics) {
-  for (OpenShard& shard : shards_) write_if_due(shard);
+  write_due();
   if (progress_) progress_(statistics);
 }
 
+void ShardWriter::keep(const GameRecord& record, std::uint32_t group) {
+  std::vector<OpenShard>& shards = groups_[group].shards;
+  if (shards.empty()) {
+    for (const ShardInfo& info : infos_) shards.emplace_back().data.info = info;
+  }
+  OpenShard& shard = shards.at(static_cast<std::size_t>(record.variant));
+  if (shard.data.games() == 0) shard.opened = Clock::now();
+  append_game(record, shard.data);
+}
+
+void ShardWriter::write_due() {
+  for (auto& [number, group] : groups_) {
+    for (OpenShard& shard : group.shards) {
+      if (due(shard)) write(shard, number, group.files);
+    }
+  }
+}
+
+void ShardWriter::close_group(std::uint32_t number) {
+  const auto group = groups_.find(number);
+  if (group == groups_.end()) return;
+  for (OpenShard& shard : group->second.shards) write(shard, number, group->second.files);
+}
+
 void ShardWriter::close() {
-  for (OpenShard& shard : shards_) write(shard);
+  for (auto& [number, group] : groups_) close_group(number);
 }
 
-void ShardWriter::write_if_due(OpenShard& shard) {
+std::vector<std::string> ShardWriter::files_of(std::uint32_t number) const {
+  const auto group = groups_.find(number);
+  return group == groups_.end() ? std::vector<std::string>{} : group->second.files;
+}
+
+bool ShardWriter::due(const OpenShard& shard) const {
   const double age = std::chrono::duration<double>(Clock::now() - shard.opened).count();
-  if (shard.data.games() >= options_.max_games || age >= options_.seconds) write(shard);
+  return shard.data.games() > 0 && (shard.data.games() >= options_.max_games || age >= options_.seconds);
 }
 
-void ShardWriter::write(OpenShard& shard) {
+void ShardWriter::write(OpenShard& shard, std::uint32_t group, std::vector<std::string>& files) {
   if (shard.data.games() == 0) return;
-  write_shard(free_name(*std::ranges::min_element(shard.data.game_number)).string(), shard.data);
+  const std::uint32_t number = group == kNoGroup ? *std::ranges::min_element(shard.data.game_number) : group;
+  const std::filesystem::path path = free_name(number);
+  write_shard(path.string(), shard.data);
+  if (group != kNoGroup) files.push_back(path.filename().string());
   ShardInfo info = std::move(shard.data.info);
   shard.data = ShardData{};
   shard.data.info = std::move(info);
 }
 
-std::filesystem::path ShardWriter::free_name(std::uint32_t first_game) const {
+std::filesystem::path ShardWriter::free_name(std::uint32_t number) const {
+  const std::string end = options_.writer.empty() ? ".h5" : "-" + options_.writer + ".h5";
   for (int sequence = 0;; ++sequence) {
-    const auto path = options_.folder / fmt::format("games-{:06}-{:03}.h5", first_game, sequence);
+    const auto path = options_.folder / fmt::format("games-{:06}-{:03}{}", number, sequence, end);
     if (!std::filesystem::exists(path)) return path;
   }
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "selfplay/generator/generator.h"
@@ -14,13 +16,15 @@ namespace koridor {
 
 struct ShardWriterOptions {
   std::filesystem::path folder;
+  std::string writer{};          // part of the files' names, where several write games of one generation
   double seconds = 10;           // a shard is closed at most this long after its first game ...
   std::size_t max_games = 4096;  // ... or when it holds this many games
 };
 
-// Keeps one open shard per variant in memory and writes each as a file "games-<first game number>-<sequence>.h5" into
-// the folder, under a name that no file there has. Games that are not yet in a file are lost with the process; close()
-// writes them.
+// Keeps one open shard per variant and group of games in memory and writes each as a file
+// "games-<number>-<sequence>[-<writer>].h5" into the folder, under a name that no file there has. The number is that of
+// the first game in the file, or of the first of its group. Games that are not yet in a file are lost with the process;
+// close() writes them. Where a file cannot be written, its games stay in memory.
 class ShardWriter : public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;
@@ -31,24 +35,37 @@ class ShardWriter : public GameSink {
   void take(const GameRecord& record) override;
   void tick(const SelfplayStatistics& statistics) override;
 
-  // Writes the games that are left. Throws UserError where they cannot be written.
+  // Adds a game without writing anything yet, to the group whose first game has this number.
+  void keep(const GameRecord& record, std::uint32_t group);
+  // Writes the shards that are due, or all of a group, or all. Throws UserError where they cannot be written.
+  void write_due();
+  void close_group(std::uint32_t group);
   void close();
+  // The names of the files of a group, until it is forgotten.
+  std::vector<std::string> files_of(std::uint32_t group) const;
+  void forget_group(std::uint32_t group) { groups_.erase(group); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::uint32_t kNoGroup = 0xffffffff;
 
   struct OpenShard {
     ShardData data;
     Clock::time_point opened;  // when it got its first game
   };
+  struct Group {
+    std::vector<OpenShard> shards;  // by variant
+    std::vector<std::string> files;
+  };
 
-  void write_if_due(OpenShard& shard);
-  void write(OpenShard& shard);
-  std::filesystem::path free_name(std::uint32_t first_game) const;
+  bool due(const OpenShard& shard) const;
+  void write(OpenShard& shard, std::uint32_t group, std::vector<std::string>& files);
+  std::filesystem::path free_name(std::uint32_t number) const;
 
+  std::vector<ShardInfo> infos_;
   ShardWriterOptions options_;
   Progress progress_;
-  std::vector<OpenShard> shards_;
+  std::map<std::uint32_t, Group> groups_;
 };
 
 }  // namespace koridor

@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
+#include <thread>
 
 #include "core/base/error.h"
-#include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
@@ -20,7 +21,7 @@
 #include "selfplay/generator/choose_slots.h"
 #include "selfplay/generator/evaluators.h"
 #include "selfplay/generator/generator.h"
-#include "selfplay/generator/shard_writer.h"
+#include "selfplay/generator/leased_games.h"
 #include "selfplay/shards/game_end.h"
 
 namespace koridor {
@@ -43,34 +44,16 @@ std::vector<ShardInfo> shard_infos(const SelfplayJob& job) {
   return infos;
 }
 
-// The folder's files in a fixed order.
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-void move_aside(const fs::path& path, const char* suffix) {
-  fs::path aside = path;
-  aside += suffix;
-  std::error_code error;
-  fs::rename(path, aside, error);
-  if (error) throw UserError("cannot move " + path.string() + " aside: " + error.message());
-}
-
 bool needs_model(const SelfplayJob& job) {
   return find_backend(job.selfplay.evaluation.backend).needs_model;
 }
 
-EvaluatorFactory evaluator_factory(const SelfplayJob& job) {
+// Nothing where `stop` was set while the model could not be read.
+std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop) {
   const std::string where = job.model.string();
   if (!needs_model(job)) return selfplay_evaluators(nullptr, job.selfplay, where, job.threads);
-  const auto model = std::make_shared<const Model>(load_model(where));
+  std::shared_ptr<const Model> model;
+  if (!fault.persist(stop, [&] { model = std::make_shared<const Model>(load_model(where)); })) return std::nullopt;
   std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
              job.game);
   return selfplay_evaluators(model, job.selfplay, where, job.threads);
@@ -101,7 +84,7 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
     }
   }
   SlotChoice choice = choose_slots(job.game, options, factory, job.selfplay.games, stop);
-  if (!job.choice.empty() && !stop) {
+  if (!job.choice.empty() && !stop && (!job.patient || fs::exists(job.choice.parent_path()))) {
     write_json(job.choice,
                {{"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}});
   }
@@ -110,8 +93,7 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
 
 class StatusFile {
  public:
-  StatusFile(const SelfplayJob& job, std::size_t games_before, const SlotChoice& choice, std::string evaluator)
-      : path_(job.status), games_before_(games_before) {
+  StatusFile(const SelfplayJob& job, const SlotChoice& choice, std::string evaluator) : path_(job.status) {
     status_["generation"] = job.generation;
     status_["games_wanted"] = job.games();
     status_["threads"] = choice.threads;
@@ -120,7 +102,8 @@ class StatusFile {
     status_["evaluator"] = std::move(evaluator);
   }
 
-  void write(const char* state, const SelfplayStatistics& now) {
+  // `games`: of the generation so far.
+  void write(const char* state, const SelfplayStatistics& now, std::uint64_t games) {
     if (path_.empty()) return;
     const auto share = [](std::uint64_t part, std::uint64_t whole) {
       return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -129,7 +112,7 @@ class StatusFile {
       return now.seconds > 0 ? static_cast<double>(count) / now.seconds : 0.0;
     };
     status_["state"] = state;
-    status_["games"] = games_before_ + now.games;
+    status_["games"] = games;
     status_["draws"] = now.draws;
     status_["mean_plies"] = now.mean_plies();
     status_["positions"] = now.plies;
@@ -147,105 +130,215 @@ class StatusFile {
 
  private:
   fs::path path_;
-  std::size_t games_before_;
   nlohmann::json status_;
 };
 
-// Plays the missing games into shards; fewer of them where `stop` was set.
-SelfplayStatistics play_missing(const SelfplayJob& job, const std::vector<ShardInfo>& infos,
-                                const FolderContents& contents, std::unique_ptr<StatusFile>& status,
-                                const std::atomic<bool>& stop) {
-  const EvaluatorFactory factory = evaluator_factory(job);
-  GeneratorOptions options{.selfplay = job.selfplay,
-                           .search = job.search,
-                           .features = job.features,
-                           .seed = job.seed,
-                           .generation = job.generation,
-                           .threads = job.threads};
-  if (!needs_model(job)) options.selfplay.evaluation.cache_mebibytes = 0;
-  const SlotChoice choice = slots_of(job, options, factory, stop);
-  options.threads = choice.threads;
-  options.selfplay.slots = choice.slots;
-  const std::size_t games_before = static_cast<std::size_t>(job.games()) - contents.missing.size();
-  status = std::make_unique<StatusFile>(job, games_before, choice, describe_evaluator(job, factory));
-  ShardWriter writer(infos, {.folder = job.shards, .seconds = job.selfplay.shard_seconds},
-                     [&](const SelfplayStatistics& now) { status->write("running", now); });
-  SelfplayStatistics statistics = generate_games(job.game, options, factory, contents.missing, writer, stop);
-  writer.close();
-  return statistics;
+// The work on one generation.
+class Work {
+ public:
+  Work(const SelfplayJob& job, WorkerSign& sign, const std::atomic<bool>& stop)
+      : job_(job),
+        sign_(sign),
+        stop_(stop),
+        infos_(shard_infos(job)),
+        fault_(sign.heartbeat(), job.again_after, job.patient) {}
+
+  WorkerEnd run() {
+    // Where the generation is said to be complete, this worker was asked to look itself.
+    const bool look = is_complete();
+    sign_.heartbeat().say(
+        {{"generation", job_.generation}, {"positions_per_second", 0.0}, {"evaluations_per_second", 0.0}});
+    sign_.does(fmt::format("starts on generation {}", job_.generation));
+    sign_.heartbeat().write();
+    if (!open()) return stopped();
+    for (int looks = 0;;) {
+      bool all = false;
+      if (!fault_.persist(stop_, [&] { all = leases_->all_done(); })) return stopped();
+      if (!all) {
+        if (!play()) return stopped();
+        continue;
+      }
+      Leases::Look seen = Leases::Look::looking;
+      std::vector<std::string> warnings;
+      sign_.does(fmt::format("looks through generation {}", job_.generation));
+      if (!fault_.persist(stop_, [&] { seen = leases_->look(job_.complete, warnings); })) return stopped();
+      for (const std::string& warning : warnings) print_message("koridor", "warning: " + warning);
+      if (seen == Leases::Look::whole) return complete();
+      if (seen == Leases::Look::missing && ++looks > kMostLooks) {
+        throw UserError(fmt::format("{}: games just written are not there; is the disk sound?", job_.shards.string()));
+      }
+      if (seen == Leases::Look::looking) {
+        sign_.does(fmt::format("waits for the end of generation {}", job_.generation));
+        if (!look && is_complete()) return complete();
+        if (stop_) return stopped();
+        std::this_thread::sleep_for(pause_);
+        pause_ = std::min(2 * pause_, kLongestPause);
+        if (!look && is_complete()) return complete();
+      }
+    }
+  }
+
+ private:
+  bool open() {
+    return fault_.persist(stop_, [&] {
+      leases_ =
+          std::make_unique<Leases>(job_.shards, sign_.folder(), sign_.name(), job_.games(), infos_, job_.dead_after);
+    });
+  }
+
+  bool is_complete() const {
+    std::error_code ignored;
+    return fs::exists(job_.complete, ignored);
+  }
+
+  // Every worker gets some of the ranges.
+  std::size_t most_ranges() const {
+    std::size_t workers = 0;
+    std::error_code error;
+    for (fs::directory_iterator at(sign_.folder(), error), end; !error && at != end; at.increment(error)) {
+      if (at->path().extension() != ".json") continue;
+      const auto sign = read_heartbeat(at->path());
+      if (sign && member(*sign, "state", std::string()) == "running" && !has_ended(writer_of(*sign))) ++workers;
+    }
+    workers = std::max<std::size_t>(1, workers);
+    return std::max<std::size_t>(2, (leases_->ranges().size() + workers - 1) / workers);
+  }
+
+  // Plays until every range counts or is another worker's; false where it was stopped.
+  bool play() {
+    if (!factory_) {
+      factory_ = evaluator_factory(job_, fault_, stop_);
+      if (!factory_) return false;
+      options_ = {.selfplay = job_.selfplay,
+                  .search = job_.search,
+                  .features = job_.features,
+                  .seed = job_.seed,
+                  .generation = job_.generation,
+                  .threads = job_.threads};
+      if (!needs_model(job_)) options_.selfplay.evaluation.cache_mebibytes = 0;
+      const SlotChoice choice = slots_of(job_, options_, *factory_, stop_);
+      options_.threads = choice.threads;
+      options_.selfplay.slots = choice.slots;
+      status_ = std::make_unique<StatusFile>(job_, choice, describe_evaluator(job_, *factory_));
+    }
+    const auto in_flight =
+        static_cast<std::size_t>(options_.threads) * static_cast<std::size_t>(options_.selfplay.slots);
+    std::unique_ptr<LeasedGames> games;
+    const auto progress = [&](const SelfplayStatistics& now) {
+      sign_.plays(now, options_.threads, games->ranges_held(), leases_->operations());
+      if (job_.progress) job_.progress(now, games->games_known());
+      if (fault_.text().empty()) write_status("running", now, games->games_known());
+    };
+    sign_.does(fmt::format("plays generation {}", job_.generation));
+    if (!fault_.persist(stop_, [&] {
+          games = std::make_unique<LeasedGames>(
+              *leases_, infos_,
+              LeasedGamesOptions{
+                  .shard_seconds = job_.selfplay.shard_seconds, .in_flight = in_flight, .most_ranges = most_ranges()},
+              fault_, progress);
+          games->begin();
+        })) {
+      return false;
+    }
+    statistics_ = generate_games(job_.game, options_, *factory_, *games, *games, stop_);
+    sign_.plays(statistics_, options_.threads, games->ranges_held(), leases_->operations());
+    sign_.played();
+    fault_.hurry();
+    if (!fault_.persist(stop_, [&] { games->finish(); })) {
+      throw UserError(fault_.text() + "; games that were not in shards yet are lost");
+    }
+    games_known_ = games->games_known();
+    return !stop_;
+  }
+
+  void write_status(const char* state, const SelfplayStatistics& now, std::uint64_t games) {
+    try {
+      status_->write(state, now, games);
+    } catch (const UserError&) {
+      if (!job_.patient) throw;  // else nobody needs it
+    }
+  }
+
+  WorkerEnd stopped() {
+    if (status_) write_status("stopped", statistics_, games_known_);
+    return WorkerEnd::stopped;
+  }
+
+  WorkerEnd complete() {
+    if (!status_) status_ = std::make_unique<StatusFile>(job_, SlotChoice{}, "");
+    write_status("complete", statistics_, static_cast<std::uint64_t>(job_.games()));
+    return WorkerEnd::complete;
+  }
+
+  static constexpr std::chrono::milliseconds kLongestPause{1000};
+
+  const SelfplayJob& job_;
+  WorkerSign& sign_;
+  const std::atomic<bool>& stop_;
+  std::vector<ShardInfo> infos_;
+  Fault fault_;
+  std::unique_ptr<Leases> leases_;
+  std::optional<EvaluatorFactory> factory_;
+  GeneratorOptions options_;
+  std::unique_ptr<StatusFile> status_;
+  SelfplayStatistics statistics_;
+  std::uint64_t games_known_ = 0;
+  std::chrono::milliseconds pause_{10};
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
 
-FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected) {
-  FolderContents contents;
-  std::vector<bool> there(static_cast<std::size_t>(games));
-  for (const fs::path& path : files_in(folder)) {
-    if (path.extension() == ".tmp") {
-      std::error_code ignored;
-      fs::remove(path, ignored);
-    }
-    if (path.extension() != ".h5") continue;
-    ShardData data;
-    try {
-      data = read_shard(path.string());
-    } catch (const UserError& error) {
-      contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
-      move_aside(path, ".damaged");
-      continue;
-    }
-    if (std::ranges::find(expected, data.info) == expected.end()) {
-      throw UserError(fmt::format(
-          "{}: this shard is of {}, generation {}, seed {}, configuration {}, not of {}, generation {}, seed {}, "
-          "configuration {}; use another folder",
-          path.string(), data.info.game, data.info.generation, data.info.seed, data.info.config_hash, expected[0].game,
-          expected[0].generation, expected[0].seed, expected[0].config_hash));
-    }
-    std::vector<bool> with_shard = there;
-    bool repeats = false;
-    for (const std::uint32_t number : data.game_number) {
-      if (number >= with_shard.size()) continue;
-      repeats = repeats || with_shard[number];
-      with_shard[number] = true;
-    }
-    if (repeats) {
-      contents.warnings.push_back(path.string() + ": holds a game that another shard has; moved aside");
-      move_aside(path, ".duplicate");
-      continue;
-    }
-    there = std::move(with_shard);
-  }
-  for (std::uint32_t number = 0; number < there.size(); ++number) {
-    if (!there[number]) contents.missing.push_back(number);
-  }
-  return contents;
+WorkerSign::WorkerSign(const fs::path& workers, const std::string& role, std::chrono::milliseconds beat)
+    : name_(new_worker_name()),
+      folder_(workers),
+      heartbeat_(workers / (name_ + ".json"), {{"role", role}, {"doing", "starts"}}, beat) {}
+
+void WorkerSign::does(const std::string& what) {
+  heartbeat_.say({{"doing", what}});
+}
+
+void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t ranges, std::uint64_t operations) {
+  games_ = games_before_ + now.games;
+  operations_ = operations_before_ + operations;
+  playing_ = playing_before_ + (now.network_seconds + now.other_seconds) / std::max(1, threads);
+  const double seconds = std::max(1e-3, now.seconds);
+  heartbeat_.say({{"games", games_},
+                  {"positions_per_second", static_cast<double>(now.plies) / seconds},
+                  {"evaluations_per_second", static_cast<double>(now.evaluations) / seconds},
+                  {"seconds_playing", playing_},
+                  {"seconds_at_work", at_work_before_ + seconds_since(work_began_)},
+                  {"ranges", ranges},
+                  {"file_operations", operations_},
+                  {"threads", threads}});
+}
+
+void WorkerSign::played() {
+  games_before_ = games_;
+  operations_before_ = operations_;
+  playing_before_ = playing_;
+}
+
+void WorkerSign::ends_work() {
+  at_work_before_ += seconds_since(work_began_);
+  heartbeat_.say({{"seconds_at_work", at_work_before_}, {"ranges", 0}});
+  heartbeat_.write();
+}
+
+WorkerEnd run_selfplay_worker(const SelfplayJob& job, WorkerSign& sign, const std::atomic<bool>& stop) {
+  sign.begins_work();
+  const WorkerEnd end = Work(job, sign, stop).run();
+  sign.ends_work();
+  return end;
 }
 
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop) {
-  FileLock lock(job.shards / "lock");
-  if (!lock.take("plays games in " + job.shards.string(), stop)) return WorkerEnd::stopped;
-  const std::vector<ShardInfo> infos = shard_infos(job);
-  std::unique_ptr<StatusFile> status;
-  SelfplayStatistics statistics;
-  for (int look = 0;; ++look) {
-    const FolderContents contents = scan_shards(job.shards, job.games(), infos);
-    for (const std::string& warning : contents.warnings) print_message("koridor", "warning: " + warning);
-    if (contents.missing.empty()) break;
-    if (look == kMostLooks) {
-      throw UserError(fmt::format("{}: {} just written {} not there; is the disk sound?", job.shards.string(),
-                                  counted(std::ssize(contents.missing), "game"),
-                                  contents.missing.size() == 1 ? "is" : "are"));
-    }
-    statistics = play_missing(job, infos, contents, status, stop);
-    if (statistics.games < contents.missing.size()) {
-      status->write("stopped", statistics);
-      return WorkerEnd::stopped;
-    }
-  }
-  write_file_atomically(job.complete, "");
-  if (!status) status = std::make_unique<StatusFile>(job, static_cast<std::size_t>(job.games()), SlotChoice{}, "");
-  status->write("complete", statistics);
-  return WorkerEnd::complete;
+  WorkerSign sign(job.shards / "workers", "alone");
+  sign.heartbeat().remove_at_end();
+  return run_selfplay_worker(job, sign, stop);
 }
 
 }  // namespace koridor

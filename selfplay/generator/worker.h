@@ -1,16 +1,20 @@
-// The self-play worker, a process: it plays the games of one generation that are missing in a folder.
+// The self-play worker: it plays games of one generation that are missing in a folder, beside any other workers.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/base/heartbeat.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "selfplay/generator/config.h"
-#include "selfplay/shards/shard.h"
+#include "selfplay/generator/leases.h"
+#include "selfplay/generator/statistics.h"
 
 namespace koridor {
 
@@ -25,11 +29,18 @@ struct SelfplayJob {
   int threads = 0;  // 0: all cores
 
   std::filesystem::path model{};     // read where the backend needs a model
-  std::filesystem::path shards{};    // the generation's folder; created where it does not exist. Its file `lock` is
-                                     // held by the worker that plays there
+  std::filesystem::path shards{};    // the generation's folder; created where it does not exist
   std::filesystem::path complete{};  // an empty file, created once all games are in shards
   std::filesystem::path choice{};    // keeps the chosen slots and threads; empty: they are chosen anew each time
   std::filesystem::path status{};    // JSON, rewritten about twice per second; empty: none
+
+  // Called about twice per second, with the statistics of this process and the games of the generation that count.
+  std::function<void(const SelfplayStatistics&, std::uint64_t games)> progress{};
+
+  // A patient worker waits where the file system fails or the model cannot be read, and tries again.
+  bool patient = false;
+  std::chrono::milliseconds again_after{5000};
+  std::chrono::milliseconds dead_after = kDeadAfter;  // of other workers' silence
 
   // The number of games to play; generation 0 may have its own.
   int games() const { return generation == 0 && selfplay.first_games > 0 ? selfplay.first_games : selfplay.games; }
@@ -37,26 +48,49 @@ struct SelfplayJob {
 
 enum class WorkerEnd { complete, stopped };
 
-struct FolderContents {
-  std::vector<std::uint32_t> missing;  // game numbers in [0, games), rising
-  std::vector<std::string> warnings;
+// A worker as others see it: its name and its heartbeat, workers/NAME.json. The heartbeat says beside what every one
+// says (heartbeat.h): role ("run": of the loop, "joined", "alone"), doing (in words), generation, game, games (played by
+// this process), positions_per_second, evaluations_per_second, seconds_at_work (on generations), seconds_playing
+// (of them: the part of its threads' time in which they played), ranges (that it holds), file_operations (for leases), threads, and where something is wrong, fault.
+class WorkerSign {
+ public:
+  WorkerSign(const std::filesystem::path& workers, const std::string& role, std::chrono::milliseconds beat = kBeat);
+
+  const std::string& name() const { return name_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  Heartbeat& heartbeat() { return heartbeat_; }
+
+  void does(const std::string& what);
+  // The statistics of the games in work, and what stands with its leases.
+  void plays(const SelfplayStatistics& now, int threads, std::size_t ranges, std::uint64_t operations);
+  // Adds the games in work to those before.
+  void played();
+  // Between the two this worker is at work on a generation.
+  void begins_work() { work_began_ = std::chrono::steady_clock::now(); }
+  void ends_work();
+
+ private:
+  std::string name_;
+  std::filesystem::path folder_;
+  Heartbeat heartbeat_;
+  std::uint64_t games_ = 0, games_before_ = 0;
+  std::uint64_t operations_ = 0, operations_before_ = 0;
+  double playing_ = 0, playing_before_ = 0;
+  double at_work_before_ = 0;
+  std::chrono::steady_clock::time_point work_began_{};
 };
 
-// Finds out which games of a generation a folder lacks. A damaged shard is renamed to "<name>.damaged" and one that
-// repeats a game to "<name>.duplicate", each with a line in `warnings`; files that a killed process left half-written
-// are removed. Throws UserError where a whole shard belongs to another run, generation or game. `expected` has one
-// entry per variant.
-FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
-
-// Plays the games that are missing; each game is counted once, however often the worker was killed and started again.
-// Where another worker still plays in the folder, it waits for that one's end and says so. `complete` is written after
-// a last look at the folder, which found every game once. Ends soon after `stop` is set, with all finished games in
-// shards. Warnings go to standard error.
+// Plays games that are missing, in ranges that it takes (leases.h), until the generation is complete: beside any number
+// of other workers, each game is counted once, however often workers are killed, suspended and started again. `complete`
+// is written after a last look at the folder, which found every game once. Ends soon after `stop` is set, with all
+// finished games in shards. Warnings go to standard error.
 //
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
 // positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,
 // network_share, seconds, threads, slots, choice (how they were chosen, in words), evaluator, lengths (finished games
-// by length, 8 plies per entry). `games` includes the games found in the folder; all other numbers are of this process.
+// by length, 8 plies per entry). `games` includes those of other workers; all other numbers are of this process.
+WorkerEnd run_selfplay_worker(const SelfplayJob& job, WorkerSign& sign, const std::atomic<bool>& stop);
+// The same with a sign of its own in the folder `workers` beside the shards.
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop);
 
 }  // namespace koridor

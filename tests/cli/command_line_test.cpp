@@ -35,8 +35,9 @@ ModelInfo info_for(const std::string& family) {
 TEST(CommandLine, HelpTellsWhatToType) {
   const test::CommandResult help = koridor("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* command : {"games", "perft", "train", "selfplay", "learn", "match", "tournament", "rate", "compare",
-                              "play", "page", "solve", "yardstick", "yardstick-set", "inspect", "score", "bench"}) {
+  for (const char* command :
+       {"games", "perft", "train", "status", "selfplay", "learn", "match", "tournament", "rate", "compare", "play",
+        "page", "solve", "yardstick", "yardstick-set", "inspect", "score", "bench"}) {
     EXPECT_THAT(help.output, HasSubstr(command));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;

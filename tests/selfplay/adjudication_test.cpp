@@ -93,8 +93,8 @@ TEST(Adjudication, WhoExpectsNothingNeitherAgreesToADrawNorObjects) {
   EXPECT_TRUE(adjudicator.judge(0, 104, 0.5f, {}));
 }
 
-MatchResult play(const std::string& a, const std::string& b, const Adjudication& rules,
-                 std::map<int, MatchGame>& games, const char* board = kGame) {
+MatchResult play(const std::string& a, const std::string& b, const Adjudication& rules, std::map<int, MatchGame>& games,
+                 const char* board = kGame) {
   MatchOptions options;
   options.games = 40;
   options.opening_plies = 3;

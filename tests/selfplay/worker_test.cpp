@@ -17,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_file.h"
 #include "core/base/random.h"
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
@@ -26,6 +27,8 @@ namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -145,12 +148,15 @@ TEST(WorkerChild, DISABLED_PlaysUntilItIsKilled) {
   run_selfplay_worker(child_job(folder), kNeverStop);
 }
 
+// Another worker, in this process, plays beside those that are killed.
 TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
   const TemporaryFolder folder;
   Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
   const SelfplayJob job = child_job(folder.path());
   ::setenv(kChildFolder, folder.path().c_str(), 1);
+  std::thread other_worker;
   for (int kill = 0; kill < 6; ++kill) {
+    if (kill == 2) other_worker = std::thread([&] { run_selfplay_worker(job, kNeverStop); });
     const pid_t child = ::fork();
     if (child == 0) {
       const int null = ::open("/dev/null", O_WRONLY);
@@ -167,6 +173,7 @@ TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
     ASSERT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) != 0) << "the child failed";
   }
   ::unsetenv(kChildFolder);
+  other_worker.join();
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
   const TemporaryFolder other;
   const SelfplayJob whole = child_job(other.path());
@@ -174,6 +181,27 @@ TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
   EXPECT_EQ(games_in(job.shards), games_in(whole.shards));
   EXPECT_THAT(games_in(job.shards), SizeIs(kChildGames));
   for (const auto& entry : fs::directory_iterator(job.shards)) EXPECT_NE(entry.path().extension(), ".tmp");
+}
+
+TEST(Worker, SeveralWorkersShareAGeneration) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 400);
+  job.status.clear();
+  std::vector<std::uint64_t> games;
+  std::vector<std::unique_ptr<WorkerSign>> signs;
+  for (int i = 0; i < 3; ++i) signs.push_back(std::make_unique<WorkerSign>(folder.path() / "workers", "joined"));
+  std::vector<std::thread> threads;
+  for (const auto& sign : signs) threads.emplace_back([&] { run_selfplay_worker(job, *sign, kNeverStop); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(games_in(job.shards), SizeIs(400));
+  std::uint64_t sum = 0;
+  for (const auto& sign : signs) {
+    const auto said = *read_heartbeat(sign->heartbeat().file());
+    EXPECT_GT(said["games"], 0) << "each has some ranges";
+    EXPECT_GT(said["file_operations"], 0);
+    sum += said["games"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(sum, 400u);
 }
 
 TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
@@ -187,7 +215,7 @@ TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   ASSERT_GE(shards.size(), 2u);
   fs::resize_file(shards[0], fs::file_size(shards[0]) / 2);
   write_file_atomically(job.shards / "games-999999-000.h5", "no shard");
-  write_file_atomically(job.shards / "games-000000-000.h5.4711.tmp", "half a shard");
+  write_file_atomically(job.shards / "games-000000-000.h5.99999999.tmp", "half a shard");
 
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
@@ -196,7 +224,7 @@ TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   EXPECT_THAT(log, HasSubstr("truncated"));
   EXPECT_THAT(log, HasSubstr("games-999999-000.h5: not a Koridor shard"));
   EXPECT_TRUE(fs::exists(shards[0].string() + ".damaged"));
-  EXPECT_FALSE(fs::exists(job.shards / "games-000000-000.h5.4711.tmp"));
+  EXPECT_FALSE(fs::exists(job.shards / "games-000000-000.h5.99999999.tmp"));
   EXPECT_EQ(games_in(job.shards), games);
 }
 
@@ -321,7 +349,7 @@ TEST(Worker, AFullDiskIsOneClearLine) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{8192, before.rlim_max};
+  const rlimit small{4096, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   std::string line;
   try {
@@ -329,10 +357,26 @@ TEST(Worker, AFullDiskIsOneClearLine) {
   } catch (const UserError& error) {
     line = error.what();
   }
+  // A patient worker waits for room.
+  SelfplayJob patient = job_in(folder.path() / "patient", 100);
+  patient.patient = true;
+  patient.again_after = std::chrono::milliseconds(50);
+  ::testing::internal::CaptureStderr();
+  std::thread room([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+  });
+  EXPECT_EQ(run_selfplay_worker(patient, kNeverStop), WorkerEnd::complete);
+  room.join();
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("File too large; tried again every 0.05 s"), HasSubstr("the fault is gone")));
+  EXPECT_THAT(games_in(patient.shards), SizeIs(100));
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   ::signal(SIGXFSZ, handler);
-  EXPECT_THAT(line, HasSubstr("games-000000-000.h5: File too large"));
-  for (const auto& entry : fs::directory_iterator(job.shards)) EXPECT_EQ(entry.path().filename(), "lock");
+  EXPECT_THAT(line, HasSubstr("File too large"));
+  for (const auto& entry : fs::recursive_directory_iterator(job.shards)) {
+    EXPECT_THAT(entry.path().extension(), AnyOf(".free", ".worker", "")) << entry.path();
+  }
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);  // with room again it goes on
   EXPECT_THAT(games_in(job.shards), SizeIs(400));
 }

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
+#include "core/base/identity.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/process.h"
@@ -238,7 +239,13 @@ TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
     write_file_atomically(file, "whole");
     write_file_atomically(file.string() + living, "half");
   }
+  // Names of this build say the host; of another one's processes nothing is known here.
+  gone.emplace_back(run.config().string() + "." + std::to_string(ended) + "-" + host_name() + ".tmp");
+  write_file_atomically(gone.back(), "half");
+  const fs::path elsewhere = run.config().string() + "." + std::to_string(ended) + "-elsewhere.tmp";
+  write_file_atomically(elsewhere, "half");
   run.remove_stale_temporaries();
+  EXPECT_TRUE(fs::exists(elsewhere));
   for (const fs::path& file : gone) EXPECT_FALSE(fs::exists(file)) << file;
   EXPECT_TRUE(fs::exists(run.model(3)));
   EXPECT_TRUE(fs::exists(run.model(3).string() + living)) << "another process is writing it";

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/registry.h"
@@ -201,6 +202,7 @@ class RunTrainer {
   std::vector<std::pair<fs::path, std::size_t>> shards_of(int generation) const {
     std::vector<std::pair<fs::path, std::size_t>> paths;
     for (std::size_t game = 0; game < games_.size(); ++game) {
+      refresh_folder(run_.shards(generation, static_cast<int>(game)));  // other machines have put shards there
       for (const auto& entry : fs::directory_iterator(run_.shards(generation, static_cast<int>(game)))) {
         if (entry.path().extension() == ".h5") paths.emplace_back(entry.path(), game);
       }

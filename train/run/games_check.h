@@ -31,7 +31,7 @@ class GamesCheck {
   std::map<std::filesystem::path, Folder> folders_;
 };
 
-// The shards in a folder and below it, in order.
+// The shards in a folder and below it, in order, without those of games that do not count yet (leases.h).
 std::vector<std::filesystem::path> shards_below(const std::filesystem::path& folder);
 
 // The files that are named, and in place of each folder the shards in and below it. Throws UserError for a folder

@@ -19,6 +19,7 @@
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
+#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/process.h"
@@ -33,6 +34,7 @@
 #include "train/run/run_figures.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
+#include "train/run/trainers.h"
 
 namespace koridor {
 namespace {
@@ -78,6 +80,7 @@ class Loop {
                                   lock.holder()));
     }
     const OpenedRun opened = open_run(run_, config_);
+    leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}});
     seconds_before_ = opened.seconds;
     started_ = Clock::now();
     greet();
@@ -86,16 +89,19 @@ class Loop {
     bool done = false;
     try {
       done = run_generations();
-    } catch (...) {
+    } catch (const std::exception& error) {
+      leader_->say({{"state", "failed"}, {"fault", error.what()}});
       end_trainer();
       throw;
     }
     end_trainer();
     save_clock();
     if (stop_ && !done) {
+      leader_->say({{"state", "stopped"}});
       say_goodbye();
       return LoopEnd::stopped;
     }
+    leader_->say({{"state", "finished"}});
     finish();
     return LoopEnd::finished;
   }
@@ -115,6 +121,16 @@ class Loop {
   }
 
   bool whole() const { return options_.part_of.empty(); }
+
+  // Tells joined workers and `koridor status` what is to be done now.
+  void announce(const char* phase, int generation, int game = 0) {
+    const json now{{"phase", phase}, {"generation", generation}, {"game", game}, {"trainer", trainer_->pid()}};
+    if (now == announced_) return;
+    announced_ = now;
+    leader_->say(now);
+    leader_->say({{"phase_began", std::chrono::duration<double>(Clock::now() - started_).count()}});
+    leader_->write();
+  }
 
   int threads() const { return thread_count(config_.run.threads); }
 
@@ -191,9 +207,11 @@ class Loop {
   // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
     trainer_log_.emplace(run_.log("trainer"));
-    trainer_ = std::make_unique<Process>(
+    const int threads_each = std::max(1, threads() / options_.trainers);
+    trainer_ = std::make_unique<Trainers>(
+        options_.trainers,
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
-                                 "--config", "/dev/stdin", "--threads", std::to_string(threads())},
+                                 "--config", "/dev/stdin", "--threads", std::to_string(threads_each)},
         run_.log("trainer"), to_toml(config_));
   }
 
@@ -203,7 +221,8 @@ class Loop {
   }
 
   // Ends a child, by force where it does not end by itself.
-  void end(Process& child, const char* name) {
+  template <class Child>
+  void end(Child& child, const char* name) {
     if (child.poll()) return;
     live({fmt::format("waiting until {} has saved its work", name)});
     child.terminate();
@@ -224,7 +243,8 @@ class Loop {
   }
 
   // Shows the new warnings in the log of a child. The last words of one that failed are in its error.
-  void show_warnings(Process& child, LogReader& log) {
+  template <class Child>
+  void show_warnings(Child& child, LogReader& log) {
     const bool failed = child.poll().value_or(0) != 0;
     std::vector<std::string> lines = log.new_lines();
     if (failed && !lines.empty()) lines.pop_back();
@@ -234,7 +254,8 @@ class Loop {
   }
 
   // "" while a process writes its status, else words about its silence.
-  std::string silence(const Process& process, const fs::path& status, Clock::time_point since) const {
+  template <class Child>
+  std::string silence(const Child& process, const fs::path& status, Clock::time_point since) const {
     std::error_code error;
     const auto written = fs::last_write_time(status, error);
     auto quiet = std::chrono::duration<double>(Clock::now() - since);
@@ -247,6 +268,7 @@ class Loop {
   // Waits while the trainer makes the model of `generation`; false when stopped.
   bool wait_for_model(int generation) {
     if (generation > 0 && !fs::exists(run_.model(generation))) left_.begin(RunPhase::train, generation, seconds());
+    if (!fs::exists(run_.model(generation))) announce("train", generation);
     const auto since = Clock::now();
     while (!fs::exists(run_.model(generation))) {
       if (stop_) return false;
@@ -296,8 +318,10 @@ class Loop {
     return true;
   }
 
-  // Self-play on one board of run.games, by a worker.
+  // Self-play on one board of run.games, by a worker of this run and those that have joined it.
   bool play(int generation, int game) {
+    announce("play", generation, game);
+    if (!options_.selfplay) return wait_for_joined(generation, game);
     LogReader log(run_.log("selfplay"));
     Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
@@ -313,7 +337,36 @@ class Loop {
                                   run_.log("selfplay").string()));
     }
     const json status = read_live(run_.status("selfplay"));
-    if (member(status, "generation", -1) == generation) speeds_[static_cast<std::size_t>(game)] = status;
+    if (member(status, "generation", -1) == generation) {
+      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation);
+    }
+    return true;
+  }
+
+  // The speeds of self-play with those of the workers that had a part in it.
+  json with_joined(json status, int generation) const {
+    std::error_code error;
+    for (fs::directory_iterator at(run_.workers(), error), end; !error && at != end; at.increment(error)) {
+      const auto sign = at->path().extension() == ".json" ? read_heartbeat(at->path()) : std::nullopt;
+      if (!sign || member(*sign, "role", std::string()) != "joined") continue;
+      if (member(*sign, "generation", -1) != generation) continue;
+      for (const char* name : {"positions_per_second", "evaluations_per_second"}) {
+        status[name] = member(status, name, 0.0) + member(*sign, name, 0.0);
+      }
+    }
+    return status;
+  }
+
+  // Waits until workers that have joined the run have played a board; false when stopped.
+  bool wait_for_joined(int generation, int game) {
+    while (!fs::exists(run_.complete(generation, game))) {
+      check_trainer();
+      if (stop_) return false;
+      show_warnings(*trainer_, *trainer_log_);
+      live({"self-play by joined workers"});
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation);
     return true;
   }
 
@@ -330,11 +383,8 @@ class Loop {
       if (stop_) return end(worker, "self-play");
       show_warnings(worker, log);
       show_warnings(*trainer_, *trainer_log_);
-      const pid_t other = lock_holder(run_.shards_lock(generation, game));
       const std::string silent = silence(worker, run_.status("selfplay"), since);
-      if (other != 0 && other != worker.pid()) {
-        live({fmt::format("self-play: waiting for the worker of an earlier start to end (process {})", other)});
-      } else if (!silent.empty()) {
+      if (!silent.empty()) {
         live({"self-play: " + silent});
       } else {
         show_selfplay(generation, game);
@@ -386,6 +436,7 @@ class Loop {
   // Decides whether the generation plays self-play, where rating.gate asks for it; false when stopped.
   bool pass_gate(int generation) {
     if (!gate_due(run_, config_, generation)) return true;
+    announce("gate", generation);
     const auto progress = [&](int games, int most) { live({fmt::format("gate {}/{} games", games, most)}); };
     const auto decision = while_watched(
         [&](const std::atomic<bool>& end) { return decide_gate(run_, config_, generation, progress, end); });
@@ -398,6 +449,7 @@ class Loop {
   // Plays the matches of a generation where they are due; false when stopped.
   bool play_rating(int generation, bool last) {
     if (!whole() || !ratings_.due(generation, last)) return true;
+    announce("rate", generation);
     left_.begin(RunPhase::rate, generation, seconds());
     const auto progress = [&](int games, int total) {
       left_.progress(static_cast<double>(games) / std::max(1, total));
@@ -452,7 +504,9 @@ class Loop {
   RunCost cost_;
   TimeLeft left_;
   std::vector<json> speeds_;  // of the generation being made, by board
-  std::unique_ptr<Process> trainer_;
+  std::optional<Heartbeat> leader_;
+  json announced_;
+  std::unique_ptr<Trainers> trainer_;
   std::optional<LogReader> trainer_log_;
   Clock::time_point started_;
   Clock::time_point clock_saved_{};

@@ -4,7 +4,8 @@
 //
 //   generation g:  models/gen-g  --self-play-->  shards/gen-g  --training-->  models/gen-(g+1)  --matches-->  ratings
 //
-// Self-play, training and rating take turns, each with all cores.
+// Self-play, training and rating take turns, each with all cores. Workers that join the run (join.h) take part in each
+// generation's games; run/leader.json tells them what is to be done, and everyone that the loop lives.
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,8 @@ struct LoopOptions {
   std::filesystem::path run;       // the run directory; created where it does not exist
   std::filesystem::path programs;  // the folder of `koridor` and `koridor-trainer`
   std::string command{};           // the command that continues the run, shown at the end
+  bool selfplay = true;            // false: only workers that join the run play (join.h)
+  int trainers = 1;                // processes that train together on this machine (trainers.h)
   // Of a run that is part of a larger work: begins the live line. Such a run is not rated, and nothing but warnings
   // stays of what it shows.
   std::string part_of{};

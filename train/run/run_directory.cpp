@@ -5,10 +5,24 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <vector>
 
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
+#include "core/base/json_file.h"
 
 namespace koridor {
+namespace {
+
+// A list, since what is removed while a folder is gone through may end that.
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) files.push_back(entry.path());
+  return files;
+}
+
+}  // namespace
 
 std::filesystem::path RunDirectory::shards(int generation, int game) const {
   const std::filesystem::path first = root_ / "shards" / label(generation);
@@ -25,6 +39,11 @@ void RunDirectory::remove_stale_temporaries() const {
     } else if (std::error_code ignored; entry->is_directory(ignored)) {
       koridor::remove_stale_temporaries(entry->path());
     }
+  }
+  for (const fs::path& file : files_in(workers())) {
+    const auto sign = read_heartbeat(file);
+    if (!sign) continue;
+    if (member(*sign, "state", std::string()) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
   }
 }
 

@@ -4,8 +4,11 @@
 //   run/models/gen-0000.koridor         the exported network of each generation; 0 is the first, random one
 //   run/shards/gen-0000/*.h5            games played by that generation's model
 //   run/shards/gen-0000/complete        an empty file: all games of the generation are in shards
-//   run/shards/gen-0000/lock            locked by the worker that plays the generation
+//   run/shards/gen-0000/leases/         which worker plays which games (selfplay/generator/leases.h)
+//   run/shards/gen-0000/work/NAME/      shards that the worker NAME writes; they move up once they count
 //   run/shards/gen-0000/game-1/...      the same for the second board of run.games, and so on
+//   run/leader.json                     the sign of life of the process that runs the loop, and what is to be done now
+//   run/workers/NAME.json               the sign of life of a self-play worker (core/base/heartbeat.h)
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
 //   run/checkpoints/lock                locked by the trainer
 //   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
@@ -45,7 +48,6 @@ class RunDirectory {
   // `game`: the board's index in run.games.
   std::filesystem::path shards(int generation, int game = 0) const;
   std::filesystem::path complete(int generation, int game = 0) const { return shards(generation, game) / "complete"; }
-  std::filesystem::path shards_lock(int generation, int game = 0) const { return shards(generation, game) / "lock"; }
   std::filesystem::path checkpoint(int generation) const { return root_ / "checkpoints" / (label(generation) + ".pt"); }
   std::filesystem::path trainer_lock() const { return root_ / "checkpoints" / "lock"; }
   std::filesystem::path metrics(int generation) const { return root_ / "metrics" / (label(generation) + ".json"); }
@@ -59,9 +61,11 @@ class RunDirectory {
   std::filesystem::path events() const { return root_ / "events"; }
   std::filesystem::path log(const std::string& process) const { return root_ / "logs" / (process + ".log"); }
   std::filesystem::path lock() const { return root_ / "lock"; }
+  std::filesystem::path leader() const { return root_ / "leader.json"; }
+  std::filesystem::path workers() const { return root_ / "workers"; }
 
-  // Removes the temporary files of killed processes, except in the folders of shards, which their workers clean. The
-  // caller has the run's lock.
+  // Removes the temporary files of killed processes of this host, except in the folders of shards, which their workers
+  // clean, and the signs of life of workers that have ended. The caller has the run's lock.
   void remove_stale_temporaries() const;
 
   // The number of generations, from 0 on without a gap, whose models are there.

@@ -1,0 +1,147 @@
+#include "core/base/heartbeat.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "core/base/version.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  in >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Heartbeat::Heartbeat(fs::path file, nlohmann::json said, std::chrono::milliseconds beat)
+    : file_(std::move(file)), interval_(beat), object_(std::move(said)) {
+  const ProcessIdentity process = this_process();
+  const Build build = this_build();
+  object_.update({{"host", process.host},
+                  {"machine", process.machine},
+                  {"pid", process.pid},
+                  {"start", process.start},
+                  {"version", build.version},
+                  {"commit", build.commit}});
+  if (!object_.contains("state")) object_["state"] = "running";
+  std::error_code error;
+  if (file_.has_parent_path()) fs::create_directories(file_.parent_path(), error);
+  if (error) throw UserError("cannot make the folder " + file_.parent_path().string() + ": " + error.message());
+  this->beat();
+  thread_ = std::thread([this] {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, interval_, [this] { return over_; })) {
+      lock.unlock();
+      write();  // where that fails, who watches sees no sign of life, as it should be
+      lock.lock();
+    }
+  });
+}
+
+Heartbeat::~Heartbeat() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  try {
+    if (remove_) {
+      std::error_code ignored;
+      fs::remove(file_, ignored);
+    } else {
+      if (object_["state"] == "running") object_["state"] = "ended";
+      beat();
+    }
+  } catch (const std::exception&) {
+    // Others will see that it is silent.
+  }
+}
+
+void Heartbeat::say(const nlohmann::json& members) {
+  const std::lock_guard lock(mutex_);
+  object_.update(members);
+}
+
+void Heartbeat::write() {
+  try {
+    beat();
+  } catch (const std::exception&) {
+    // The next beat tries again.
+  }
+}
+
+void Heartbeat::beat() {
+  const std::lock_guard one(writing_);
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    object_["counter"] = ++counter_;
+    object_["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    object_["resident_bytes"] = resident_bytes();
+    text = json_text(object_);
+  }
+  replace_file(file_, text);
+}
+
+std::optional<nlohmann::json> read_heartbeat(const fs::path& file) {
+  try {
+    return read_json(file);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+ProcessIdentity writer_of(const nlohmann::json& heartbeat) {
+  return {member(heartbeat, "host", std::string()), member(heartbeat, "machine", std::string()),
+          member(heartbeat, "pid", pid_t{0}), member(heartbeat, "start", std::uint64_t{0})};
+}
+
+Life Watch::look(const fs::path& file) {
+  const Clock::time_point now = Clock::now();
+  Seen& seen = seen_[file];
+  const bool first = seen.read == Clock::time_point{};
+  const auto often = std::min<std::chrono::milliseconds>(dead_after_ / 20, std::chrono::milliseconds(1000));
+  if (first || now - seen.read >= often) {
+    const std::optional<nlohmann::json> read = read_heartbeat(file);
+    seen.read = now;
+    std::error_code ignored;
+    // A file that is there and cannot be read is one that stands still.
+    seen.there = read.has_value() || fs::exists(file, ignored);
+    if (first) seen.changed = now;
+    if (read) {
+      const auto counter = member(*read, "counter", std::uint64_t{0});
+      const ProcessIdentity who = writer_of(*read);
+      if (counter != seen.counter || who != seen.who) seen.changed = now;
+      seen.counter = counter;
+      seen.who = who;
+      const std::string state = member(*read, "state", std::string("running"));
+      seen.ended = state != "running";
+    }
+  }
+  if (!seen.there) return Life::gone;
+  if (seen.ended) return Life::ended;
+  if (has_ended(seen.who)) return Life::gone;
+  return now - seen.changed >= dead_after_ ? Life::silent : Life::living;
+}
+
+double Watch::still(const fs::path& file) const {
+  const auto found = seen_.find(file);
+  if (found == seen_.end()) return 0.0;
+  return std::chrono::duration<double>(Clock::now() - found->second.changed).count();
+}
+
+}  // namespace koridor

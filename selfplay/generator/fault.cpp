@@ -1,0 +1,37 @@
+#include "selfplay/generator/fault.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "core/base/progress.h"
+#include "core/base/terminal.h"
+
+namespace koridor {
+
+void Fault::begin(const std::string& text) {
+  next_ = Clock::now() + again_after_;
+  if (text_.empty()) {
+    began_ = Clock::now();
+    print_message("koridor",
+                  fmt::format("{}; tried again every {} s", text, std::chrono::duration<double>(again_after_).count()));
+  }
+  if (text_ == text) return;
+  text_ = text;
+  heartbeat_.say({{"fault", text_}});
+}
+
+void Fault::end() {
+  next_ = {};
+  if (text_.empty()) return;
+  print_message("koridor", fmt::format("goes on after {}: the fault is gone",
+                                       clock_text(std::chrono::duration<double>(Clock::now() - began_).count())));
+  text_.clear();
+  heartbeat_.say({{"fault", nullptr}});
+}
+
+void Fault::pause() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+}  // namespace koridor

@@ -1,0 +1,134 @@
+#include "selfplay/generator/leased_games.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace koridor {
+namespace {
+
+constexpr double kSecondsAhead = 2.0;
+constexpr std::chrono::milliseconds kLongest{2000};
+
+}  // namespace
+
+LeasedGames::LeasedGames(Leases& leases, std::vector<ShardInfo> infos, LeasedGamesOptions options, Fault& fault,
+                         Progress progress)
+    : leases_(leases),
+      options_(options),
+      fault_(fault),
+      progress_(std::move(progress)),
+      writer_(std::move(infos),
+              {.folder = leases.work_folder(), .writer = leases.worker(), .seconds = options.shard_seconds}) {
+  for (const GameRange& range : leases_.ranges()) wanted_ += range.games();
+}
+
+void LeasedGames::begin() {
+  began_ = std::chrono::steady_clock::now();
+  take_ranges();
+  count_whole();
+}
+
+std::size_t LeasedGames::ahead() const {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  // At first every slot wants a game.
+  if (played_ == 0) return options_.in_flight;
+  const double soon = kSecondsAhead * static_cast<double>(played_) / std::max(1e-3, seconds);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, options_.in_flight);
+}
+
+// Numbers are taken while fewer than wanted are ready, and a range's last games make room for the next range.
+void LeasedGames::take_ranges() {
+  while (!closed_ && ready_.load() < ahead()) {
+    const auto unfinished = std::ranges::count_if(open_, [](const auto& open) { return open.second.left > 0; });
+    if (static_cast<std::size_t>(unfinished) >= options_.most_ranges) return;
+    std::optional<Lease> lease = leases_.take();
+    if (!lease) {
+      if (!leases_.nothing_left()) return;
+      closed_ = true;
+      wake_.notify_all();
+      return;
+    }
+    const std::vector<std::uint32_t> missing = lease->missing;
+    open_[lease->range.first] = {std::move(*lease), missing.size()};
+    const std::lock_guard lock(mutex_);
+    numbers_.insert(numbers_.end(), missing.begin(), missing.end());
+    ready_ = numbers_.size();
+    wake_.notify_all();
+  }
+}
+
+std::optional<std::uint32_t> LeasedGames::take() {
+  const std::lock_guard lock(mutex_);
+  if (numbers_.empty()) return std::nullopt;
+  const std::uint32_t number = numbers_.front();
+  numbers_.pop_front();
+  ready_ = numbers_.size();
+  return number;
+}
+
+void LeasedGames::wait() {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, std::chrono::milliseconds(20), [this] { return closed_ || !numbers_.empty(); });
+}
+
+void LeasedGames::take(const GameRecord& record) {
+  auto range = open_.upper_bound(record.number);
+  --range;
+  ++played_;
+  --range->second.left;
+  writer_.keep(record, range->first);
+  const bool whole = range->second.left == 0;
+  if (!whole && ready_.load() >= ahead()) return;
+  fault_.attempt([&] {
+    if (whole) count_whole();
+    take_ranges();
+    count_whole();
+  });
+}
+
+// Makes the ranges count all of whose games are played.
+void LeasedGames::count_whole() {
+  for (auto open = open_.begin(); open != open_.end();) {
+    if (open->second.left > 0) {
+      ++open;
+      continue;
+    }
+    const Lease& lease = open->second.lease;
+    if (!lease.missing.empty()) leases_.work_folder();  // throws where the generation's folder has vanished
+    writer_.close_group(open->first);
+    if (leases_.finish(lease, writer_.files_of(open->first))) counted_ += lease.range.games();
+    writer_.forget_group(open->first);
+    open = open_.erase(open);
+  }
+}
+
+void LeasedGames::tick(const SelfplayStatistics& statistics) {
+  fault_.attempt([&] {
+    leases_.work_folder();
+    writer_.write_due();
+    count_whole();
+    // Who waits for others asks less and less often.
+    if (const auto now = std::chrono::steady_clock::now(); now >= next_ask_) {
+      const std::size_t before = open_.size();
+      take_ranges();
+      patience_ = open_.size() > before ? kShortest : std::min(2 * patience_, kLongest);
+      next_ask_ = now + patience_;
+    }
+    count_whole();
+  });
+  if (progress_) progress_(statistics);
+}
+
+void LeasedGames::finish() {
+  if (!open_.empty()) leases_.work_folder();
+  writer_.close();
+  count_whole();
+}
+
+std::uint64_t LeasedGames::games_known() const {
+  std::uint64_t games = leases_.games_elsewhere() + counted_;
+  for (const auto& [first, open] : open_) games += open.lease.range.games() - open.left;
+  return games;
+}
+
+}  // namespace koridor

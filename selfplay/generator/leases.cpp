@@ -1,0 +1,564 @@
+#include "selfplay/generator/leases.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kFewestGames = 8;
+constexpr std::uint32_t kMostGames = 256;
+constexpr std::uint32_t kRanges = 256;
+constexpr int kLooks = 3;
+
+[[noreturn]] void fail(const char* what, const fs::path& path, int error) {
+  throw UserError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw UserError("cannot make the folder " + path.string() + ": " + error.message());
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+// The names in a folder in a fixed order; none where it does not exist.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool is_shard(const std::string& name) {
+  return name.ends_with(".h5");
+}
+
+// Another worker may have moved it just now.
+void move_aside(const fs::path& path, const char* suffix) {
+  if (::rename(path.c_str(), (path.string() + suffix).c_str()) != 0 && errno != ENOENT) fail("move aside", path, errno);
+}
+
+std::string description(const ShardInfo& info) {
+  return fmt::format("{}, generation {}, seed {}, configuration {}", info.game, info.generation, info.seed,
+                     info.config_hash);
+}
+
+void require_expected(const fs::path& path, const ShardInfo& info, const std::vector<ShardInfo>& expected) {
+  if (std::ranges::find(expected, info) != expected.end()) return;
+  throw ForeignShard(fmt::format("{}: this shard is of {}, not of {}; use another folder", path.string(),
+                                 description(info), description(expected[0])));
+}
+
+// "KEY.TURN.KIND"
+struct TurnName {
+  std::string key;
+  int turn = 0;
+  bool free = false;
+};
+
+std::optional<TurnName> turn_of(const std::string& name) {
+  const std::size_t kind = name.rfind('.');
+  const std::size_t turn = kind == std::string::npos || kind == 0 ? std::string::npos : name.rfind('.', kind - 1);
+  if (turn == std::string::npos) return std::nullopt;
+  const std::string word = name.substr(kind + 1);
+  if (word != "lease" && word != "free") return std::nullopt;
+  TurnName result{.key = name.substr(0, turn), .free = word == "free"};
+  const auto [end, error] = std::from_chars(name.data() + turn + 1, name.data() + kind, result.turn);
+  if (error != std::errc() || end != name.data() + kind) return std::nullopt;
+  return result;
+}
+
+std::map<std::string, LeaseState> states_in(const fs::path& leases) {
+  std::map<std::string, LeaseState> states;
+  for (const std::string& name : names_in(leases)) {
+    if (name.ends_with(".done")) {
+      states[name.substr(0, name.size() - 5)].done = true;
+    } else if (const std::optional<TurnName> turn = turn_of(name)) {
+      LeaseState& state = states[turn->key];
+      if (turn->turn < state.turn || (turn->turn == state.turn && !turn->free)) continue;
+      state.turn = turn->turn;
+      state.free = turn->free;
+    }
+  }
+  return states;
+}
+
+// The name in a lease; empty where it cannot be read.
+std::string holder_in(const fs::path& file) {
+  try {
+    std::string holder = read_file(file, 1000);
+    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+    return holder;
+  } catch (const UserError&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+LeaseCount count_leases(const fs::path& shards) {
+  LeaseCount count;
+  for (const auto& [key, state] : states_in(shards / "leases")) {
+    GameRange range;
+    const std::size_t dash = key.find('-');
+    if (dash == std::string::npos) continue;
+    std::from_chars(key.data(), key.data() + dash, range.first);
+    std::from_chars(key.data() + dash + 1, key.data() + key.size(), range.last);
+    if (state.done) {
+      count.games_done += range.games();
+    } else if (!state.free) {
+      const std::string holder = holder_in(shards / "leases" / fmt::format("{}.{}.lease", key, state.turn));
+      if (!holder.empty()) ++count.held[holder];
+    }
+  }
+  return count;
+}
+
+std::string GameRange::name() const {
+  return fmt::format("{:06}-{:06}", first, last);
+}
+
+std::vector<GameRange> ranges_of(int games) {
+  const auto all = static_cast<std::uint32_t>(std::max(0, games));
+  const std::uint32_t size = std::clamp(all / kRanges, kFewestGames, kMostGames);
+  std::vector<GameRange> ranges;
+  for (std::uint32_t first = 0; first < all; first += size) ranges.push_back({first, std::min(first + size, all) - 1});
+  return ranges;
+}
+
+std::string new_worker_name() {
+  std::random_device device;
+  return fmt::format("{}-{}-{:08x}", host_name(), ::getpid(), device());
+}
+
+Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games, std::vector<ShardInfo> expected,
+               std::chrono::milliseconds dead_after)
+    : shards_(std::move(shards)),
+      workers_(std::move(workers)),
+      worker_(std::move(worker)),
+      expected_(std::move(expected)),
+      ranges_(ranges_of(games)),
+      watch_(dead_after),
+      there_(static_cast<std::size_t>(std::max(0, games))),
+      offset_(std::hash<std::string>()(worker_)) {
+  make_folder(leases());
+  write_own(own_file(), worker_ + "\n");
+  read_uncounted();
+}
+
+Leases::~Leases() {
+  for (const auto& [key, turn] : mine_) {
+    ::rename(turn_file(key, turn, "lease").c_str(), turn_file(key, turn, "free").c_str());
+  }
+  if (look_turn_) {
+    ::rename(turn_file("look", *look_turn_, "lease").c_str(), turn_file("look", *look_turn_, "free").c_str());
+  }
+  ::unlink(own_file().c_str());
+  ::rmdir((shards_ / "work" / worker_).c_str());  // where it is empty
+  ::rmdir((shards_ / "work").c_str());
+}
+
+fs::path Leases::own_file() {
+  return leases() / (worker_ + ".worker");
+}
+
+fs::path Leases::turn_file(const std::string& key, int turn, const char* kind) const {
+  return leases() / fmt::format("{}.{}.{}", key, turn, kind);
+}
+
+void Leases::write_own(const fs::path& path, const std::string& content) {
+  count(3);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) fail("create", path, errno);
+  const ssize_t written = ::write(file, content.data(), content.size());
+  int error = written == static_cast<ssize_t>(content.size()) ? 0 : written < 0 ? errno : ENOSPC;
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0) return;
+  ::unlink(path.c_str());
+  fail("write", path, error);
+}
+
+bool Leases::link_own(const fs::path& own, const fs::path& to) {
+  count();
+  if (::link(own.c_str(), to.c_str()) == 0) return true;
+  const int error = errno;
+  count(2);
+  if (same_file(own, to)) return true;
+  if (error == EEXIST) return false;
+  fail("create", to, error);
+}
+
+fs::path Leases::work_folder() {
+  count();
+  if (::access(leases().c_str(), F_OK) != 0) fail("find", leases(), errno);
+  return shards_ / "work" / worker_;
+}
+
+std::map<std::string, LeaseState> Leases::list() {
+  count(3);
+  refresh_folder(leases());
+  if (::access(leases().c_str(), F_OK) != 0) fail("find", leases(), errno);
+  return states_in(leases());
+}
+
+bool Leases::take_key(const std::string& key, int turn, const char* kind) {
+  // Somebody may have removed the file that names this worker; without it nothing can be linked.
+  if (::access(own_file().c_str(), F_OK) != 0) write_own(own_file(), worker_ + "\n");
+  return link_own(own_file(), turn_file(key, turn, kind));
+}
+
+bool Leases::dead(const std::string& key, int turn) {
+  const std::string file = turn_file(key, turn, "lease").string();
+  std::string& holder = holders_[file];
+  if (holder.empty()) {
+    count(2);
+    try {
+      holder = read_file(file, 1000);
+    } catch (const UserError&) {
+      return false;  // given back just now
+    }
+    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+    // A file without a name is what a crash has left of it.
+    if (holder.empty()) holder = "-";
+  }
+  if (holder == worker_) return true;  // of a range that it gave up after an error
+  count();
+  return watch_.look(workers_ / (holder + ".json")) != Life::living;
+}
+
+void Leases::look_for_candidates() {
+  const std::map<std::string, LeaseState> states = list();
+  std::vector<std::pair<GameRange, int>> free;
+  std::vector<std::pair<GameRange, int>> of_dead;
+  bool others = false;
+  waiting_for_ = 0;
+  elsewhere_ = 0;
+  for (const GameRange& range : ranges_) {
+    const std::string key = range.name();
+    const auto found = states.find(key);
+    const LeaseState state = found == states.end() ? LeaseState{} : found->second;
+    const auto held = mine_.find(key);
+    others = others || (state.turn >= 0 && held == mine_.end());
+    if (state.done) {
+      if (held == mine_.end()) elsewhere_ += range.games();
+      continue;
+    }
+    if (held != mine_.end()) continue;
+    ++waiting_for_;
+    if (state.free) {
+      free.emplace_back(range, state.turn + 1);
+    } else if (dead(key, state.turn)) {
+      of_dead.emplace_back(range, state.turn + 1);
+    }
+  }
+  candidates_ = free.empty() ? std::move(of_dead) : std::move(free);
+  // Each worker begins elsewhere, so that they do not reach for the same ranges.
+  if (others && !candidates_.empty()) {
+    std::ranges::rotate(candidates_, candidates_.begin() + static_cast<std::ptrdiff_t>(offset_ % candidates_.size()));
+  }
+  std::ranges::reverse(candidates_);
+}
+
+std::optional<Lease> Leases::take() {
+  for (int look = 0;; ++look) {
+    while (!candidates_.empty()) {
+      const auto [range, turn] = candidates_.back();
+      candidates_.pop_back();
+      if (std::optional<Lease> lease = take_range(range, turn)) return lease;
+    }
+    if (look == kLooks) return std::nullopt;  // others were faster each time
+    look_for_candidates();
+    if (candidates_.empty()) return std::nullopt;
+  }
+}
+
+std::optional<Lease> Leases::take_range(const GameRange& range, int turn) {
+  const std::string key = range.name();
+  if (!take_key(key, turn)) return std::nullopt;
+  mine_[key] = turn;
+  Lease lease{.range = range, .turn = turn, .missing = {}, .found = {}};
+  try {
+    find_games(lease);
+  } catch (const UserError&) {
+    give_back(lease);
+    throw;
+  }
+  return lease;
+}
+
+// What the earlier holders have left of the range, in their folders or, where its list did not hold, beside the lists.
+void Leases::find_games(Lease& lease) {
+  std::vector<bool> known(lease.range.games());
+  for (std::uint32_t i = 0; i < known.size(); ++i) known[i] = there_[lease.range.first + i];
+  if (lease.turn > 0) {
+    const std::string start = fmt::format("games-{:06}-", lease.range.first);
+    // Games of shards beside the lists count in any case, those in folders only if they fit.
+    const auto use = [&](const fs::path& folder, const std::string& listed_as, bool counts) {
+      count();
+      for (const std::string& name : names_in(folder)) {
+        if (!is_shard(name) || !name.starts_with(start)) continue;
+        count(3);
+        try {
+          const ShardData data = read_shard((folder / name).string());
+          if (std::ranges::find(expected_, data.info) == expected_.end()) continue;
+          std::vector<bool> with = known;
+          bool fits = true;
+          for (const std::uint32_t number : data.game_number) {
+            const bool within = number >= lease.range.first && number <= lease.range.last;
+            fits = fits && within && !with[number - lease.range.first];
+            if (within) with[number - lease.range.first] = true;
+          }
+          if (!fits && !counts) continue;
+          known = std::move(with);
+          if (!counts) lease.found.push_back(listed_as + "/" + name);
+        } catch (const UserError&) {
+          continue;  // damaged, or moved just now: its games are played again
+        }
+      }
+    };
+    use(shards_, "", true);
+    std::set<std::string> seen;
+    for (int turn = 0; turn < lease.turn; ++turn) {
+      for (const char* kind : {"lease", "free"}) {
+        const std::string holder = holder_in(turn_file(lease.range.name(), turn, kind));
+        if (holder.empty() || holder.find('/') != std::string::npos || !seen.insert(holder).second) continue;
+        use(shards_ / "work" / holder, "work/" + holder, false);
+      }
+    }
+  }
+  for (std::uint32_t i = 0; i < known.size(); ++i) {
+    if (!known[i]) lease.missing.push_back(lease.range.first + i);
+  }
+}
+
+// Shards beside the lists that none of them names, as older builds and lists that did not hold left them.
+void Leases::read_uncounted() {
+  refresh_folder(shards_);
+  const std::vector<std::string> names = names_in(shards_);
+  if (std::ranges::none_of(names, is_shard)) return;
+  std::set<std::string> named;
+  const std::map<std::string, LeaseState> again =
+      list();  // after the shards: each of them had its list before it moved
+  for (const GameRange& range : ranges_) {
+    const auto found = again.find(range.name());
+    if (found == again.end() || !found->second.done) continue;
+    for (const std::string& file : listed(range)) named.insert(fs::path(file).filename().string());
+  }
+  for (const std::string& name : names) {
+    if (!is_shard(name) || named.contains(name)) continue;
+    const fs::path path = shards_ / name;
+    ShardData data;
+    try {
+      data = read_shard(path.string());
+    } catch (const UserError&) {
+      continue;  // the last look names it
+    }
+    require_expected(path, data.info, expected_);
+    for (const std::uint32_t number : data.game_number) {
+      if (number < there_.size()) there_[number] = true;
+    }
+  }
+}
+
+// The shards of a range's list, by their paths in the generation's folder. A list that cannot be read names none.
+std::vector<std::string> Leases::listed(const GameRange& range) {
+  count(3);
+  std::vector<std::string> files;
+  try {
+    const nlohmann::json object = read_json(leases() / (range.name() + ".done"));
+    for (const nlohmann::json& file : object.value("files", nlohmann::json::array())) {
+      if (!file.is_string()) continue;
+      const std::string path = file.get<std::string>();
+      if (path.starts_with("work/") && path.find("..") == std::string::npos && is_shard(path)) files.push_back(path);
+    }
+  } catch (const UserError&) {
+    // The last look finds the games missing, and they are played again.
+  }
+  return files;
+}
+
+void Leases::move_listed(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const fs::path from = shards_ / file;
+    const fs::path to = shards_ / from.filename();
+    count();
+    if (::rename(from.c_str(), to.c_str()) == 0) continue;
+    const int error = errno;
+    // Moved already, or vanished: then the last look misses its games.
+    if (error != ENOENT) fail("move", from, error);
+  }
+}
+
+bool Leases::finish(const Lease& lease, const std::vector<std::string>& own) {
+  const std::string key = lease.range.name();
+  std::vector<std::string> files = lease.found;
+  for (const std::string& name : own) files.push_back("work/" + worker_ + "/" + name);
+  const fs::path list = leases() / fmt::format("{}.{}.list", worker_, sequence_++);
+  write_own(list, json_text({{"worker", worker_}, {"files", files}}));
+  bool first = false;
+  try {
+    first = link_own(list, leases() / (key + ".done"));
+  } catch (const UserError&) {
+    ::unlink(list.c_str());
+    throw;
+  }
+  count();
+  ::unlink(list.c_str());
+  const std::vector<std::string> counting = first ? files : listed(lease.range);
+  move_listed(counting);
+  if (!first) {
+    for (const std::string& name : own) {
+      const std::string file = "work/" + worker_ + "/" + name;
+      if (std::ranges::find(counting, file) == counting.end()) ::unlink((shards_ / file).c_str());
+    }
+    elsewhere_ += lease.range.games();
+  }
+  mine_.erase(key);
+  return first;
+}
+
+void Leases::give_back(const Lease& lease) {
+  const std::string key = lease.range.name();
+  count();
+  ::rename(turn_file(key, lease.turn, "lease").c_str(), turn_file(key, lease.turn, "free").c_str());
+  mine_.erase(key);
+}
+
+bool Leases::all_done() {
+  const std::map<std::string, LeaseState> states = list();
+  return std::ranges::all_of(ranges_, [&](const GameRange& range) {
+    const auto found = states.find(range.name());
+    return found != states.end() && found->second.done;
+  });
+}
+
+bool Leases::take_look() {
+  const std::map<std::string, LeaseState> states = list();
+  const auto found = states.find("look");
+  const LeaseState state = found == states.end() ? LeaseState{} : found->second;
+  if (!state.free && !dead("look", state.turn)) return false;
+  if (!take_key("look", state.turn + 1)) return false;
+  look_turn_ = state.turn + 1;
+  return true;
+}
+
+Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& warnings) {
+  if (!look_turn_ && !take_look()) return Look::looking;
+  for (const GameRange& range : ranges_) move_listed(listed(range));
+  refresh_folder(shards_);
+  FolderContents contents = scan_shards(shards_, static_cast<int>(there_.size()), expected_);
+  warnings = std::move(contents.warnings);
+  if (contents.missing.empty()) {
+    write_file_atomically(complete, "");
+    tidy();
+  } else {
+    std::error_code ignored;
+    fs::remove(complete, ignored);
+    put_back(contents.missing);
+    // What a list does not name any more counts where it lies.
+    std::fill(there_.begin(), there_.end(), true);
+    for (const std::uint32_t number : contents.missing) there_[number] = false;
+  }
+  ::rename(turn_file("look", *look_turn_, "lease").c_str(), turn_file("look", *look_turn_, "free").c_str());
+  look_turn_.reset();
+  candidates_.clear();
+  return contents.missing.empty() ? Look::whole : Look::missing;
+}
+
+// Has the ranges of these games played again: their lists count no more. A turn that is free says that there may be
+// games of the range already.
+void Leases::put_back(const std::vector<std::uint32_t>& missing) {
+  const std::map<std::string, LeaseState> states = list();
+  for (const GameRange& range : ranges_) {
+    const auto first = std::ranges::lower_bound(missing, range.first);
+    if (first == missing.end() || *first > range.last) continue;
+    const std::string key = range.name();
+    const auto found = states.find(key);
+    take_key(key, found == states.end() ? 0 : found->second.turn + 1, "free");
+    const fs::path list = leases() / (key + ".done");
+    const fs::path aside = leases() / fmt::format("{}.{}-{}.void", key, worker_, sequence_++);
+    count();
+    if (::rename(list.c_str(), aside.c_str()) != 0 && errno != ENOENT) fail("move aside", list, errno);
+  }
+}
+
+// Removes what the finished work has left. The lists stay: they keep a worker that comes back from counting again what
+// counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count for nothing.
+void Leases::tidy() {
+  std::error_code ignored;
+  fs::remove_all(shards_ / "work", ignored);
+  const std::set<fs::path> used = {own_file(), turn_file("look", *look_turn_, "lease")};
+  for (const std::string& name : names_in(leases())) {
+    if (!name.ends_with(".done") && !used.contains(leases() / name)) fs::remove(leases() / name, ignored);
+  }
+  remove_stale_temporaries(shards_);
+}
+
+FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected) {
+  FolderContents contents;
+  std::vector<bool> there(static_cast<std::size_t>(games));
+  for (const std::string& name : names_in(folder)) {
+    if (!is_shard(name)) continue;
+    const fs::path path = folder / name;
+    ShardData data;
+    try {
+      data = read_shard(path.string());
+    } catch (const UserError& error) {
+      std::error_code ignored;
+      if (!fs::exists(path, ignored)) continue;                               // another worker moved it aside
+      if (std::string_view(error.what()).starts_with("cannot read ")) throw;  // it may be sound
+      contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
+      move_aside(path, ".damaged");
+      continue;
+    }
+    require_expected(path, data.info, expected);
+    std::vector<bool> with_shard = there;
+    bool repeats = false;
+    for (const std::uint32_t number : data.game_number) {
+      if (number >= with_shard.size()) continue;
+      repeats = repeats || with_shard[number];
+      with_shard[number] = true;
+    }
+    if (repeats) {
+      contents.warnings.push_back(path.string() + ": holds a game that another shard has; moved aside");
+      move_aside(path, ".duplicate");
+      continue;
+    }
+    there = std::move(with_shard);
+  }
+  for (std::uint32_t number = 0; number < there.size(); ++number) {
+    if (!there[number]) contents.missing.push_back(number);
+  }
+  return contents;
+}
+
+}  // namespace koridor

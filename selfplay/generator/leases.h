@@ -1,0 +1,169 @@
+// The games of a generation shared out among workers on any machines, by files that any shared folder has.
+//
+// The numbers 0 to games - 1 are cut into ranges. Beside the shards of the generation lie
+//
+//   leases/FIRST-LAST.k.lease   worker k of the range; its content is that worker's name. The highest k has the range
+//   leases/FIRST-LAST.k.free    the same file after worker k gave the range back
+//   leases/FIRST-LAST.done      the range counts: a list of the shards that hold its games, each game once
+//   leases/look.k.lease, .free  who looks through the finished generation, in the same way
+//   work/WORKER/                the shards that a worker writes; only those of a list count, and move beside `leases`
+//
+// Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on every
+// file system, or a rename(2) of a worker's own file. Nothing is locked. A worker that others took for dead changes
+// nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A reply
+// that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/heartbeat.h"
+#include "selfplay/shards/shard.h"
+
+namespace koridor {
+
+// The games `first` to `last`, `last` among them.
+struct GameRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t games() const { return last - first + 1; }
+  std::string name() const;  // "000000-000007"
+  friend auto operator<=>(const GameRange&, const GameRange&) = default;
+};
+
+// The same ranges for every worker: 256 of a generation, but of 8 to 256 games each.
+std::vector<GameRange> ranges_of(int games);
+
+// A name that no other process has: "host-4711-5f3a9c21".
+std::string new_worker_name();
+
+// A range that this worker holds.
+struct Lease {
+  GameRange range;
+  int turn = 0;                        // the k of its file
+  std::vector<std::uint32_t> missing;  // games to play, rising
+  std::vector<std::string> found;      // shards of earlier holders that hold the others, as they stand in the list
+};
+
+// How a range stands.
+struct LeaseState {
+  bool done = false;
+  int turn = -1;  // the highest; -1: there is none
+  bool free = true;
+};
+
+class Leases {
+ public:
+  // `shards` is the generation's folder and `workers` that of the heartbeats, named after their workers. `expected` has
+  // the header of every variant. Makes the folders, and reads which games the generation has already: shards that lie
+  // there without a list, as older builds left them, count. Throws UserError where that fails or a shard is of another
+  // run.
+  Leases(std::filesystem::path shards, std::filesystem::path workers, std::string worker, int games,
+         std::vector<ShardInfo> expected, std::chrono::milliseconds dead_after = kDeadAfter);
+  // Gives back what it still holds.
+  ~Leases();
+  Leases(const Leases&) = delete;
+  Leases& operator=(const Leases&) = delete;
+
+  // Takes a range that nobody has, or one of a worker that is dead. Nothing where there is none now. Here and below
+  // UserError says that the file system failed; the same call may then be tried again.
+  std::optional<Lease> take();
+  // As the last take() that found nothing saw it: every range counts, or is held here.
+  bool nothing_left() const { return waiting_for_ == 0; }
+  // Every range counts.
+  bool all_done();
+
+  // Makes the range count, with `own` files of the worker's folder and those that were found. Where another worker was
+  // first, this worker's files that its list does not name are removed. Returns whether this worker's list counts.
+  bool finish(const Lease& lease, const std::vector<std::string>& own);
+  // Gives the range back, with what is played of it in the worker's folder.
+  void give_back(const Lease& lease);
+
+  // Looks through the generation, all of whose ranges count, unless another worker does that. `looking`: it is left to
+  // the other one.
+  enum class Look { looking, missing, whole };
+  // Moves the shards of every list beside the others and reads them all. Damaged ones are moved aside, with a line in
+  // `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates the file
+  // `complete` and removes what the work has left.
+  Look look(const std::filesystem::path& complete, std::vector<std::string>& warnings);
+
+  // The worker's own folder for shards. Throws UserError where the generation's folder has vanished, since making it
+  // anew would hide that.
+  std::filesystem::path work_folder();
+
+  // Games that count by lists of others, or counted before.
+  std::uint64_t games_elsewhere() const { return elsewhere_; }
+  const std::string& worker() const { return worker_; }
+  const std::vector<GameRange>& ranges() const { return ranges_; }
+  // Calls to the file system so far.
+  std::uint64_t operations() const { return operations_.load(std::memory_order_relaxed); }
+
+ private:
+  std::filesystem::path leases() const { return shards_ / "leases"; }
+  std::filesystem::path turn_file(const std::string& key, int turn, const char* kind) const;
+  std::map<std::string, LeaseState> list();
+  void look_for_candidates();
+  bool dead(const std::string& key, int turn);
+  std::optional<Lease> take_range(const GameRange& range, int turn);
+  bool take_key(const std::string& key, int turn, const char* kind = "lease");
+  bool link_own(const std::filesystem::path& own, const std::filesystem::path& to);
+  std::filesystem::path own_file();
+  void write_own(const std::filesystem::path& path, const std::string& content);
+  std::vector<std::string> listed(const GameRange& range);
+  void move_listed(const std::vector<std::string>& files);
+  void read_uncounted();
+  void find_games(Lease& lease);
+  bool take_look();
+  void put_back(const std::vector<std::uint32_t>& missing);
+  void tidy();
+  void count(int operations = 1) { operations_.fetch_add(static_cast<std::uint64_t>(operations)); }
+
+  std::filesystem::path shards_;
+  std::filesystem::path workers_;
+  std::string worker_;
+  std::vector<ShardInfo> expected_;
+  std::vector<GameRange> ranges_;
+  Watch watch_;
+  std::vector<bool> there_;                            // games in shards that no list names
+  std::map<std::string, int> mine_;                    // turns by range
+  std::map<std::string, std::string> holders_;         // names by lease file, which never change
+  std::vector<std::pair<GameRange, int>> candidates_;  // with the turn to take; the next one last
+  std::size_t waiting_for_ = 0;
+  std::uint64_t elsewhere_ = 0;
+  std::size_t offset_ = 0;
+  int sequence_ = 0;
+  std::optional<int> look_turn_;
+  std::atomic<std::uint64_t> operations_{0};
+};
+
+// How a generation stands by its leases, for who only looks.
+struct LeaseCount {
+  std::uint64_t games_done = 0;
+  std::map<std::string, int> held;  // ranges by worker, of those that do not count yet
+};
+LeaseCount count_leases(const std::filesystem::path& shards);
+
+// A shard of another run lies in the folder: nothing that time would mend.
+class ForeignShard : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+struct FolderContents {
+  std::vector<std::uint32_t> missing;  // game numbers in [0, games), rising
+  std::vector<std::string> warnings;
+};
+
+// Finds out which games of a generation a folder lacks. A damaged shard is renamed to "<name>.damaged" and one that
+// repeats a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs
+// to another run, generation or game.
+FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
+
+}  // namespace koridor

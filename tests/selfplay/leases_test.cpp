@@ -1,0 +1,299 @@
+#include "selfplay/generator/leases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "core/base/random.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr int kGames = 70;
+
+// Games of one generation, played once for all tests.
+const MemorySink& games() {
+  static const Generated generated = generate("quoridor:3x3,walls=1", small_options(), uniform_factory(), kGames);
+  return generated.sink;
+}
+
+std::map<std::uint32_t, int> counted(const fs::path& folder) {
+  std::map<std::uint32_t, int> times;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".h5") continue;
+    for (const std::uint32_t number : read_shard(entry.path().string()).game_number) ++times[number];
+  }
+  return times;
+}
+
+class LeasesTest : public testing::Test {
+ protected:
+  // A worker whose heartbeat is a file of this test.
+  struct Worker {
+    std::unique_ptr<Leases> leases;
+    std::string name;
+    int files = 0;
+  };
+
+  Worker worker(const std::string& name, milliseconds dead_after = milliseconds(60000)) {
+    beat(name, 1);
+    return {std::make_unique<Leases>(shards_, workers_, name, kGames, std::vector{games().shards[0].info}, dead_after),
+            name};
+  }
+  // On a machine of another kernel, which nobody can ask.
+  void beat(const std::string& name, int counter) {
+    write_json(workers_ / (name + ".json"), {{"machine", "far away"}, {"pid", 1}, {"counter", counter}});
+  }
+  void die(const Worker& worker) { fs::remove(workers_ / (worker.name + ".json")); }
+
+  // Writes games of a lease as a shard; its name.
+  std::string play(Worker& worker, const Lease& lease, std::span<const std::uint32_t> numbers) {
+    ShardData data;
+    data.info = games().shards[0].info;
+    for (const std::uint32_t number : numbers) append_game(games().games.at(number), data);
+    const std::string name = fmt_name(lease.range.first, worker);
+    write_shard((worker.leases->work_folder() / name).string(), data);
+    return name;
+  }
+  std::string play(Worker& worker, const Lease& lease) { return play(worker, lease, lease.missing); }
+
+  void expect_every_game_once() {
+    const auto times = counted(shards_);
+    EXPECT_THAT(times, SizeIs(kGames));
+    for (const auto& [number, count] : times) EXPECT_EQ(count, 1) << "game " << number;
+  }
+
+  TemporaryFolder folder_;
+  fs::path shards_ = folder_.path() / "shards";
+  fs::path workers_ = folder_.path() / "workers";
+  std::vector<std::string> warnings_;
+
+ private:
+  static std::string fmt_name(std::uint32_t first, Worker& worker) {
+    std::string number = std::to_string(first);
+    number.insert(0, 6 - number.size(), '0');
+    return "games-" + number + "-" + std::to_string(worker.files++) + "-" + worker.name + ".h5";
+  }
+};
+
+TEST_F(LeasesTest, RangesHoldEveryGameOnce) {
+  for (const int total : {0, 1, 7, 8, 9, 60, 512, 4097, 100000, 1000000}) {
+    std::uint32_t next = 0;
+    for (const GameRange& range : ranges_of(total)) {
+      EXPECT_EQ(range.first, next);
+      EXPECT_LE(range.games(), 256u);
+      next = range.last + 1;
+    }
+    EXPECT_EQ(next, static_cast<std::uint32_t>(total));
+  }
+  EXPECT_THAT(ranges_of(512), SizeIs(64));
+}
+
+TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
+  Worker a = worker("a");
+  Worker b = worker("b", milliseconds(200));
+  // As long as the counter changes, its worker lives.
+  std::jthread heart([&](const std::stop_token& stop) {
+    for (int counter = 2; !stop.stop_requested(); ++counter) {
+      beat("a", counter);
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  });
+  const Lease first = *a.leases->take();
+  EXPECT_EQ(first.turn, 0);
+  EXPECT_THAT(first.missing, SizeIs(8));
+  const std::string file = play(a, first, std::span(first.missing).first(3));
+  for (std::optional<Lease> lease = b.leases->take(); lease; lease = b.leases->take()) {
+    EXPECT_NE(lease->range, first.range);
+    b.leases->finish(*lease, {play(b, *lease)});
+  }
+  EXPECT_FALSE(b.leases->nothing_left());
+  EXPECT_FALSE(b.leases->take());
+  heart.request_stop();
+  heart.join();
+  EXPECT_FALSE(b.leases->take());
+  std::this_thread::sleep_for(milliseconds(300));
+  const std::optional<Lease> taken = b.leases->take();
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->range, first.range);
+  EXPECT_EQ(taken->turn, 1);
+  EXPECT_THAT(taken->missing, SizeIs(5)) << "three of its games were in a shard";
+  EXPECT_THAT(taken->found, ElementsAre("work/a/" + file));
+  const std::string rest = play(b, *taken);
+
+  // The zombie comes back and is as far as its successor; the first list counts.
+  const std::string late = play(a, first, std::span(first.missing).subspan(3));
+  EXPECT_TRUE(b.leases->finish(*taken, {rest}));
+  EXPECT_FALSE(a.leases->finish(first, {file, late}));
+  EXPECT_FALSE(fs::exists(shards_ / "work" / "a" / late)) << "its own file, which does not count";
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  EXPECT_TRUE(fs::exists(shards_ / "complete"));
+  expect_every_game_once();
+  EXPECT_FALSE(fs::exists(shards_ / "work"));
+}
+
+TEST_F(LeasesTest, TheZombiesListCountsWhereItComesFirst) {
+  Worker a = worker("a");
+  Worker b = worker("b");
+  const Lease first = *a.leases->take();
+  const std::string file = play(a, first, std::span(first.missing).first(3));
+  die(a);
+  std::optional<Lease> taken;
+  while ((taken = b.leases->take()) && taken->turn == 0) b.leases->finish(*taken, {play(b, *taken)});
+  ASSERT_TRUE(taken);
+  const std::string rest = play(b, *taken);
+  EXPECT_TRUE(a.leases->finish(first, {file, play(a, first, std::span(first.missing).subspan(3))}));
+  EXPECT_FALSE(b.leases->finish(*taken, {rest}));
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+TEST_F(LeasesTest, WhatIsGivenBackGoesOnWhereItStood) {
+  {
+    Worker a = worker("a");
+    const Lease lease = *a.leases->take();
+    play(a, lease, std::span(lease.missing).first(5));
+    a.leases->finish(*a.leases->take(), {});  // says that it counts without a game: only the last look knows better
+  }
+  Worker b = worker("b");
+  std::size_t found = 0;
+  while (const std::optional<Lease> lease = b.leases->take()) {
+    found += lease->found.size();
+    b.leases->finish(*lease, {play(b, *lease)});
+  }
+  EXPECT_EQ(found, 1u);
+  EXPECT_TRUE(b.leases->all_done());
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::missing);
+  EXPECT_FALSE(fs::exists(shards_ / "complete"));
+  const std::optional<Lease> again = b.leases->take();
+  ASSERT_TRUE(again);
+  EXPECT_THAT(again->missing, SizeIs(8));
+  b.leases->finish(*again, {play(b, *again)});
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+TEST_F(LeasesTest, ShardsOfOlderBuildsCount) {
+  ShardData data;
+  data.info = games().shards[0].info;
+  for (std::uint32_t number = 5; number < 25; ++number) append_game(games().games.at(number), data);
+  write_shard((shards_ / "games-000005-000.h5").string(), data);
+  Worker a = worker("a");
+  std::size_t played = 0;
+  while (const std::optional<Lease> lease = a.leases->take()) {
+    played += lease->missing.size();
+    a.leases->finish(*lease, lease->missing.empty() ? std::vector<std::string>{} : std::vector{play(a, *lease)});
+  }
+  EXPECT_EQ(played, kGames - 20u);
+  EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+TEST_F(LeasesTest, OneLooksThroughAndIsReplacedIfItDies) {
+  Worker a = worker("a");
+  while (const std::optional<Lease> lease = a.leases->take()) a.leases->finish(*lease, {play(a, *lease)});
+  write_file_atomically(shards_ / "leases" / "look.0.lease", "c\n");
+  beat("c", 1);
+  EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::looking);
+  fs::remove(workers_ / "c.json");
+  Worker b = worker("b");
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+}
+
+// Workers that take, play in parts, give back, die at any moment and come back after others have taken over, many at
+// once.
+TEST_F(LeasesTest, WhateverDiesEveryGameCountsOnce) {
+  games();
+  for (int round = 0; round < 3; ++round) {
+    fs::remove_all(shards_);
+    fs::remove_all(workers_);
+    struct Zombie {
+      Worker worker;
+      Lease lease;
+      std::vector<std::string> files;
+    };
+    std::mutex mutex;
+    std::vector<Zombie> zombies;
+    std::vector<Worker> graveyard;
+    const auto life = [&](int thread) {
+      Random random(static_cast<std::uint64_t>(100 * round + thread));
+      for (int birth = 0; !fs::exists(shards_ / "complete"); ++birth) {
+        Worker self = worker("w" + std::to_string(thread) + "-" + std::to_string(birth));
+        for (int step = 0; step < 30 && !fs::exists(shards_ / "complete"); ++step) {
+          if (random.below(4) == 0) {
+            std::optional<Zombie> zombie;
+            {
+              const std::lock_guard lock(mutex);
+              if (!zombies.empty()) {
+                zombie = std::move(zombies.back());
+                zombies.pop_back();
+              }
+            }
+            if (zombie) {
+              try {
+                const auto rest = std::span(zombie->lease.missing).subspan(zombie->files.empty() ? 0 : 1);
+                if (!rest.empty()) zombie->files.push_back(play(zombie->worker, zombie->lease, rest));
+                zombie->worker.leases->finish(zombie->lease, zombie->files);
+              } catch (const UserError&) {
+                // Its folder went when the generation was complete.
+              }
+              const std::lock_guard lock(mutex);
+              graveyard.push_back(std::move(zombie->worker));
+            }
+          }
+          const std::optional<Lease> lease = self.leases->take();
+          if (!lease) {
+            std::vector<std::string> warnings;
+            if (self.leases->all_done()) self.leases->look(shards_ / "complete", warnings);
+            EXPECT_THAT(warnings, IsEmpty());
+            std::this_thread::yield();
+            continue;
+          }
+          std::vector<std::string> files;
+          std::span<const std::uint32_t> rest = lease->missing;
+          if (!rest.empty() && random.below(2) == 0) {
+            files.push_back(play(self, *lease, rest.first(1)));
+            rest = rest.subspan(1);
+          }
+          if (random.below(5) == 0) {
+            die(self);
+            const std::lock_guard lock(mutex);
+            zombies.push_back({std::move(self), *lease, files});
+            break;
+          }
+          if (random.below(6) == 0) {
+            self.leases->give_back(*lease);
+            continue;
+          }
+          if (!rest.empty()) files.push_back(play(self, *lease, rest));
+          self.leases->finish(*lease, files);
+        }
+        if (self.leases) {
+          const std::lock_guard lock(mutex);
+          graveyard.push_back(std::move(self));  // it lives on, but takes nothing any more
+        }
+      }
+    };
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 6; ++thread) threads.emplace_back([&, thread] { life(thread); });
+    threads.clear();
+    expect_every_game_once();
+  }
+}
+
+}  // namespace
+}  // namespace koridor

@@ -1,0 +1,170 @@
+#include "train/run/join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/heartbeat.h"
+#include "core/base/json_file.h"
+#include "core/base/progress.h"
+#include "core/base/terminal.h"
+#include "core/base/version.h"
+#include "selfplay/generator/fault.h"
+#include "selfplay/generator/worker.h"
+#include "train/run/gate.h"
+#include "train/run/run_config.h"
+#include "train/run/run_identity.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kShortestPause{20};
+constexpr milliseconds kLongestPause{1000};
+constexpr milliseconds kAgainAfter{5000};
+
+class Joined {
+ public:
+  Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
+         const std::atomic<bool>& stop)
+      : run_(run),
+        given_(given),
+        options_(options),
+        stop_(stop),
+        sign_(run.workers(), "joined"),
+        fault_(sign_.heartbeat(), kAgainAfter, true) {}
+
+  JoinEnd run() {
+    milliseconds pause = kShortestPause;
+    for (;;) {
+      if (stop_) return JoinEnd::stopped;
+      const std::optional<nlohmann::json> leader = read_leader();
+      if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
+      if (leader && member(*leader, "phase", std::string()) == "play" && play(*leader)) {
+        pause = kShortestPause;
+        continue;
+      }
+      wait_words(leader);
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, kLongestPause);
+    }
+  }
+
+ private:
+  // The sign of life of the process that leads the run; nothing where there is none.
+  std::optional<nlohmann::json> read_leader() {
+    std::optional<nlohmann::json> leader;
+    const bool read = fault_.attempt([&] {
+      std::error_code error;
+      if (!fs::exists(run_.root(), error))
+        throw UserError("the run directory " + run_.root().string() + " is not there");
+      if (fs::exists(run_.leader(), error)) leader = read_json(run_.leader());
+    });
+    if (!read || !leader) return std::nullopt;
+    const Build theirs{member(*leader, "version", std::string()), member(*leader, "commit", std::string())};
+    if (theirs != this_build()) {
+      throw UserError(fmt::format("the run {} is led by {}, and this is {}: a worker must be the same",
+                                  run_.root().string(), build_text(theirs), build_text(this_build())));
+    }
+    return leader;
+  }
+
+  void wait_words(const std::optional<nlohmann::json>& leader) {
+    std::string words = "waits for the run to begin";
+    if (leader) {
+      const int generation = member(*leader, "generation", 0);
+      const auto phase = member(*leader, "phase", std::string());
+      words = phase == "train"   ? fmt::format("waits for the model of generation {}", generation)
+              : phase == "play"  ? fmt::format("waits for what follows generation {}", generation)
+              : phase == "start" ? "waits for the run to begin"
+                                 : fmt::format("waits while generation {} is rated", generation);
+    }
+    if (!fault_.text().empty()) words = fault_.text();
+    show({words});
+    if (words == words_) return;
+    words_ = words;
+    sign_.does(words);
+    sign_.heartbeat().write();
+  }
+
+  void show(const std::vector<std::string>& parts) const {
+    if (options_.show) options_.show(parts);
+  }
+
+  // The run's configuration; nothing where it cannot be read now.
+  std::optional<Config> read_config() {
+    std::optional<Config> config;
+    if (!fault_.attempt([&] { config = load_run_config(run_); })) return std::nullopt;
+    if (!given_) return config;
+    const std::string difference = first_frozen_difference(*config, *given_);
+    if (!difference.empty()) {
+      throw UserError(fmt::format("the run {} belongs to another configuration: {}", run_.root().string(), difference));
+    }
+    return config;
+  }
+
+  // Plays what the leader says is to be played; false where there is nothing to play.
+  bool play(const nlohmann::json& leader) {
+    const int generation = member(leader, "generation", -1);
+    const int board = member(leader, "game", 0);
+    std::error_code ignored;
+    if (generation < 0 || board < 0 || fs::exists(run_.complete(generation, board), ignored)) return false;
+    const std::optional<Config> config = read_config();
+    if (!config) return false;
+    const std::vector<AnyGame> games = games_of(*config);
+    if (board >= static_cast<int>(games.size())) return false;
+    if (identity_.empty() && !fault_.attempt([&] { identity_ = run_identity(run_, *config); })) return false;
+    SelfplayJob job{.game = games[static_cast<std::size_t>(board)],
+                    .selfplay = config->selfplay,
+                    .search = config->search,
+                    .features = config->features,
+                    .seed = config->run.seed,
+                    .generation = generation,
+                    .config_hash = identity_,
+                    .threads = options_.threads > 0 ? options_.threads : config->run.threads};
+    job.model = run_.model(champion_of(run_, *config, generation));
+    job.shards = run_.shards(generation, board);
+    job.complete = run_.complete(generation, board);
+    job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
+    job.patient = true;
+    job.again_after = kAgainAfter;
+    job.progress = [&](const SelfplayStatistics& now, std::uint64_t known) {
+      const double seconds = std::max(1e-3, now.seconds);
+      show({fmt::format("generation {}", generation), fmt::format("{}/{} games", known, job.games()),
+            fmt::format("{} here", now.games), short_count(static_cast<double>(now.plies) / seconds) + " positions/s",
+            short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
+    };
+    words_.clear();
+    run_selfplay_worker(job, sign_, stop_);
+    return true;
+  }
+
+  RunDirectory run_;
+  const std::optional<Config>& given_;
+  const JoinOptions& options_;
+  const std::atomic<bool>& stop_;
+  WorkerSign sign_;
+  Fault fault_;
+  std::string identity_;
+  std::string words_;
+};
+
+}  // namespace
+
+JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
+                 const std::atomic<bool>& stop) {
+  std::error_code error;
+  if (!fs::is_directory(run.root(), error)) {
+    throw UserError(
+        fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
+  }
+  return Joined(run, given, options, stop).run();
+}
+
+}  // namespace koridor

@@ -1,0 +1,265 @@
+#include "train/run/run_status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/heartbeat.h"
+#include "core/base/json_file.h"
+#include "core/base/number_text.h"
+#include "core/base/progress.h"
+#include "selfplay/generator/leases.h"
+#include "train/run/run_config.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr double kSilence = std::chrono::duration<double>(kDeadAfter).count();
+
+// One sign of life, as it is watched.
+struct Sign {
+  fs::path file;
+  json object;
+  std::uint64_t counter = 0;
+  bool beats = false;  // its counter changed while it was watched
+};
+
+std::optional<double> age_of(const fs::path& file, const fs::path& newest) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  if (error) return std::nullopt;
+  const auto last = fs::last_write_time(newest, error);
+  if (error) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double>(last - time).count());
+}
+
+std::vector<Sign> signs_of(const RunDirectory& run) {
+  std::vector<fs::path> files = {run.leader()};
+  std::error_code error;
+  for (fs::directory_iterator at(run.workers(), error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() == ".json") files.push_back(at->path());
+  }
+  std::sort(files.begin() + 1, files.end());
+  std::vector<Sign> signs;
+  for (const fs::path& file : files) {
+    if (const auto object = read_heartbeat(file)) {
+      signs.push_back({file, *object, member(*object, "counter", std::uint64_t{0})});
+    }
+  }
+  return signs;
+}
+
+std::string state_text(const Sign& sign) {
+  return member(sign.object, "state", std::string());
+}
+
+bool runs(const Sign& sign) {
+  return state_text(sign) == "running" && !has_ended(writer_of(sign.object));
+}
+
+// Whether a process of this machine, which runs by its kernel's word, has written its file lately by this one clock.
+bool fresh_here(const Sign& sign) {
+  static const std::string here = this_process().machine;
+  std::error_code error;
+  const auto time = fs::last_write_time(sign.file, error);
+  return !error && runs(sign) && writer_of(sign.object).machine == here &&
+         std::chrono::abs(fs::file_time_type::clock::now() - time) < 3 * kBeat;
+}
+
+class Look {
+ public:
+  Look(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop)
+      : run_(run), signs_(signs_of(run)) {
+    watch(patience, stop);
+    for (const Sign& sign : signs_) {
+      std::error_code error;
+      if (newest_.empty() || fs::last_write_time(sign.file, error) > fs::last_write_time(newest_, error)) {
+        newest_ = sign.file;
+      }
+    }
+  }
+
+  RunStatus status() {
+    status_.models = run_.models();
+    try {
+      status_.generations = load_run_config(run_).run.generations;
+    } catch (const UserError& error) {
+      status_.stuck.emplace_back(error.what());
+    }
+    for (const Sign& sign : signs_) {
+      if (sign.file == run_.leader()) add_leader(sign);
+    }
+    for (const Sign& sign : signs_) {
+      if (sign.file != run_.leader()) add_worker(sign);
+    }
+    if (status_.phase == "play") add_play();
+    add_faults();
+    return std::move(status_);
+  }
+
+ private:
+  // Where every sign of a process that should beat has done so, nothing more is to be learned.
+  void watch(std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (Sign& sign : signs_) sign.beats = fresh_here(sign);
+    const auto waits = [](const Sign& sign) { return runs(sign) && !sign.beats; };
+    while (!stop && std::ranges::any_of(signs_, waits) && std::chrono::steady_clock::now() - begin < patience) {
+      std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(patience, std::chrono::milliseconds(200)));
+      for (Sign& sign : signs_) {
+        if (!waits(sign)) continue;
+        const auto now = read_heartbeat(sign.file);
+        if (!now) continue;
+        sign.beats = member(*now, "counter", std::uint64_t{0}) != sign.counter;
+        sign.object = *now;
+      }
+    }
+    watched_ = std::chrono::steady_clock::now() - begin >= 2 * kBeat;
+  }
+
+  RunProcess process_of(const Sign& sign, const char* what) const {
+    const ProcessIdentity who = writer_of(sign.object);
+    RunProcess process{.process = what, .name = sign.file.stem().string(), .host = who.host, .pid = who.pid};
+    process.still = sign.beats ? 0.0 : age_of(sign.file, newest_).value_or(0.0);
+    const std::string state = state_text(sign);
+    process.state = state != "running" ? state
+                    : has_ended(who)   ? "dead"
+                    : sign.beats       ? "living"
+                    : watched_         ? "silent"
+                                       : "unknown";
+    process.doing = member(sign.object, "doing", std::string());
+    return process;
+  }
+
+  void add_leader(const Sign& sign) {
+    status_.phase = member(sign.object, "phase", std::string());
+    status_.generation = member(sign.object, "generation", -1);
+    RunProcess loop = process_of(sign, "loop");
+    loop.name.clear();
+    status_.state = loop.state;
+    const std::map<std::string, std::string> words = {
+        {"start", "starts"},
+        {"train", fmt::format("waits for generation {}", status_.generation)},
+        {"play", fmt::format("has generation {} played", status_.generation)},
+        {"rate", fmt::format("rates generation {}", status_.generation)},
+        {"gate", fmt::format("asks whether generation {} plays", status_.generation)}};
+    if (const auto found = words.find(status_.phase); found != words.end()) loop.doing = found->second;
+    const bool lives = loop.state == "living" || loop.state == "unknown";
+    status_.processes.push_back(loop);
+    if (!lives) return;
+    add_trainer(sign, loop);
+  }
+
+  // The trainer writes its status only while it trains.
+  void add_trainer(const Sign& leader, const RunProcess& loop) {
+    const auto pid = member(leader.object, "trainer", 0);
+    if (pid == 0) return;
+    RunProcess trainer{
+        .process = "trainer", .host = loop.host, .pid = pid, .state = "living", .doing = "waits for games"};
+    ProcessIdentity who = writer_of(leader.object);
+    who.pid = pid;
+    who.start = 0;
+    if (has_ended(who)) trainer.state = "dead";
+    if (status_.phase == "train") {
+      trainer.doing = fmt::format("makes generation {}", status_.generation);
+      const auto now = read_heartbeat(run_.status("trainer"));
+      const double here = member(leader.object, "seconds", 0.0) - member(leader.object, "phase_began", 0.0);
+      trainer.still = std::min(here, age_of(run_.status("trainer"), newest_).value_or(here));
+      if (now && member(*now, "generation", -1) == status_.generation) {
+        status_.step = member(*now, "step", 0);
+        status_.steps = member(*now, "steps", 0);
+        trainer.rate = member(*now, "samples_per_second", 0.0);
+      }
+      if (trainer.state == "living" && *trainer.still > kSilence) {
+        trainer.state = "silent";
+        status_.stuck.push_back(fmt::format("the trainer (process {} on {}) gives no sign of life: none for {}", pid,
+                                            loop.host, clock_text(*trainer.still)));
+      }
+    }
+    if (trainer.state == "dead") {
+      status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, loop.host));
+    }
+    status_.processes.push_back(trainer);
+  }
+
+  void add_worker(const Sign& sign) {
+    RunProcess worker = process_of(sign, "worker");
+    const bool lives = worker.state == "living";
+    if (lives && member(sign.object, "generation", -1) >= 0) {
+      worker.rate = member(sign.object, "positions_per_second", 0.0);
+    }
+    worker.games = member(sign.object, "games", 0.0);
+    if (!lives) worker.doing.clear();
+    status_.processes.push_back(worker);
+  }
+
+  // How far the games are, and which dead workers hold some of them.
+  void add_play() {
+    const auto board = std::max(0, member(leader().object, "game", 0));
+    const fs::path shards = run_.shards(std::max(0, status_.generation), board);
+    const json own = read_heartbeat(run_.status("selfplay")).value_or(json::object());
+    const LeaseCount count = count_leases(shards);
+    status_.games = static_cast<int>(count.games_done);
+    if (member(own, "generation", -1) == status_.generation) {
+      status_.games_wanted = member(own, "games_wanted", 0);
+      status_.games = std::max(*status_.games, member(own, "games", 0));
+    }
+    for (const auto& [name, ranges] : count.held) {
+      const auto worker = std::ranges::find_if(status_.processes, [&](const RunProcess& process) {
+        return process.process == "worker" && process.name == name;
+      });
+      if (worker == status_.processes.end()) {
+        status_.stuck.push_back(fmt::format("worker {} is gone and holds {} of games", name, counted(ranges, "range")));
+      } else if (worker->state != "living" && worker->state != "unknown") {
+        status_.stuck.push_back(
+            fmt::format("worker {} (process {} on {}) is {} and holds {} of games: another worker "
+                        "takes them over once it has been silent for {:.0f} s",
+                        name, worker->pid, worker->host, worker->state, counted(ranges, "range"), kSilence));
+      }
+    }
+  }
+
+  const Sign& leader() const { return signs_.front(); }
+
+  void add_faults() {
+    if (signs_.empty() || signs_.front().file != run_.leader()) {
+      status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
+    } else if (status_.state == "dead" || status_.state == "silent") {
+      status_.stuck.push_back(fmt::format("the loop (process {} on {}) is {}: the same `koridor train` goes on",
+                                          status_.processes.front().pid, status_.processes.front().host,
+                                          status_.state));
+    }
+    for (const Sign& sign : signs_) {
+      const std::string fault = member(sign.object, "fault", std::string());
+      if (fault.empty() || (!runs(sign) && state_text(sign) != "failed")) continue;
+      status_.stuck.push_back(fmt::format(
+          "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+    }
+  }
+
+  const RunDirectory& run_;
+  std::vector<Sign> signs_;
+  fs::path newest_;
+  bool watched_ = false;  // for long enough to call a process silent
+  RunStatus status_;
+};
+
+}  // namespace
+
+RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
+  std::error_code error;
+  if (!fs::exists(run.config(), error)) {
+    throw UserError(fmt::format("{}: no run directory: it has no config.toml", run.root().string()));
+  }
+  return Look(run, patience, stop).status();
+}
+
+}  // namespace koridor
