@@ -56,7 +56,7 @@ void run_train(const TrainOptions& options) {
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
   for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   if (options.no_selfplay) command += " --no-selfplay";
-  if (options.trainers > 1) command += fmt::format(" --trainers {}", options.trainers);
+  if (options.trainers != 1) command += fmt::format(" --trainers {}", options.trainers);
   run_loop(config,
            {.run = run,
             .programs = programs_folder(),
@@ -78,9 +78,11 @@ void add_train(CommandLine& line) {
   train.add_flag("--no-selfplay", options->no_selfplay, "Leave all games to workers that join the run")
       .excludes("--join");
   train
-      .add_option("--trainers", options->trainers,
-                  "Processes that train together on this machine, each on a GPU of its own or its share of the cores")
-      .range(1, 64);
+      .add_option(
+          "--trainers", options->trainers,
+          "Processes that train together on this machine, each on a GPU of its own or its share of the cores; 0: "
+          "none, since koridor-trainer --run is started elsewhere")
+      .range(0, 64);
   add_key_settings(train, options->settings);
   train.runs([options] { run_train(*options); });
 }

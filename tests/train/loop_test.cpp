@@ -127,6 +127,14 @@ while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done
   EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
 }
 
+TEST_F(LoopTest, OthersMayTrain) {
+  trainers_ = 0;
+  program("koridor", ": > shards/gen-0000/complete; (sleep 0.2; : > models/gen-0001.koridor) &");
+  program("koridor-trainer", "[ $1 = --check ] || : > started; (sleep 0.5; : > models/gen-0000.koridor) &");
+  EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
+  EXPECT_FALSE(fs::exists(run_.root() / "started"));
+}
+
 TEST_F(LoopTest, NothingStandsBetweenTheLinesOfGenerations) {
   program("koridor", R"(echo '{"generation": 0, "choice": "1 thread x 8 slots; tried"}' > status/selfplay.json
 sleep 0.3

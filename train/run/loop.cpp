@@ -207,7 +207,7 @@ class Loop {
   // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
     trainer_log_.emplace(run_.log("trainer"));
-    const int threads_each = std::max(1, threads() / options_.trainers);
+    const int threads_each = std::max(1, threads() / std::max(1, options_.trainers));
     trainer_ = std::make_unique<Trainers>(
         options_.trainers,
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
@@ -216,7 +216,7 @@ class Loop {
   }
 
   void end_trainer() {
-    end(*trainer_, "the trainer");
+    if (options_.trainers > 0) end(*trainer_, "the trainer");
     show_warnings(*trainer_, *trainer_log_);
   }
 
@@ -260,9 +260,10 @@ class Loop {
     const auto written = fs::last_write_time(status, error);
     auto quiet = std::chrono::duration<double>(Clock::now() - since);
     if (!error) quiet = std::min<decltype(quiet)>(quiet, fs::file_time_type::clock::now() - written);
-    return quiet < kSilence
-               ? ""
-               : fmt::format("no sign of life from process {} for {}", process.pid(), clock_text(quiet.count()));
+    return quiet < kSilence ? ""
+                            : fmt::format("no sign of life from {} for {}",
+                                          process.pid() == 0 ? "a trainer" : fmt::format("process {}", process.pid()),
+                                          clock_text(quiet.count()));
   }
 
   // Waits while the trainer makes the model of `generation`; false when stopped.
@@ -277,7 +278,7 @@ class Loop {
       show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
-      if (other != 0 && other != trainer_->pid()) {
+      if (options_.trainers > 0 && other != 0 && other != trainer_->pid()) {
         live({fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other)});
       } else if (!silent.empty()) {
         live({"training: " + silent});

@@ -53,6 +53,7 @@ Trainers::Trainers(int count, const std::vector<std::string>& command, const std
 }
 
 std::optional<int> Trainers::poll() {
+  if (processes_.empty()) return std::nullopt;
   int status = 0;
   for (const auto& process : processes_) {
     const std::optional<int> ended = process->poll();

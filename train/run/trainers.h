@@ -1,5 +1,6 @@
 // The trainer of a run as its loop sees it: one process or several on this machine, which train together. To the loop
-// they are one: they start and stop together, and each ends where another is lost.
+// they are one: they start and stop together, and each ends where another is lost. There may also be none: then others
+// train the run, which were started otherwise.
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +23,9 @@ class Trainers {
   Trainers(int count, const std::vector<std::string>& command, const std::filesystem::path& log,
            const std::string& input);
 
-  pid_t pid() const { return processes_.front()->pid(); }  // of the first, which writes
-  // Once all have ended: 0, or the status of the first that failed.
+  // Of the first, which writes; 0 where there is none.
+  pid_t pid() const { return processes_.empty() ? 0 : processes_.front()->pid(); }
+  // Once all have ended: 0, or the status of the first that failed. Where there is none it never ends.
   std::optional<int> poll();
   std::optional<int> wait_for(std::chrono::milliseconds limit);
   void terminate();  // SIGTERM to each
