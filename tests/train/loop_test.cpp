@@ -130,7 +130,11 @@ while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done
 TEST_F(LoopTest, OthersMayTrain) {
   trainers_ = 0;
   program("koridor", ": > shards/gen-0000/complete; (sleep 0.2; : > models/gen-0001.koridor) &");
-  program("koridor-trainer", "[ $1 = --check ] || : > started; (sleep 0.5; : > models/gen-0000.koridor) &");
+  program("koridor-trainer", ": > started");
+  const std::jthread other([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_file_atomically(run_.model(0), "");
+  });
   EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
   EXPECT_FALSE(fs::exists(run_.root() / "started"));
 }
