@@ -51,7 +51,7 @@ class TogetherTest : public TrainerRuns {
 
   // Waits until the trainer's status says a step of at least `step`, and returns it.
   static int wait_for_step(const RunDirectory& run, int step) {
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 12000; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       if (!fs::exists(run.status("trainer"))) continue;
       const int now = read_json(run.status("trainer")).at("step");
