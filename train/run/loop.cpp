@@ -34,6 +34,7 @@
 #include "train/run/run_figures.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
+#include "train/run/trainers.h"
 
 namespace koridor {
 namespace {
@@ -206,19 +207,22 @@ class Loop {
   // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
     trainer_log_.emplace(run_.log("trainer"));
-    trainer_ = std::make_unique<Process>(
+    const int threads_each = std::max(1, threads() / std::max(1, options_.trainers));
+    trainer_ = std::make_unique<Trainers>(
+        options_.trainers,
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
-                                 "--config", "/dev/stdin", "--threads", std::to_string(threads())},
+                                 "--config", "/dev/stdin", "--threads", std::to_string(threads_each)},
         run_.log("trainer"), to_toml(config_));
   }
 
   void end_trainer() {
-    end(*trainer_, "the trainer");
+    if (options_.trainers > 0) end(*trainer_, "the trainer");
     show_warnings(*trainer_, *trainer_log_);
   }
 
   // Ends a child, by force where it does not end by itself.
-  void end(Process& child, const char* name) {
+  template <class Child>
+  void end(Child& child, const char* name) {
     if (child.poll()) return;
     live({fmt::format("waiting until {} has saved its work", name)});
     child.terminate();
@@ -239,7 +243,8 @@ class Loop {
   }
 
   // Shows the new warnings in the log of a child. The last words of one that failed are in its error.
-  void show_warnings(Process& child, LogReader& log) {
+  template <class Child>
+  void show_warnings(Child& child, LogReader& log) {
     const bool failed = child.poll().value_or(0) != 0;
     std::vector<std::string> lines = log.new_lines();
     if (failed && !lines.empty()) lines.pop_back();
@@ -249,14 +254,16 @@ class Loop {
   }
 
   // "" while a process writes its status, else words about its silence.
-  std::string silence(const Process& process, const fs::path& status, Clock::time_point since) const {
+  template <class Child>
+  std::string silence(const Child& process, const fs::path& status, Clock::time_point since) const {
     std::error_code error;
     const auto written = fs::last_write_time(status, error);
     auto quiet = std::chrono::duration<double>(Clock::now() - since);
     if (!error) quiet = std::min<decltype(quiet)>(quiet, fs::file_time_type::clock::now() - written);
-    return quiet < kSilence
-               ? ""
-               : fmt::format("no sign of life from process {} for {}", process.pid(), clock_text(quiet.count()));
+    return quiet < kSilence ? ""
+                            : fmt::format("no sign of life from {} for {}",
+                                          process.pid() == 0 ? "a trainer" : fmt::format("process {}", process.pid()),
+                                          clock_text(quiet.count()));
   }
 
   // Waits while the trainer makes the model of `generation`; false when stopped.
@@ -271,7 +278,7 @@ class Loop {
       show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
-      if (other != 0 && other != trainer_->pid()) {
+      if (options_.trainers > 0 && other != 0 && other != trainer_->pid()) {
         live({fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other)});
       } else if (!silent.empty()) {
         live({"training: " + silent});
@@ -500,7 +507,7 @@ class Loop {
   std::vector<json> speeds_;  // of the generation being made, by board
   std::optional<Heartbeat> leader_;
   json announced_;
-  std::unique_ptr<Process> trainer_;
+  std::unique_ptr<Trainers> trainer_;
   std::optional<LogReader> trainer_log_;
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
