@@ -328,7 +328,7 @@ class Loop {
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
                    run_.log("selfplay"), to_toml(config_));
     watch_worker(worker, log, generation, game);
-    if (*worker.poll() != 0 && !stop_) {
+    if (*worker.poll() != 0 && !stop_ && !fs::exists(run_.complete(generation, game))) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(run_.log("selfplay")), run_.log("selfplay").string()));
     }
@@ -359,8 +359,12 @@ class Loop {
       return status;
     }
     SelfplayFigures figures;
-    for (const auto& file : fs::directory_iterator(run_.shards(generation, game), error)) {
-      if (file.path().extension() == ".h5") figures.add(read_shard(file.path().string()));
+    try {
+      for (const auto& file : fs::directory_iterator(run_.shards(generation, game))) {
+        if (file.path().extension() == ".h5") figures.add(read_shard(file.path().string()));
+      }
+    } catch (const std::exception&) {
+      return status;  // a figure is not worth the end of the run
     }
     status["positions_per_second"] = static_cast<double>(figures.plies) / seconds;
     if (figures.counted == figures.games) {
