@@ -36,6 +36,9 @@ fs::path run_of(const TrainOptions& options) {
 
 void run_join(const TrainOptions& options) {
   if (options.config.empty() && options.run.empty()) throw UserError("train --join needs --run DIR or a configuration");
+  if (options.config.empty() && !options.settings.empty()) {
+    throw UserError("--set: a run is joined with its own configuration; give CONFIG as well to compare them");
+  }
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   Progress progress;

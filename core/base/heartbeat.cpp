@@ -118,11 +118,13 @@ Life Watch::look(const fs::path& file) {
   if (first || now - seen.read >= often) {
     const std::optional<nlohmann::json> read = read_heartbeat(file);
     ++reads_;
+    // What was not watched for long may have beaten and stopped with everything else, in a fault of the file system:
+    // the watch begins anew.
+    if (first || now - seen.read > dead_after_ / 2) seen.changed = now;
     seen.read = now;
-    std::error_code ignored;
-    // A file that is there and cannot be read is one that stands still.
-    seen.there = read.has_value() || fs::exists(file, ignored);
-    if (first) seen.changed = now;
+    std::error_code error;
+    // A file that cannot be read is one that stands still; only one that is not there is missing.
+    seen.there = read.has_value() || fs::exists(file, error) || error;
     if (read) {
       const auto counter = member(*read, "counter", std::uint64_t{0});
       const ProcessIdentity who = writer_of(*read);

@@ -76,7 +76,8 @@ class Watch {
  public:
   explicit Watch(std::chrono::milliseconds dead_after = kDeadAfter) : dead_after_(dead_after) {}
 
-  // Looks at the file, if it was not looked at just before: a second ago, and the kernel asked a twentieth ago.
+  // Looks at the file, if it was not looked at just before: a twelfth of `dead_after` ago, and the kernel asked a
+  // twentieth of a second ago. Time between two looks counts as watched where it is at most half of `dead_after`.
   Life look(const std::filesystem::path& file);
   // How often a file was read.
   std::uint64_t reads() const { return reads_; }

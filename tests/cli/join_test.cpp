@@ -82,13 +82,18 @@ TEST_F(Join, ARunCanLeaveAllGamesToJoinedWorkers) {
   EXPECT_EQ(loop.wait_for(seconds(60)), 0) << loop.output();
   EXPECT_EQ(worker.wait_for(seconds(20)), 0) << worker.output();
   test::expect_every_game_once(run_.shards(0), 60);
-  EXPECT_THAT(read_file(run_.figures()), HasSubstr("positions_per_second"));
+  const std::string figures = read_file(run_.figures());
+  const json last = json::parse(figures.substr(figures.rfind('\n', figures.size() - 2) + 1));
+  EXPECT_GT(last["selfplay"]["positions_per_second"], 1) << figures;
 }
 
 TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
   const std::string run = run_.root().string();
   test::expect_refused("selfplay --run " + run, "there is no run directory to join");
   test::expect_refused("train --join", "--run DIR");
+  test::expect_refused("train --join --run " + run + " --set run.seed=7", "give CONFIG as well");
+  test::expect_refused("selfplay --run " + run + " --set run.seed=7", "give CONFIG as well");
+  test::expect_refused("selfplay --run " + run + " --game 1", "--generation");
   test::expect_refused("status " + run, "no config.toml");
   save_run_config(run_, load_config(folder_ / "tiny.toml"));
   write_json(run_.leader(),

@@ -14,6 +14,7 @@
 #include "core/base/json_file.h"
 #include "core/base/version.h"
 #include "selfplay/generator/leases.h"
+#include "selfplay/generator/worker.h"
 #include "selfplay/shards/shard.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "tests/tiny_model.h"
@@ -117,6 +118,28 @@ TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {
   const RunStatus status = run_status(run_, milliseconds(0), stop_);
   ASSERT_THAT(status.processes, SizeIs(2));
   EXPECT_EQ(status.processes[1].state, "ended");
+}
+
+TEST_F(JoinRun, WhoLivesAndDoesNotMoveIsNamed) {
+  WorkerSign sign(run_.workers(), "joined", milliseconds(10));
+  sign.heartbeat().say({{"ranges", 2}, {"seconds_without_a_move", 119.0}});
+  EXPECT_THAT(stuck(), IsEmpty());
+  sign.heartbeat().say({{"seconds_without_a_move", 200.0}});
+  sign.heartbeat().write();
+  EXPECT_THAT(stuck(), Contains(testing::AllOf(HasSubstr("has not moved for 3:20"), HasSubstr("2 ranges"))));
+}
+
+TEST_F(JoinRun, AFinishedRunThatTheConfigurationTakesFurtherIsWaitedFor) {
+  lead("finished");
+  EXPECT_EQ(join().get(), JoinEnd::finished);
+  std::optional<Config> further = config_;
+  ++further->run.generations;
+  std::future<JoinEnd> worker = std::async(std::launch::async, [&] {
+    return join_run(run_, further, {.again_after = milliseconds(50), .show = {}}, stop_);
+  });
+  EXPECT_EQ(worker.wait_for(milliseconds(300)), std::future_status::timeout);
+  stop_ = true;
+  EXPECT_EQ(worker.get(), JoinEnd::stopped);
 }
 
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,7 @@
 #include "train/run/rating.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
+#include "train/run/selfplay_figures.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
 #include "train/run/trainers.h"
@@ -254,12 +256,16 @@ class Loop {
   }
 
   // "" while a process writes its status, else words about its silence.
+  // A file server's clock may differ: what counts is when this process saw the file's time change.
   template <class Child>
-  std::string silence(const Child& process, const fs::path& status, Clock::time_point since) const {
+  std::string silence(const Child& process, const fs::path& status, Clock::time_point since) {
     std::error_code error;
     const auto written = fs::last_write_time(status, error);
-    auto quiet = std::chrono::duration<double>(Clock::now() - since);
-    if (!error) quiet = std::min<decltype(quiet)>(quiet, fs::file_time_type::clock::now() - written);
+    if (auto& [time, seen] = written_[status]; !error && (written != time || seen < since)) {
+      time = written;
+      seen = Clock::now();
+    }
+    const std::chrono::duration<double> quiet = Clock::now() - std::max(since, written_[status].second);
     return quiet < kSilence ? ""
                             : fmt::format("no sign of life from {} for {}",
                                           process.pid() == 0 ? "a trainer" : fmt::format("process {}", process.pid()),
@@ -322,13 +328,14 @@ class Loop {
   // Self-play on one board of run.games, by a worker of this run and those that have joined it.
   bool play(int generation, int game) {
     announce("play", generation, game);
-    if (!options_.selfplay) return wait_for_joined(generation, game);
+    const auto began = Clock::now();
+    if (!options_.selfplay) return wait_for_joined(generation, game, began);
     LogReader log(run_.log("selfplay"));
     Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
                    run_.log("selfplay"), to_toml(config_));
     watch_worker(worker, log, generation, game);
-    if (*worker.poll() != 0 && !stop_) {
+    if (*worker.poll() != 0 && !stop_ && !fs::exists(run_.complete(generation, game))) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(run_.log("selfplay")), run_.log("selfplay").string()));
     }
@@ -339,27 +346,42 @@ class Loop {
     }
     const json status = read_live(run_.status("selfplay"));
     if (member(status, "generation", -1) == generation) {
-      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation);
+      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation, game, began);
     }
     return true;
   }
 
-  // The speeds of self-play with those of the workers that had a part in it.
-  json with_joined(json status, int generation) const {
+  // The speeds of self-play, with the workers that have joined: their games by the time that the board took, since each
+  // of them has played for another part of it. Without joined workers the worker's own word holds.
+  json with_joined(json status, int generation, int game, Clock::time_point began) const {
+    const auto joined = [&](const fs::path& file) {
+      const auto sign = file.extension() == ".json" ? read_heartbeat(file) : std::nullopt;
+      return sign && member(*sign, "role", std::string()) == "joined" && member(*sign, "generation", -1) == generation;
+    };
+    const double seconds = std::max(1e-3, std::chrono::duration<double>(Clock::now() - began).count());
     std::error_code error;
-    for (fs::directory_iterator at(run_.workers(), error), end; !error && at != end; at.increment(error)) {
-      const auto sign = at->path().extension() == ".json" ? read_heartbeat(at->path()) : std::nullopt;
-      if (!sign || member(*sign, "role", std::string()) != "joined") continue;
-      if (member(*sign, "generation", -1) != generation) continue;
-      for (const char* name : {"positions_per_second", "evaluations_per_second"}) {
-        status[name] = member(status, name, 0.0) + member(*sign, name, 0.0);
+    const fs::directory_iterator workers(run_.workers(), error);
+    if (error ||
+        std::none_of(fs::begin(workers), fs::end(workers), [&](const auto& file) { return joined(file.path()); })) {
+      return status;
+    }
+    SelfplayFigures figures;
+    try {
+      for (const auto& file : fs::directory_iterator(run_.shards(generation, game))) {
+        if (file.path().extension() == ".h5") figures.add(read_shard(file.path().string()));
       }
+    } catch (const std::exception&) {
+      return status;  // a figure is not worth the end of the run
+    }
+    status["positions_per_second"] = static_cast<double>(figures.plies) / seconds;
+    if (figures.counted == figures.games) {
+      status["evaluations_per_second"] = static_cast<double>(figures.evaluations) / seconds;
     }
     return status;
   }
 
   // Waits until workers that have joined the run have played a board; false when stopped.
-  bool wait_for_joined(int generation, int game) {
+  bool wait_for_joined(int generation, int game, Clock::time_point began) {
     while (!fs::exists(run_.complete(generation, game))) {
       check_trainer();
       if (stop_) return false;
@@ -367,14 +389,18 @@ class Loop {
       live({"self-play by joined workers"});
       std::this_thread::sleep_for(kPollInterval);
     }
-    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation);
+    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation, game, began);
     return true;
   }
 
   // Shows what a worker does until it has ended.
   void watch_worker(Process& worker, LogReader& log, int generation, int game) {
     const auto since = Clock::now();
+    std::optional<Clock::time_point> complete;
     while (!worker.poll()) {
+      // A worker that slept while others finished its generation is not waited for.
+      if (!complete && fs::exists(run_.complete(generation, game))) complete = Clock::now();
+      if (complete && Clock::now() - *complete > kStopPatience) return end(worker, "self-play");
       try {
         check_trainer();
       } catch (...) {
@@ -509,6 +535,7 @@ class Loop {
   json announced_;
   std::unique_ptr<Trainers> trainer_;
   std::optional<LogReader> trainer_log_;
+  std::map<fs::path, std::pair<fs::file_time_type, Clock::time_point>> written_;  // status files, and when they changed
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;

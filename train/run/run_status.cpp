@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr double kHang = 120;  // seconds without a move of a worker that holds games
 constexpr double kSilence = std::chrono::duration<double>(kDeadAfter).count();
 
 // One sign of life, as it is watched.
@@ -199,6 +200,14 @@ class Look {
     worker.games = member(sign.object, "games", 0.0);
     if (!lives) worker.doing.clear();
     status_.processes.push_back(worker);
+    const auto idle = member(sign.object, "seconds_without_a_move", 0.0);
+    const auto ranges = member(sign.object, "ranges", 0);
+    if (lives && ranges > 0 && idle >= kHang) {
+      status_.stuck.push_back(
+          fmt::format("worker {} (process {} on {}) lives, but has not moved for {} and holds {} of games: end it, and "
+                      "others go on",
+                      worker.name, worker.pid, worker.host, clock_text(idle), counted(ranges, "range")));
+    }
   }
 
   // How far the games are, and which dead workers hold some of them.
