@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "core/base/error.h"
@@ -18,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -115,16 +117,36 @@ TEST_F(LoopTest, SeveralTrainersAreToldTheirPlacesAndEndTheRunTogether) {
 echo "$RANK of $WORLD_SIZE, $LOCAL_RANK at $MASTER_ADDR" > place-$RANK
 echo "$MASTER_PORT" > port-$RANK
 [ "$RANK" = 0 ] && : > models/gen-0000.koridor
-while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done
+while [ ! -e shards/gen-0000/complete ] || [ ! -e port-1 ]; do sleep 0.02; done
 )";
   program("koridor-trainer", trainer + "echo koridor-trainer $RANK: lost; exit $((RANK + 2))");
-  EXPECT_THAT(train(1), HasSubstr("the trainer ended with status 2: koridor-trainer "));
+  EXPECT_THAT(train(1), ContainsRegex("the trainer ended with status [23]: koridor-trainer "));
   EXPECT_EQ(read_file(run_.root() / "place-0"), "0 of 2, 0 at 127.0.0.1\n");
   EXPECT_EQ(read_file(run_.root() / "place-1"), "1 of 2, 1 at 127.0.0.1\n");
   EXPECT_EQ(read_file(run_.root() / "port-0"), read_file(run_.root() / "port-1"));
   EXPECT_NE(read_file(run_.root() / "port-0"), "\n");
   program("koridor-trainer", trainer + "[ $RANK = 1 ] || : > models/gen-0001.koridor");
   EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
+}
+
+TEST_F(LoopTest, OneTrainerIsAloneWhateverTheLoopsOwnPlace) {
+  ::setenv("WORLD_SIZE", "4", 1);
+  program("koridor", ": > shards/gen-0000/complete");
+  program("koridor-trainer", R"([ -z "$RANK" ] && exit
+echo $RANK of $WORLD_SIZE > place
+: > models/gen-0000.koridor
+: > models/gen-0001.koridor)");
+  train(1);
+  ::unsetenv("WORLD_SIZE");
+  EXPECT_EQ(read_file(run_.root() / "place"), "0 of 1\n");
+}
+
+TEST_F(LoopTest, ATrainerThatFailsEndsThoseThatWaitForIt) {
+  trainers_ = 2;
+  program("koridor-trainer", R"([ -z "$RANK" ] && exit
+[ "$RANK" = 1 ] && exit 3
+exec sleep 30)");
+  EXPECT_THAT(train(1), HasSubstr("the trainer ended with status 3"));
 }
 
 TEST_F(LoopTest, OthersMayTrain) {

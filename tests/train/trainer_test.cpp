@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
 #include "models/network/model_file.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
@@ -36,6 +37,26 @@ class TrainerTest : public TrainerRuns {
 
   std::atomic<bool> never_{false};
 };
+
+TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
+  const RunDirectory run = make_run("run", 0);
+  { Heartbeat earlier(run.leader()); }  // it has ended before this trainer began, and says nothing of the next one
+  std::atomic<bool> over{false};
+  const std::jthread trainer([&] {
+    EXPECT_EQ(train(run), TrainerEnd::stopped);
+    over = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_FALSE(over);
+  Heartbeat leader(run.leader());
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_FALSE(over);
+  leader.say({{"state", "finished"}});
+  leader.write();
+  for (int i = 0; i < 1000 && !over; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(over);
+  never_ = true;
+}
 
 TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
   const RunDirectory run = make_run("run", 2);

@@ -104,7 +104,7 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   Flight& before = flights_[(started_ + 1) % 2];
   const OnDevice on_device = upload(batch, flight);
   const float share = static_cast<float>(batch.size) / static_cast<float>(batch.whole);
-  const torch::Tensor statistics = ranks_ == nullptr ? torch::Tensor() : net_.statistics_tensor().clone();
+  const torch::Tensor statistics = net_.statistics_tensor().clone();
   NetOutput output;
   torch::Tensor losses;
   {
@@ -119,6 +119,8 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
                                               net_.statistics_tensor(), average_statistics_);
   {
     const torch::NoGradGuard no_grad;
+    // What is no number would stay in the statistics for ever.
+    net_.statistics_tensor().copy_(at::where(norm.isfinite(), net_.statistics_tensor(), statistics));
     flight.numbers.copy_(at::cat({losses, norm.reshape({1})}), true);
     flight.output.heads.resize(2);  // policy and value
     for (int i = 0; i < 2; ++i) {

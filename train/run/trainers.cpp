@@ -37,30 +37,33 @@ Trainers::Trainers(int count, const std::vector<std::string>& command, const std
                    const std::string& input) {
   const int port = count > 1 ? free_port() : 0;
   for (int rank = 0; rank < count; ++rank) {
-    std::vector<std::string> arguments = command;
-    if (count > 1) {
-      // env becomes the command, so that the process is the trainer's.
-      arguments = {"/usr/bin/env",
-                   fmt::format("RANK={}", rank),
-                   fmt::format("WORLD_SIZE={}", count),
-                   fmt::format("LOCAL_RANK={}", rank),
-                   "MASTER_ADDR=127.0.0.1",
-                   fmt::format("MASTER_PORT={}", port)};
-      arguments.insert(arguments.end(), command.begin(), command.end());
-    }
+    // env becomes the command, so that the process is the trainer's. One trainer is told as well that it is alone:
+    // this process may itself have a place, that of a batch script in a job of Slurm for example.
+    std::vector<std::string> arguments{"/usr/bin/env",
+                                       "--unset=TORCHELASTIC_USE_AGENT_STORE",
+                                       "--unset=TORCHELASTIC_RESTART_COUNT",
+                                       fmt::format("RANK={}", rank),
+                                       fmt::format("WORLD_SIZE={}", count),
+                                       fmt::format("LOCAL_RANK={}", rank),
+                                       "MASTER_ADDR=127.0.0.1",
+                                       fmt::format("MASTER_PORT={}", port)};
+    arguments.insert(arguments.end(), command.begin(), command.end());
     processes_.push_back(std::make_unique<Process>(arguments, log, input));
   }
 }
 
 std::optional<int> Trainers::poll() {
   if (processes_.empty()) return std::nullopt;
-  int status = 0;
+  bool all = true;
   for (const auto& process : processes_) {
     const std::optional<int> ended = process->poll();
-    if (!ended) return std::nullopt;
-    if (status == 0) status = *ended;
+    all = all && ended;
+    if (status_ != 0 || ended.value_or(0) == 0) continue;
+    status_ = *ended;
+    terminate();  // the others may still be waiting for one that never joined them
   }
-  return status;
+  if (!all) return std::nullopt;
+  return status_;
 }
 
 std::optional<int> Trainers::wait_for(std::chrono::milliseconds limit) {
