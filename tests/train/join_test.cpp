@@ -129,19 +129,6 @@ TEST_F(JoinRun, WhoLivesAndDoesNotMoveIsNamed) {
   EXPECT_THAT(stuck(), Contains(testing::AllOf(HasSubstr("has not moved for 3:20"), HasSubstr("2 ranges"))));
 }
 
-TEST_F(JoinRun, AFinishedRunThatTheConfigurationTakesFurtherIsWaitedFor) {
-  lead("finished");
-  EXPECT_EQ(join().get(), JoinEnd::finished);
-  std::optional<Config> further = config_;
-  ++further->run.generations;
-  std::future<JoinEnd> worker = std::async(std::launch::async, [&] {
-    return join_run(run_, further, {.again_after = milliseconds(50), .show = {}}, stop_);
-  });
-  EXPECT_EQ(worker.wait_for(milliseconds(300)), std::future_status::timeout);
-  stop_ = true;
-  EXPECT_EQ(worker.get(), JoinEnd::stopped);
-}
-
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
   ProcessIdentity self = this_process();
   json dead{{"state", "running"}, {"counter", 3}, {"host", self.host}, {"machine", self.machine},

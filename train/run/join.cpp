@@ -44,9 +44,8 @@ class Joined {
     for (;;) {
       if (stop_) return JoinEnd::stopped;
       const std::optional<nlohmann::json> leader = read_leader();
-      const bool finished = leader && member(*leader, "state", std::string()) == "finished";
-      if (finished && !to_be_continued()) return JoinEnd::finished;
-      if (!finished && leader && member(*leader, "phase", std::string()) == "play" && play(*leader)) {
+      if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
+      if (leader && member(*leader, "phase", std::string()) == "play" && play(*leader)) {
         pause = kShortestPause;
         continue;
       }
@@ -73,13 +72,6 @@ class Joined {
                                   run_.root().string(), build_text(theirs), build_text(this_build())));
     }
     return leader;
-  }
-
-  // The configuration that was given takes a finished run further; who leads it may begin later.
-  bool to_be_continued() {
-    if (!given_) return false;
-    const std::optional<Config> config = read_config();
-    return config && given_->run.generations > config->run.generations;
   }
 
   void wait_words(const std::optional<nlohmann::json>& leader) {
