@@ -183,7 +183,9 @@ TEST(Ranks, WhatIsNoNumberForOneIsSkippedByAll) {
     const Trained trained = train(0, &ranks, nullptr, [&](int step, Learner& learner, TrainingBatch& batch) {
       if (step == kSpoiled && !ranks.is_first()) batch.planes[0] = NAN;
       if (step == kSpoiled) before = learner.state().weights.parameters;
-      if (step == kSpoiled + 1) EXPECT_EQ(learner.state().weights.parameters, before);
+      if (step == kSpoiled + 1) {
+        EXPECT_EQ(learner.state().weights.parameters, before);
+      }
     });
     EXPECT_FALSE(std::isfinite(trained.steps[kSpoiled].gradient_norm));
     EXPECT_EQ(trained.state.optimizer.steps, kSteps - 1);
