@@ -129,6 +129,17 @@ TEST_F(JoinRun, WhoLivesAndDoesNotMoveIsNamed) {
   EXPECT_THAT(stuck(), Contains(testing::AllOf(HasSubstr("has not moved for 3:20"), HasSubstr("2 ranges"))));
 }
 
+TEST_F(JoinRun, AFinishedRunWithoutALeaderIsNotStuck) {
+  fs::remove(run_.leader());
+  config_.run.generations = 1;
+  save_run_config(run_, config_);
+  const auto model = test::tiny_model(games_of(config_)[0]);
+  save_model(run_.model(0).string(), *model);
+  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody leads the run")));
+  save_model(run_.model(1).string(), *model);
+  EXPECT_THAT(stuck(), IsEmpty());
+}
+
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
   ProcessIdentity self = this_process();
   json dead{{"state", "running"}, {"counter", 3}, {"host", self.host}, {"machine", self.machine},

@@ -240,7 +240,9 @@ class Look {
 
   void add_faults() {
     if (signs_.empty() || signs_.front().file != run_.leader()) {
-      status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
+      // A finished run of a build without signs of life needs nobody.
+      const bool finished = status_.generations > 0 && status_.models > status_.generations;
+      if (!finished) status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
     } else if (status_.state == "dead" || status_.state == "silent") {
       status_.stuck.push_back(fmt::format("the loop (process {} on {}) is {}: the same `koridor train` goes on",
                                           status_.processes.front().pid, status_.processes.front().host,
