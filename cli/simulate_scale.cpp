@@ -1,7 +1,6 @@
 // koridor simulate-scale: what more workers would bring to a run.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
+#include "selfplay/generator/leases.h"
 #include "train/run/config.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
@@ -65,7 +65,7 @@ void simulate(const ScaleOptions& options) {
   plan.mode = options.mode == "in-step" ? bench::ScaleMode::in_step : bench::ScaleMode::at_once;
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
-  plan.lease_games = std::clamp(plan.games / 256, 8, 256);
+  plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
   plan.cores = options.cores;
   plan.poll_seconds = options.poll_seconds;
   const bench::ScaleRates rates = rates_of(options, run);
@@ -110,7 +110,9 @@ void add_simulate_scale(CommandLine& line) {
       .required();
   command.add_option("--workers", options->workers, "Numbers of workers, each on a machine like the run's")
       .range(1, 100000);
-  command.add_option("--mode", options->mode, "Self-play and training in turn, or both all the time")
+  command
+      .add_option("--mode", options->mode,
+                  "Self-play and training in turn, or both all the time, which `koridor train` cannot do yet")
       .one_of({"in-step", "at-once"})
       .show_default();
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "bench/measure.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "train/run/figure_lines.h"
@@ -28,9 +30,7 @@ double median_of(const std::vector<FigureLine>& lines, const char* object, const
     if (!figures.contains(object) || !figures[object].contains(entry)) continue;
     if (figures[object][entry].is_number()) values.push_back(figures[object][entry].get<double>());
   }
-  if (values.empty()) return 0;
-  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
-  return values[values.size() / 2];
+  return values.empty() ? 0 : median(std::move(values));
 }
 
 double shard_bytes(const fs::path& folder) {
