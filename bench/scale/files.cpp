@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/temporary_folder.h"
 #include "core/base/error.h"
 
 namespace koridor::bench {
@@ -84,29 +85,10 @@ double write_rate(const fs::path& folder, double seconds) {
   return rate;
 }
 
-class NewFolder {
- public:
-  explicit NewFolder(const fs::path& below) : path_(below / fmt::format("koridor-files-{}", ::getpid())) {
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error) throw UserError(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()));
-  }
-  ~NewFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 FileSpeed measure_files(const fs::path& folder, double seconds) {
-  const NewFolder work(folder);
+  const TemporaryFolder work(folder);
   FileSpeed speed;
   speed.operation_seconds = 1 / operation_rate(work.path(), 1, seconds / 3);
   speed.operations_per_second = operation_rate(work.path(), kThreads, seconds / 3);

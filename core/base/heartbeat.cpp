@@ -1,30 +1,18 @@
 #include "core/base/heartbeat.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/resident_bytes.h"
 #include "core/base/version.h"
 
 namespace koridor {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  std::uint64_t all = 0, resident = 0;
-  in >> all >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
 
 Heartbeat::Heartbeat(fs::path file, nlohmann::json said, std::chrono::milliseconds beat)
     : file_(std::move(file)), interval_(beat), object_(std::move(said)) {

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include "bench/scale/run_rates.h"
 #include "bench/scale/simulation.h"
 #include "core/base/error.h"
+#include "tests/selfplay/temporary_folder.h"
 #include "train/run/figure_lines.h"
 
 namespace koridor::bench {
@@ -119,26 +119,19 @@ TEST(Scale, ASlowFileSystemIsSeen) {
   EXPECT_LT(figures.games_per_second, 100.0 / (kTakeOperations + kDoneOperations) * plan.lease_games);
 }
 
-class Folder {
- public:
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("koridor-scale-" + std::to_string(::getpid()));
-};
-
 TEST(Files, AreMeasuredAndLeaveNothing) {
-  const Folder folder;
-  const FileSpeed speed = measure_files(folder.path, 0.05);
+  const TemporaryFolder folder;
+  const FileSpeed speed = measure_files(folder.path(), 0.05);
   EXPECT_GT(speed.operations_per_second, 10);
   EXPECT_GT(speed.bytes_per_second, 1e4);
   EXPECT_LT(speed.operation_seconds, 0.1);
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   EXPECT_THROW(measure_files("/proc/nowhere", 0.05), UserError);
 }
 
 TEST(RunRates, AreTheMediansOfTheRun) {
-  const Folder folder;
-  const RunDirectory run(folder.path);
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
   EXPECT_THROW(rates_of_run(run), UserError);
   {
     std::ofstream lines(run.figures());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "tests/train/error_of.h"
 #include "tests/train/free_port.h"
 #include "tests/train/rank_threads.h"
 #include "train/learner/learner.h"
@@ -22,15 +23,6 @@
 
 namespace koridor {
 namespace {
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Ranks, ActTogether) {
   run_ranks(3, [](Ranks& ranks) {

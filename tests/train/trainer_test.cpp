@@ -18,6 +18,7 @@
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "models/network/model_file.h"
+#include "tests/train/error_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/hold_out.h"
@@ -177,15 +178,6 @@ TEST_F(TrainerTest, DamagedShardsAreNamedAndSkipped) {
   const std::string warnings = testing::internal::GetCapturedStderr();
   EXPECT_NE(warnings.find(damaged.string()), std::string::npos) << warnings;
   EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // A run goes on from all of its files or not at all: what belongs to another configuration is no damage.
