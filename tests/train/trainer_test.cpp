@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/network/model_file.h"
+#include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/hold_out.h"
 #include "train/learner/learn.h"
@@ -29,65 +30,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kConfig = R"(
-[run]
-game = "quoridor:3x3,walls=1"
-seed = 5
-generations = 2
-threads = 1
-[network]
-blocks = 1
-channels = 8
-policy_channels = 4
-value_channels = 4
-value_hidden = 8
-[training]
-batch = 16
-samples_per_position = 2
-bf16 = false
-)";
-
-class TrainerTest : public testing::Test {
+class TrainerTest : public TrainerRuns {
  protected:
-  void SetUp() override {
-    root_ = fs::temp_directory_path() / fmt::format("koridor-trainer-{}", ::getpid());
-    fs::remove_all(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  // A run directory with the games of `generations` generations in two shards each.
-  RunDirectory make_run(const std::string& name, int generations) {
-    const RunDirectory run(root_ / name);
-    const Config config = parse_config(kConfig, "test");
-    write_file_atomically(run.config(), to_toml(config));
-    for (int generation = 0; generation < generations; ++generation) add_games(run, generation);
-    return run;
-  }
-
-  void add_games(const RunDirectory& run, int generation) {
-    const Config config = load_config(run.config().string());
-    for (int i = 0; i < 2; ++i) {
-      write_shard(
-          (run.shards(generation) / fmt::format("{}.h5", i)).string(),
-          random_shard(parse_game(config.run.game), 10, std::uint64_t(10 * generation + i), config_hash(config)));
-    }
-    write_file_atomically(run.complete(generation), "");
-  }
-
   TrainerEnd train(const RunDirectory& run) { return train_run(run.root(), 1, never_); }
 
-  // The weights of two models may differ by rounding only.
-  static void expect_same_model(const fs::path& a, const fs::path& b) {
-    const Model first = load_model(a.string());
-    const Model second = load_model(b.string());
-    for (const auto& [name, values] : first.tensors) {
-      const std::vector<float>& others = second.tensors.at(name);
-      ASSERT_EQ(values.size(), others.size());
-      for (std::size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], others[i], 1e-5f) << name;
-    }
-  }
-
-  fs::path root_;
   std::atomic<bool> never_{false};
 };
 
@@ -236,7 +182,7 @@ TEST_F(TrainerTest, StopsAtFilesOfAnotherConfiguration) {
   add_games(run, 1);
   EXPECT_EQ(error_of([&] { train(run); }), run.checkpoint(1).string() + ": a checkpoint of another configuration");
   checkpoint = load_checkpoint(run.checkpoint(1));
-  checkpoint.config_hash = config_hash(parse_config(kConfig, "test"));
+  checkpoint.config_hash = config_hash(parse_config(kTrainerConfig, "test"));
   checkpoint.encoding_version = 7;
   save_checkpoint(run.checkpoint(1), checkpoint);
   EXPECT_NE(error_of([&] { train(run); }).find("a checkpoint of version 7 of the game's encoding"), std::string::npos);
@@ -249,7 +195,7 @@ TEST_F(TrainerTest, StartsFromAModelOfItsOwnEncodingOnly) {
   Model model = load_model(run.model(0).string());
   model.info.encoding_version = 2;
   LearnTask task;
-  task.config = parse_config(kConfig, "test");
+  task.config = parse_config(kTrainerConfig, "test");
   task.config.training.start_from = (root_ / "other.koridor").string();
   task.shards = {(run.shards(0) / "0.h5").string()};
   task.out = (root_ / "out.koridor").string();
@@ -269,7 +215,7 @@ TEST_F(TrainerTest, StartsFromNoModelThatOverflows) {
   Model model = load_model(run.model(0).string());
   for (auto& [name, values] : model.tensors) std::ranges::fill(values, 1e30f);
   LearnTask task;
-  task.config = parse_config(kConfig, "test");
+  task.config = parse_config(kTrainerConfig, "test");
   task.config.training.start_from = (root_ / "large.koridor").string();
   task.shards = {(run.shards(0) / "0.h5").string()};
   task.out = (root_ / "out.koridor").string();
@@ -317,7 +263,7 @@ TEST_F(TrainerTest, GoesOnWithARunOfAnotherHash) {
 TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task;
-  task.config = parse_config(kConfig, "test");
+  task.config = parse_config(kTrainerConfig, "test");
   task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
   task.out = (root_ / "first.koridor").string();
   task.threads = 1;
@@ -348,7 +294,7 @@ TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
 TEST_F(TrainerTest, LearningIsMeasuredOnGamesHeldOut) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task;
-  task.config = parse_config(kConfig, "test");
+  task.config = parse_config(kTrainerConfig, "test");
   task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
   task.out = (root_ / "plain.koridor").string();
   task.threads = 1;
@@ -394,7 +340,7 @@ TEST_F(TrainerTest, LearningIsMeasuredOnGamesHeldOut) {
 TEST_F(TrainerTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task;
-  task.config = parse_config(kConfig, "test");
+  task.config = parse_config(kTrainerConfig, "test");
   task.config.training.samples_per_position = 100000;  // hours
   task.shards = {(run.shards(0) / "0.h5").string()};
   task.out = (root_ / "stopped.koridor").string();

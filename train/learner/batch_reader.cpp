@@ -67,7 +67,7 @@ void BatchReader::make_batches() {
     }
     Slot& slot = slots_[number % slots_.size()];
     Random random = Random::for_game(range_.seed ^ kTrainerStream, range_.generation, number);
-    window_.sample(range_.batch, random, slot.batch);
+    window_.sample(range_.batch, random, slot.batch, range_.part);
     {
       const std::lock_guard lock(mutex_);
       slot.number = number;

@@ -16,9 +16,10 @@ namespace koridor {
 struct BatchRange {
   std::uint64_t seed = 0;
   int generation = 0;
-  int first = 0;  // number of the first batch
-  int last = 0;   // one past the last
-  int batch = 0;  // samples per batch
+  int first = 0;     // number of the first batch
+  int last = 0;      // one past the last
+  int batch = 0;     // samples per batch ...
+  BatchPart part{};  // ... of which this part is made
 };
 
 class BatchReader {

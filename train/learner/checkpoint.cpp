@@ -99,18 +99,25 @@ Checkpoint from_meta(const json& meta) {
 
 }  // namespace
 
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   Tensors tensors;
   const std::string meta = meta_of(checkpoint).dump();
   tensors.insert("meta", torch::from_blob(const_cast<char*>(meta.data()), {std::int64_t(meta.size())}, torch::kUInt8));
   for_each_array(checkpoint.learner, [&](const char* name, const std::vector<float>& values) {
     tensors.insert(name, torch::from_blob(const_cast<float*>(values.data()), {std::int64_t(values.size())}));
   });
-  write_file_atomically(path, with_trailer(torch::pickle_save(c10::IValue(tensors))));
+  return with_trailer(torch::pickle_save(c10::IValue(tensors)));
+}
+
+void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  write_file_atomically(path, checkpoint_bytes(checkpoint));
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
+  return read_checkpoint(read_file(path), path.string());
+}
+
+Checkpoint read_checkpoint(const std::string& bytes, const std::string& where) {
   try {
     const c10::IValue value = torch::pickle_load(without_trailer(bytes));
     std::map<std::string, at::Tensor> tensors;
@@ -121,8 +128,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     const auto* characters = static_cast<const char*>(text.data_ptr());
     const json meta = json::parse(characters, characters + text.nbytes());
     if (meta.at("format") != "koridor checkpoint") throw std::runtime_error("no checkpoint of Koridor");
-    if (meta.at("version") != kFormatVersion)
-      throw ForeignFile(path.string() + ": a checkpoint of another version of Koridor");
+    if (meta.at("version") != kFormatVersion) throw ForeignFile(where + ": a checkpoint of another version of Koridor");
     Checkpoint checkpoint = from_meta(meta);
     for_each_array(checkpoint.learner, [&](const char* name, std::vector<float>& values) {
       const at::Tensor& tensor = tensors.at(name);
@@ -135,7 +141,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   } catch (const std::exception& error) {
     // LibTorch's messages end in a stack trace; the first line is enough.
     std::string reason = error.what();
-    throw UserError("damaged checkpoint " + path.string() + ": " + reason.substr(0, reason.find('\n')));
+    throw UserError("damaged checkpoint " + where + ": " + reason.substr(0, reason.find('\n')));
   }
 }
 

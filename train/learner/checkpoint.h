@@ -31,4 +31,8 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
 // Throws UserError that names the file where it is damaged or no checkpoint.
 Checkpoint load_checkpoint(const std::filesystem::path& path);
 
+// The bytes of such a file, and the checkpoint that they hold; errors name `where`.
+std::string checkpoint_bytes(const Checkpoint& checkpoint);
+Checkpoint read_checkpoint(const std::string& bytes, const std::string& where);
+
 }  // namespace koridor

@@ -16,19 +16,20 @@ constexpr auto kPoll = std::chrono::microseconds(20);
 
 }  // namespace
 
-torch::Device training_device(const std::string& name) {
+torch::Device training_device(const std::string& name, int local) {
   const auto here = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
   const std::vector<int> gpus = gpus_of(parse_device(name), here, "LibTorch");
   if (gpus.empty()) return torch::kCPU;
-  return {torch::kCUDA, static_cast<c10::DeviceIndex>(gpus.front())};
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(gpus[static_cast<std::size_t>(local) % gpus.size()])};
 }
 
 DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature,
-                             const TrainingConfig& training, torch::Device device, Arithmetic arithmetic)
+                             const TrainingConfig& training, torch::Device device, Arithmetic arithmetic, Ranks* ranks)
     : training_(training),
       objectives_(objectives_of(training.weights, signature.heads)),
       device_(device),
       arithmetic_(arithmetic),
+      ranks_(ranks),
       net_(network, signature, device) {
   if (device.is_cuda()) at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
   for (Flight& flight : flights_) {
@@ -80,7 +81,7 @@ DeviceTrainer::OnDevice DeviceTrainer::upload(const TrainingBatch& batch, Flight
   return on_device;
 }
 
-Losses DeviceTrainer::pass(const OnDevice& batch, NetOutput* kept) {
+Losses DeviceTrainer::pass(const OnDevice& batch, float share, NetOutput* kept) {
   net_.train();
   NetOutput output;
   {
@@ -88,7 +89,7 @@ Losses DeviceTrainer::pass(const OnDevice& batch, NetOutput* kept) {
     output = net_.forward(batch.planes, batch.scalars);
   }
   Losses losses = compute_losses(output, batch.truths, objectives_);
-  losses.total.backward();
+  (share == 1.0f ? losses.total : losses.total * share).backward();
   if (kept != nullptr) *kept = std::move(output);
   return losses;
 }
@@ -97,15 +98,23 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   Flight& flight = flights_[started_ % 2];
   Flight& before = flights_[(started_ + 1) % 2];
   const OnDevice on_device = upload(batch, flight);
+  const float share = static_cast<float>(batch.size) / static_cast<float>(batch.whole);
+  const torch::Tensor statistics = ranks_ == nullptr ? torch::Tensor() : net_.statistics_tensor().clone();
   NetOutput output;
-  const Losses losses = pass(on_device, &output);
+  torch::Tensor losses;
+  {
+    const Losses own = pass(on_device, share, &output);
+    const torch::NoGradGuard no_grad;
+    std::vector<torch::Tensor> numbers{own.total};
+    numbers.insert(numbers.end(), own.each.begin(), own.each.end());
+    losses = at::stack(numbers);
+    if (ranks_ != nullptr) add_up_ranks(losses.mul_(share), statistics);
+  }
   const torch::Tensor norm = optimizer_->step(net_.parameters_tensor(), net_.gradients_tensor(), learning_rate,
                                               net_.statistics_tensor(), average_statistics_);
   {
     const torch::NoGradGuard no_grad;
-    std::vector<torch::Tensor> numbers{losses.total, norm};
-    numbers.insert(numbers.end(), losses.each.begin(), losses.each.end());
-    flight.numbers.copy_(at::stack(numbers), true);
+    flight.numbers.copy_(at::cat({losses, norm.reshape({1})}), true);
     flight.output.heads.resize(2);  // policy and value
     for (int i = 0; i < 2; ++i) {
       torch::Tensor& host = flight.output.heads[i];
@@ -123,18 +132,47 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   return finish(started_++ == 0 ? flight : before);
 }
 
+void DeviceTrainer::add_up_ranks(torch::Tensor& losses, const torch::Tensor& statistics_before) {
+  const torch::Tensor& gradients = net_.gradients_tensor();
+  const torch::Tensor& statistics = net_.statistics_tensor();
+  torch::Tensor sums = at::cat({gradients, statistics, losses});
+  try {
+    ranks_->add_up(sums);
+  } catch (...) {
+    statistics.copy_(statistics_before);
+    gradients.zero_();
+    throw;
+  }
+  const std::int64_t before_losses = gradients.numel() + statistics.numel();
+  gradients.copy_(sums.narrow(0, 0, gradients.numel()));
+  statistics.copy_(sums.narrow(0, gradients.numel(), statistics.numel()) / ranks_->size());
+  losses = sums.narrow(0, before_losses, losses.numel());
+}
+
 StepResult DeviceTrainer::finish(Flight& flight) {
   if (std::exchange(flight.under_way, false)) {
     while (flight.done && !flight.done->query()) std::this_thread::sleep_for(kPoll);
-    if (!std::isfinite(flight.numbers.data_ptr<float>()[1])) --steps_;
+    if (!std::isfinite(flight.numbers.data_ptr<float>()[1 + objectives_.size()])) --steps_;
   }
   const float* numbers = flight.numbers.data_ptr<float>();
+  const float* each = numbers + 1;
   const Truths truths{flight.host[2], {flight.host[3], flight.host[4]}, 1.0f};
-  return {.loss = numbers[0],
-          .gradient_norm = numbers[1],
-          .each = {numbers + 2, numbers + 2 + objectives_.size()},
-          .quality = quality_of(flight.output, truths),
-          .board = flight.board};
+  StepResult result{.loss = numbers[0],
+                    .gradient_norm = each[objectives_.size()],
+                    .each = {each, each + objectives_.size()},
+                    .quality = quality_of(flight.output, truths),
+                    .board = flight.board};
+  if (ranks_ == nullptr) return result;
+  std::vector<float> sums;
+  result.quality.for_each_sum([&](double& sum) { sums.push_back(static_cast<float>(sum)); });
+  try {
+    ranks_->add_up(sums);
+  } catch (const RankLost&) {
+    return result;  // the step under way is made and counts; who next waits for the others says that one is lost
+  }
+  const float* next = sums.data();
+  result.quality.for_each_sum([&](double& sum) { sum = *next++; });
+  return result;
 }
 
 LearnerState DeviceTrainer::state() const {

@@ -5,8 +5,8 @@
 // The host never waits for the step that it has just started: the next batch is copied through pinned memory while the
 // device computes, and a step's numbers are read when the next step is under way.
 //
-// Training on several GPUs is not built. It would add up the gradients, which are one flat tensor, between backward
-// pass and optimiser.
+// Several GPUs have a process each (ranks.h). Their gradients and statistics, which are flat tensors, are added up on
+// the GPUs by NCCL, or on their hosts where LibTorch has no NCCL.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@
 
 namespace koridor {
 
-// The device that `name` (models/network/device.h) means on this machine; of several GPUs the first. Throws UserError
-// where there is no such device.
-torch::Device training_device(const std::string& name);
+// The device that `name` (models/network/device.h) means on this machine; of several GPUs the number `local`, and the
+// first ones again where there are fewer. Throws UserError where there is no such device.
+torch::Device training_device(const std::string& name, int local = 0);
 
 class DeviceTrainer {
  public:
   DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                torch::Device device, Arithmetic arithmetic);
+                torch::Device device, Arithmetic arithmetic, Ranks* ranks = nullptr);
 
   // Takes the weights and starts with a fresh optimiser.
   void set_weights(const Weights& weights);
@@ -57,7 +57,7 @@ class DeviceTrainer {
   // A step under way.
   struct Flight {
     std::vector<torch::Tensor> host;  // its batch in pinned memory: planes, scalars, legal and the targets
-    torch::Tensor numbers;            // its results in pinned memory: loss, norm and the loss of each head
+    torch::Tensor numbers;            // its results in pinned memory: loss, the loss of each head, and the norm
     NetOutput output;                 // its policy and value in pinned memory
     int board = 0;                    // its board
     std::optional<c10::Event> done;
@@ -66,14 +66,19 @@ class DeviceTrainer {
 
   torch::Tensor copied(const std::vector<float>& values, std::vector<std::int64_t> shape, torch::Tensor& host) const;
   OnDevice upload(const TrainingBatch& batch, Flight& flight) const;
-  // Puts the network's output of the batch into `output` unless it is null.
-  Losses pass(const OnDevice& batch, NetOutput* output = nullptr);
+  // The gradients count as `share` of those of the whole batch. Puts the network's output into `output` unless it is
+  // null.
+  Losses pass(const OnDevice& batch, float share = 1.0f, NetOutput* output = nullptr);
+  // Adds up gradients, statistics (their mean) and losses of all processes. Where one is lost, the statistics are again
+  // those before the pass.
+  void add_up_ranks(torch::Tensor& losses, const torch::Tensor& statistics_before);
   StepResult finish(Flight& flight);
 
   TrainingConfig training_;
   std::vector<Objective> objectives_;
   torch::Device device_;
   Arithmetic arithmetic_;
+  Ranks* ranks_;  // null: this process trains alone
   Net net_;
   std::optional<DeviceOptimizer> optimizer_;
   torch::Tensor average_statistics_;

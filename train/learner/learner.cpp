@@ -7,9 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "train/learner/device_trainer.h"
 #include "train/learner/losses.h"
@@ -93,6 +96,24 @@ void add_to(StepResult& sum, const StepResult& part) {
   sum.quality.add(part.quality);
 }
 
+// The parts of its batch that this process trains; throws UserError where the batch cannot be shared by all of them.
+int parts_here(const TrainingConfig& training, int ranks, int threads) {
+  if (training.batch < ranks) {
+    throw UserError(fmt::format("training.batch: {} trainers cannot share {} positions", ranks, training.batch));
+  }
+  if (training.parts % ranks != 0) {
+    throw UserError(
+        fmt::format("training.parts: {} trainers cannot share {} parts; a multiple of {}, or 0, can be shared", ranks,
+                    training.parts, ranks));
+  }
+  return training.parts > 0 ? training.parts / ranks
+                            : std::clamp(training.batch / ranks / kLeastPart, 1, std::max(1, threads));
+}
+
+std::string_view bytes_of(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
 StepResult result_of(const Losses& losses, float share, const PredictionQuality& quality, int board) {
   StepResult result{.loss = losses.total.item<float>() * share, .quality = quality, .board = board};
   for (const torch::Tensor& loss : losses.each) result.each.push_back(loss.item<float>() * share);
@@ -102,13 +123,15 @@ StepResult result_of(const Losses& losses, float share, const PredictionQuality&
 }  // namespace
 
 struct Learner::Impl {
-  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_, int threads)
+  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_, int threads,
+       Ranks* ranks_)
       : network(network_),
         signature(signature_),
         training(training_),
+        ranks(ranks_),
         objectives(objectives_of(training_.weights, signature_.heads)),
         net(network_, signature_),
-        parts(training.parts > 0 ? training.parts : std::clamp(training.batch / kLeastPart, 1, std::max(1, threads))),
+        parts(parts_here(training, ranks == nullptr ? 1 : ranks->size(), threads)),
         group(std::clamp(threads, 1, parts)) {
     for (int i = 1; i < parts; ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
     // Threads that are left over work inside operations, unless their number must not matter: it changes the order in
@@ -118,11 +141,11 @@ struct Learner::Impl {
   }
   // Trains on a GPU; only the layout of `net` is used.
   Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
-       torch::Device device)
-      : Impl(network_, signature_, training_, 1) {
+       torch::Device device, Ranks* ranks_)
+      : Impl(network_, signature_, training_, 1, ranks_) {
     arithmetic = training.bf16 ? Arithmetic::bf16 : Arithmetic::f32;
     arithmetic_chosen = true;
-    on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic);
+    on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic, ranks);
   }
 
   Net& net_of(int part) { return part == 0 ? net : *replicas[static_cast<std::size_t>(part) - 1]; }
@@ -181,6 +204,20 @@ struct Learner::Impl {
     }
   }
 
+  // Adds up the passes of all processes: gradients, statistics (their mean), and the numbers of the step.
+  void add_up_ranks(StepResult& result) {
+    const std::span<float> gradients = net.gradients_buffer();
+    const std::span<float> statistics = net.statistics_buffer();
+    std::vector<float> sums(gradients.begin(), gradients.end());
+    sums.insert(sums.end(), statistics.begin(), statistics.end());
+    result.for_each_sum([&](auto& number) { sums.push_back(static_cast<float>(number)); });
+    ranks->add_up(sums);
+    const float* next = sums.data();
+    for (float& gradient : gradients) gradient = *next++;
+    for (float& value : statistics) value = *next++ / static_cast<float>(ranks->size());
+    result.for_each_sum([&](auto& number) { number = *next++; });
+  }
+
   // One part's share of the losses and gradients.
   StepResult pass_part(Net& part_net, const Part& part, Arithmetic how) {
     const Inputs inputs = inputs_of(part);
@@ -192,9 +229,51 @@ struct Learner::Impl {
     }
     const Truths truths = truths_of(part);
     const Losses losses = compute_losses(output, truths, objectives);
-    const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.size);
+    const float share = static_cast<float>(part.size) / static_cast<float>(part.batch.whole);
     (losses.total * share).backward();
     return result_of(losses, share, quality_of(output, truths), part.batch.board);
+  }
+
+  // The pass of every process on its part of the batch, added up.
+  StepResult pass_of_all(const TrainingBatch& batch) {
+    if (ranks == nullptr) return pass(batch, arithmetic);
+    const std::span<float> running = net.statistics_buffer();
+    const std::vector<float> statistics(running.begin(), running.end());
+    try {
+      StepResult result = pass(batch, arithmetic);
+      add_up_ranks(result);
+      set_statistics({running.begin(), running.end()});
+      return result;
+    } catch (...) {
+      set_statistics(statistics);
+      std::ranges::fill(net.gradients_buffer(), 0.0f);
+      throw;
+    }
+  }
+
+  // Fits the statistics of weights from a model file to the batch. Every process takes those that the first has found.
+  void fit_statistics(const TrainingBatch& batch) {
+    if (on_device) {
+      on_device->fit_statistics(batch);
+    } else {
+      const Inputs inputs = inputs_of({batch, 0, batch.size});
+      net.fit_statistics(inputs.planes, inputs.scalars);
+      set_weights(weights());
+    }
+    if (ranks == nullptr) return;
+    Weights first = weights();
+    for (std::vector<float>* values : {&first.parameters, &first.statistics}) {
+      if (!ranks->is_first()) std::ranges::fill(*values, 0.0f);
+      ranks->add_up(*values);
+    }
+    set_weights(first);
+  }
+
+  Weights weights() {
+    if (on_device) return on_device->state().weights;
+    const std::span<float> parameters = net.parameters_buffer();
+    const std::span<float> statistics = net.statistics_buffer();
+    return {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
   }
 
   // Seconds per pass; the network does not change.
@@ -224,6 +303,11 @@ struct Learner::Impl {
     if (bf16 < f32) arithmetic = Arithmetic::bf16;
   }
 
+  // The choice that holds for all processes: bf16 where it is the faster for each.
+  void agree_on_arithmetic() {
+    if (ranks != nullptr && ranks->any(arithmetic == Arithmetic::f32)) arithmetic = Arithmetic::f32;
+  }
+
   NetOutput predict(const TrainingBatch& batch, bool average) {
     const std::span<float> running = net.statistics_buffer();
     const std::vector<float> parameters(net.parameters_buffer().begin(), net.parameters_buffer().end());
@@ -243,6 +327,7 @@ struct Learner::Impl {
   NetworkConfig network;
   NetworkSignature signature;
   TrainingConfig training;
+  Ranks* ranks;  // null: this process trains alone
   std::vector<Objective> objectives;
   Net net;
   int parts;                                   // of a batch
@@ -257,10 +342,10 @@ struct Learner::Impl {
 };
 
 Learner::Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                 std::uint64_t seed, int threads) {
-  const torch::Device device = training_device(training.device);
-  impl_ = device.is_cpu() ? std::make_unique<Impl>(network, signature, training, threads)
-                          : std::make_unique<Impl>(network, signature, training, device);
+                 std::uint64_t seed, int threads, Ranks* ranks) {
+  const torch::Device device = training_device(training.device, ranks == nullptr ? 0 : ranks->place().local);
+  impl_ = device.is_cpu() ? std::make_unique<Impl>(network, signature, training, threads, ranks)
+                          : std::make_unique<Impl>(network, signature, training, device, ranks);
   impl_->set_weights(random_weights(impl_->net.layout(), seed));
 }
 Learner::~Learner() = default;
@@ -280,21 +365,14 @@ StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
   if (!std::ranges::equal(batch.targets, impl_->objectives, {}, &TargetRows::head, &Objective::head)) {
     throw std::invalid_argument("a batch with other targets than the network's heads");
   }
-  if (impl_->on_device) {
-    if (std::exchange(impl_->needs_fitting, false)) impl_->on_device->fit_statistics(batch);
-    return impl_->on_device->step(batch, learning_rate);
+  if (std::exchange(impl_->needs_fitting, false)) impl_->fit_statistics(batch);
+  if (impl_->on_device) return impl_->on_device->step(batch, learning_rate);
+  if (!std::exchange(impl_->arithmetic_chosen, true)) {
+    impl_->choose_arithmetic(batch);
+    impl_->agree_on_arithmetic();
   }
+  StepResult result = impl_->pass_of_all(batch);
   Net& net = impl_->net;
-  if (impl_->needs_fitting) {
-    const Inputs inputs = inputs_of({batch, 0, batch.size});
-    net.fit_statistics(inputs.planes, inputs.scalars);
-    impl_->set_weights({{net.parameters_buffer().begin(), net.parameters_buffer().end()},
-                        {net.statistics_buffer().begin(), net.statistics_buffer().end()}});
-    impl_->needs_fitting = false;
-  }
-  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
-
-  StepResult result = impl_->pass(batch, impl_->arithmetic);
   result.gradient_norm =
       static_cast<float>(impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate));
   if (std::isfinite(result.gradient_norm)) {
@@ -339,9 +417,7 @@ LearnerState Learner::state() const {
   if (impl_->on_device) {
     state = impl_->on_device->state();
   } else {
-    const std::span<float> parameters = impl_->net.parameters_buffer();
-    const std::span<float> statistics = impl_->net.statistics_buffer();
-    state.weights = {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
+    state.weights = impl_->weights();
     state.average_statistics = impl_->average_statistics;
     state.optimizer = impl_->optimizer->state();
   }
@@ -371,6 +447,11 @@ void Learner::restore(const LearnerState& state, const std::string& where) {
   impl_->arithmetic_chosen = state.arithmetic_chosen;
 }
 
+std::uint64_t Learner::checksum() const {
+  const Weights weights = impl_->weights();
+  return Checksum(0).add(bytes_of(weights.parameters)).add(bytes_of(weights.statistics)).value();
+}
+
 Arithmetic Learner::arithmetic() const {
   return impl_->arithmetic;
 }
@@ -378,7 +459,7 @@ std::int64_t Learner::steps() const {
   return impl_->on_device ? impl_->on_device->steps() : impl_->optimizer->state().steps;
 }
 std::string Learner::device() const {
-  return training_device(impl_->training.device).str();
+  return training_device(impl_->training.device, impl_->ranks == nullptr ? 0 : impl_->ranks->place().local).str();
 }
 
 double Learner::time_bare_pass(const TrainingBatch& batch, int passes) {

@@ -7,6 +7,11 @@
 // on a quiet machine and far faster beside other work. A fixed number of parts gives the same network to the last bit on
 // any number of threads. On a GPU (TrainingConfig::device) the batch stays whole, and device_trainer.h does all the work
 // there.
+//
+// Several processes (ranks.h) learn a batch together: each gets its part of it (TrainingBatch::whole), the gradients
+// are added between backward pass and optimiser, and every process makes the same step. TrainingConfig::parts then
+// counts the parts of the whole batch, so that a step is the same on one process and on several, but for the order in
+// which more than two parts are added.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +22,7 @@
 #include "train/learner/optimizer.h"
 #include "train/learner/parameters.h"
 #include "train/learner/quality.h"
+#include "train/learner/ranks.h"
 #include "train/learner/replay_window.h"
 
 namespace koridor {
@@ -27,6 +33,14 @@ struct StepResult {
   std::vector<float> each{};  // the loss of each head, unweighted
   PredictionQuality quality{};
   int board = 0;  // of the batch
+
+  // Calls visit(number) for what adds up over the parts of a batch, in a fixed order.
+  template <class Visit>
+  void for_each_sum(Visit&& visit) {
+    visit(loss);
+    for (float& of_head : each) visit(of_head);
+    quality.for_each_sum(visit);
+  }
 };
 
 inline constexpr int kLeastPart = 64;
@@ -45,9 +59,11 @@ struct LearnerState {
 
 class Learner {
  public:
-  // A random network, trained by `threads` threads on the targets of its signature's heads.
+  // A random network, trained by `threads` threads on the targets of its signature's heads, and together with the other
+  // processes of `ranks` where it is not null; then step() waits for them. Throws UserError where a batch or its parts
+  // cannot be shared by so many.
   Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-          std::uint64_t seed, int threads);
+          std::uint64_t seed, int threads, Ranks* ranks = nullptr);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
@@ -58,7 +74,7 @@ class Learner {
 
   // Makes one step. The first step times f32 and bf16 on its batch, where the configuration and the CPU allow bf16, and
   // keeps the faster. On a GPU the returned numbers are those of the step before (of the first step, its own), so that
-  // the GPU never waits for the host.
+  // the GPU never waits for the host. Where another process is lost it throws RankLost, and no step is made.
   StepResult step(const TrainingBatch& batch, double learning_rate);
 
   // The averaged network, with normalisation folded into the convolutions.
@@ -77,6 +93,9 @@ class Learner {
   LearnerState state() const;
   // Throws UserError that names `where` unless the sizes are this network's.
   void restore(const LearnerState& state, const std::string& where);
+
+  // Of the weights: processes that train one network have the same.
+  std::uint64_t checksum() const;
 
   Arithmetic arithmetic() const;
   std::int64_t steps() const;  // of the optimiser

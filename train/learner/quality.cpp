@@ -68,12 +68,7 @@ void PredictionQuality::add(const PredictionQuality& other) {
 }
 
 void PredictionQuality::scale(double factor) {
-  samples *= factor;
-  policies *= factor;
-  entropy *= factor;
-  agreements *= factor;
-  squared_error *= factor;
-  for (Bin& bin : bins) bin = {bin.samples * factor, bin.predicted * factor, bin.observed * factor};
+  for_each_sum([factor](double& sum) { sum *= factor; });
 }
 
 double PredictionQuality::value_calibration_error() const {

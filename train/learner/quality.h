@@ -34,6 +34,15 @@ struct PredictionQuality {
   void add(const PredictionQuality& other);
   void scale(double factor);
 
+  // Calls visit(sum) for every sum, in a fixed order.
+  template <class Visit>
+  void for_each_sum(Visit&& visit) {
+    for (double* sum : {&samples, &policies, &entropy, &agreements, &squared_error}) visit(*sum);
+    for (Bin& bin : bins) {
+      for (double* sum : {&bin.samples, &bin.predicted, &bin.observed}) visit(*sum);
+    }
+  }
+
   // Means over the samples; 0 without any.
   double policy_entropy() const { return policies > 0 ? entropy / policies : 0.0; }
   double top1() const { return policies > 0 ? agreements / policies : 0.0; }

@@ -29,23 +29,8 @@ std::vector<std::pair<std::string, std::string>> rules_but_repetition(const AnyG
 
 }  // namespace
 
-namespace {
-
-// The share of the rows of a distribution that are not all 0; 1 where all are.
-float known_share(std::span<const float> rows, int size) {
-  const std::size_t each = rows.size() / static_cast<std::size_t>(size);
-  int known = 0;
-  for (int row = 0; row < size; ++row) {
-    known +=
-        std::ranges::any_of(rows.subspan(static_cast<std::size_t>(row) * each, each), [](float x) { return x > 0; });
-  }
-  return known == 0 ? 1.0f : static_cast<float>(known) / static_cast<float>(size);
-}
-
-}  // namespace
-
 void TrainingBatch::resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives) {
-  size = new_size;
+  size = whole = new_size;
   shape = new_shape;
   const auto rows = static_cast<std::size_t>(size);
   planes.resize(rows * shape.plane_floats());
@@ -297,36 +282,64 @@ const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
   return boards_.back();
 }
 
-void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch) const {
+namespace {
+
+// The share of `size` samples that have a policy; 1 where none has.
+float policy_share(int with_policy, int size) {
+  return with_policy == 0 ? 1.0f : static_cast<float>(with_policy) / static_cast<float>(size);
+}
+
+}  // namespace
+
+void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch, BatchPart part) const {
   const Board& board = draw_board(random);
-  batch.resize(size, board.shape, objectives_);
+  const int first = size * part.index / part.of;
+  batch.resize(size * (part.index + 1) / part.of - first, board.shape, objectives_);
+  batch.whole = size;
   batch.board = static_cast<int>(&board - boards_.data());
+  int with_policy = 0;
   for (int row = 0; row < size; ++row) {
+    // Every sample is drawn and counted, whichever rows are asked for.
     const auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(board.positions())));
-    write_position(board, drawn, row, batch, [&](const auto& game) { return random.below(game.num_symmetries()); });
+    const Position found = position(board, drawn);
+    const int symmetries =
+        std::visit([](const auto& game) { return game.num_symmetries(); }, found.shard.variant->game);
+    const int symmetry = random.below(symmetries);
+    with_policy += config_.cheap_share > 0 && has_policy(found) ? 1 : 0;
+    if (row >= first && row < first + batch.size) write_position(found, symmetry, row - first, batch);
   }
-  batch.policy_share = config_.cheap_share > 0 ? known_share(batch.of("policy"), size) : 1.0f;
+  batch.policy_share = policy_share(with_policy, size);
 }
 
 void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& batch) const {
   const Board& of = boards_[static_cast<std::size_t>(board)];
   batch.resize(size, of.shape, objectives_);
   batch.board = board;
+  int with_policy = 0;
   for (int row = 0; row < size; ++row) {
-    write_position(of, first + static_cast<std::size_t>(row), row, batch, [](const auto&) { return 0; });
+    const Position found = position(of, first + static_cast<std::size_t>(row));
+    with_policy += config_.cheap_share > 0 && has_policy(found) ? 1 : 0;
+    write_position(found, 0, row, batch);
   }
-  batch.policy_share = config_.cheap_share > 0 ? known_share(batch.of("policy"), size) : 1.0f;
+  batch.policy_share = policy_share(with_policy, size);
 }
 
-template <class Symmetry>
-void ReplayWindow::write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch,
-                                  Symmetry&& symmetry) const {
+ReplayWindow::Position ReplayWindow::position(const Board& board, std::size_t number) const {
   const auto found = std::upper_bound(board.ends.begin(), board.ends.end(), number) - board.ends.begin();
   const Slice& slice = board.slices[static_cast<std::size_t>(found)];
-  const Shard& shard = *slice.shard;
-  const std::size_t entry = slice.first + slice.count - (board.ends[static_cast<std::size_t>(found)] - number);
-  std::visit([&](const auto& game) { write_sample(game, shard, entry, symmetry(game), row, batch); },
-             shard.variant->game);
+  return {*slice.shard, slice.first + slice.count - (board.ends[static_cast<std::size_t>(found)] - number)};
+}
+
+// The policy is the first objective; what keep_truth() kept of it is not all 0.
+bool ReplayWindow::has_policy(const Position& position) const {
+  const auto& [numbers, starts, actions] = position.shard.truths.front();
+  const std::size_t next = position.entry + 1;
+  return starts[position.entry] < (next < starts.size() ? starts[next] : actions.size());
+}
+
+void ReplayWindow::write_position(const Position& position, int symmetry, int row, TrainingBatch& batch) const {
+  std::visit([&](const auto& game) { write_sample(game, position.shard, position.entry, symmetry, row, batch); },
+             position.shard.variant->game);
 }
 
 template <Game G>

@@ -36,16 +36,24 @@ struct TargetRows {
   std::vector<float> rows;  // [size, head_size()], in the mover's view; a row of actions sums to 1, or is all 0
 };
 
+// The rows [size * index / of, size * (index + 1) / of) of a batch of `size` samples: what one of several trainers
+// learns.
+struct BatchPart {
+  int index = 0;
+  int of = 1;
+};
+
 // A batch of `size` samples; all arrays are row-major.
 struct TrainingBatch {
   int size = 0;
+  int whole = 0;  // samples of the batch that these are a part of; `size` where they are all of it
   int board = 0;  // index of its board in the window's games
   EncodingShape shape;
   std::vector<float> planes;        // [size, planes, rows, columns]
   std::vector<float> scalars;       // [size, scalars]
   std::vector<float> legal;         // [size, policy_size], 0 or kIllegal
   std::vector<TargetRows> targets;  // in the order of the network's heads
-  float policy_share = 1.0f;        // of the samples that have a policy, in (0, 1]; 1 where none has
+  float policy_share = 1.0f;        // of the whole batch's samples that have a policy, in (0, 1]; 1 where none has
 
   void resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives);
   // The rows of a target, by its head's name. Throws std::out_of_range for a name that the batch does not have.
@@ -92,9 +100,9 @@ class ReplayWindow {
   void read(int board, std::size_t first, int size, TrainingBatch& batch) const;
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
-  // with a random symmetry. The window must not be empty. Several threads may call it at once while nobody
-  // adds or trims.
-  void sample(int size, Random& random, TrainingBatch& batch) const;
+  // with a random symmetry. The batch gets the given part of them. The window must not be empty. Several threads may
+  // call it at once while nobody adds or trims.
+  void sample(int size, Random& random, TrainingBatch& batch, BatchPart part = {}) const;
 
  private:
   struct Shard;
@@ -162,9 +170,14 @@ class ReplayWindow {
   static bool is_before(const Slice& a, const Slice& b);
   void put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
   void rebuild_boards();
-  // Writes the board's position `number` into a row of the batch; `symmetry(game)` says how it is turned.
-  template <class Symmetry>
-  void write_position(const Board& board, std::size_t number, int row, TrainingBatch& batch, Symmetry&& symmetry) const;
+  // The board's position `number`.
+  struct Position {
+    const Shard& shard;
+    std::size_t entry;
+  };
+  Position position(const Board& board, std::size_t number) const;
+  bool has_policy(const Position& position) const;
+  void write_position(const Position& position, int symmetry, int row, TrainingBatch& batch) const;
 
   const Variant& variant(const std::string& path, const std::string& name);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
+#include "train/learner/ranks.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
 #include "train/run/cost.h"
@@ -36,6 +39,7 @@ using nlohmann::json;
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
 constexpr int kCheckpointsKept = 2;
+constexpr int kStepsChecked = 100;  // after so many steps processes that train together compare their weights
 
 // The speed and the figures of these steps of a call of run_steps.
 json to_json(const StepSummary& summary, const StepFigures& steps, const Learner& learner) {
@@ -58,8 +62,9 @@ void write_status(const fs::path& path, const json& status) {
 
 class RunTrainer {
  public:
-  RunTrainer(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop)
-      : run_(directory),
+  RunTrainer(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop, Ranks& ranks)
+      : ranks_(ranks),
+        run_(directory),
         config_(config),
         hash_(run_identity(run_, config_)),
         games_(games_of(config_)),
@@ -69,7 +74,7 @@ class RunTrainer {
         window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
-    restore();
+    restore_all();
     while (at_.generation < config_.run.generations) {
       if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
       if (!train_generation()) return TrainerEnd::stopped;
@@ -81,6 +86,27 @@ class RunTrainer {
   fs::path partial(int generation) const {
     fs::path path = run_.checkpoint(generation);
     return path.replace_extension(".partial.pt");
+  }
+
+  // What learner and window need of the other processes.
+  Ranks* others() { return ranks_.alone() ? nullptr : &ranks_; }
+
+  // The first process restores the state, and the others take it from there.
+  void restore_all() {
+    ranks_.side_by_side([this] {
+      if (ranks_.is_first()) restore();
+    });
+    if (ranks_.alone()) return;
+    std::string bytes = ranks_.is_first() ? checkpoint_bytes(present()) : "";
+    ranks_.broadcast(bytes);
+    ranks_.side_by_side([&] {
+      if (!ranks_.is_first()) take(read_checkpoint(bytes, "the first trainer's state"), "the first trainer's state");
+    });
+    require_equal_windows();
+  }
+
+  void require_equal_windows() {
+    ranks_.require_equal(window_.positions(), "the positions that could be read of the run's shards");
   }
 
   // Restores the newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
@@ -108,41 +134,44 @@ class RunTrainer {
   bool restore_from(const fs::path& path) {
     if (!fs::exists(path)) return false;
     try {
-      Checkpoint checkpoint = load_checkpoint(path);
-      if (checkpoint.config_hash != hash_) throw ForeignFile(path.string() + ": a checkpoint of another configuration");
-      if (checkpoint.encoding_version != encoding_version()) {
-        throw ForeignFile(
-            fmt::format("{}: a checkpoint of version {} of the game's encoding, which is at version {} now",
-                        path.string(), checkpoint.encoding_version, encoding_version()));
-      }
-      auto learner = new_learner_for_restore();
-      learner->restore(checkpoint.learner, path.string());
-      learner_ = std::move(learner);
-      at_ = std::move(checkpoint);
-      at_.learner = {};
+      take(load_checkpoint(path), path.string());
     } catch (const ForeignFile&) {
       throw;  // going on without it would lose the run's training
     } catch (const UserError& error) {
       warn(std::string(error.what()) + "; an earlier state is used");
       return false;
     }
+    return true;
+  }
+
+  // Goes on from a checkpoint; errors name `where` it was.
+  void take(Checkpoint checkpoint, const std::string& where) {
+    if (checkpoint.config_hash != hash_) throw ForeignFile(where + ": a checkpoint of another configuration");
+    if (checkpoint.encoding_version != encoding_version()) {
+      throw ForeignFile(fmt::format("{}: a checkpoint of version {} of the game's encoding, which is at version {} now",
+                                    where, checkpoint.encoding_version, encoding_version()));
+    }
+    auto learner = new_learner_for_restore();
+    learner->restore(checkpoint.learner, where);
+    learner_ = std::move(learner);
+    at_ = std::move(checkpoint);
+    at_.learner = {};
     for (const std::string& file : std::exchange(at_.window, {})) add_shard(run_.root() / file);
     window_.set_positions_so_far(at_.positions_so_far);
     window_.trim();  // the oldest file may hold games that had been dropped
-    return true;
   }
 
   int encoding_version() const {
     return std::visit([&](const auto& game) { return game.encoding(config_.features).version; }, games_.front());
   }
 
-  std::unique_ptr<Learner> new_learner_for_restore() const {
+  std::unique_ptr<Learner> new_learner_for_restore() {
     return std::make_unique<Learner>(config_.network, signature_of(config_), config_.training, config_.run.seed,
-                                     threads_);
+                                     threads_, others());
   }
 
   void restore_without_checkpoint() {
-    learner_ = new_learner(config_, threads_);
+    learner_ = new_learner(config_, threads_, others());
     const int newest = run_.models() - 1;
     if (newest > 0) {
       // The weights are in the model; optimiser and batch statistics start afresh.
@@ -210,16 +239,37 @@ class RunTrainer {
 
   // Waits until the present generation's games are complete, and adds them to the window; false when stopped.
   bool wait_for_games() {
-    while (!all_games_complete()) {
-      if (stop_) return false;
+    for (;;) {
+      const bool complete = ranks_.is_first() && all_games_complete();
+      if (ranks_.any(complete)) break;
+      if (ranks_.any(stop_)) return false;
       std::this_thread::sleep_for(kPollInterval);
     }
-    at_.new_positions = add_generation(at_.generation);
+    at_.new_positions = add_new_shards();
     window_.trim();
     at_.step = 0;
     at_.steps = steps_for(config_.training, at_.new_positions);
     if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
     return true;
+  }
+
+  // Adds the present generation's shards: those that the first process sees.
+  std::size_t add_new_shards() {
+    if (ranks_.alone()) return add_generation(at_.generation);
+    json files = json::array();
+    if (ranks_.is_first()) {
+      for (const auto& [path, game] : shards_of(at_.generation)) {
+        files.push_back(path.lexically_relative(run_.root()).string());
+      }
+    }
+    std::string text = files.dump();
+    ranks_.broadcast(text);
+    std::size_t positions = 0;
+    ranks_.side_by_side([&] {
+      for (const std::string file : json::parse(text)) positions += add_shard(run_.root() / file);
+    });
+    require_equal_windows();
+    return positions;
   }
 
   // Which part of the learning rate's schedule this generation has: one of run.generations or, where run.max_cost ends
@@ -234,33 +284,70 @@ class RunTrainer {
     return {{}, share(before), share(before + own)};
   }
 
+  // The first process's schedule, for all.
+  StepPlan schedule_of_all() {
+    StepPlan plan;
+    ranks_.side_by_side([&] {
+      if (ranks_.is_first()) plan = schedule();
+    });
+    std::string text = json{plan.from, plan.to}.dump();
+    ranks_.broadcast(text);
+    const json ends = json::parse(text);
+    plan.from = ends[0];
+    plan.to = ends[1];
+    plan.range = {config_.run.seed, at_.generation,         at_.step,
+                  at_.steps,        config_.training.batch, {ranks_.place().rank, ranks_.size()}};
+    return plan;
+  }
+
   bool train_generation() {
     const int next = at_.generation + 1;
-    StepPlan plan = schedule();
-    plan.range = {config_.run.seed, at_.generation, at_.step, at_.steps, config_.training.batch};
+    const StepPlan plan = schedule_of_all();
     Clock::time_point shown{};
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
-      if (Clock::now() - shown >= kStatusInterval || step == at_.steps) {
+      if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = to_json(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
         write_status(run_.status("trainer"), status);
         shown = Clock::now();
       }
-      return !stop_;
+      if (!ranks_.alone() && (step % kStepsChecked == 0 || step == at_.steps)) {
+        ranks_.require_equal(learner_->checksum(),
+                             fmt::format("the weights after step {} of generation {}", step, next));
+      }
+      return !ranks_.any(stop_);
     };
-    const StepSummary summary = run_steps(*learner_, window_, config_.training, plan, after_step);
+    const StepSummary summary = run_all_steps(plan, after_step);
     if (at_.step < at_.steps && window_.positions() > 0) {
-      save(partial(next));
+      if (ranks_.is_first()) save(partial(next));
       return false;
     }
-    write_metrics(next, summary);
+    ranks_.side_by_side([&] {
+      if (ranks_.is_first()) finish_generation(next, summary);
+    });
     at_.generation = next;
     at_.step = at_.steps = 0;
-    save(run_.checkpoint(next));
-    export_model_of(next);
-    remove_old_checkpoints();
     return true;
+  }
+
+  // run_steps(), after which nothing is lost even where another process is.
+  StepSummary run_all_steps(const StepPlan& plan, const std::function<bool(int, const StepSummary&)>& after_step) {
+    try {
+      return run_steps(*learner_, window_, config_.training, plan, after_step);
+    } catch (const RankLost&) {
+      if (ranks_.is_first() && at_.step < at_.steps) save(partial(at_.generation + 1));
+      throw;
+    }
+  }
+
+  void finish_generation(int generation, const StepSummary& summary) {
+    write_metrics(generation, summary);
+    at_.generation = generation;
+    at_.step = at_.steps = 0;
+    save(run_.checkpoint(generation));
+    export_model_of(generation);
+    remove_old_checkpoints();
   }
 
   void write_metrics(int generation, const StepSummary& summary) {
@@ -298,7 +385,9 @@ class RunTrainer {
     }
   }
 
-  void save(const fs::path& path) {
+  void save(const fs::path& path) { save_checkpoint(path, present()); }
+
+  Checkpoint present() const {
     Checkpoint checkpoint = at_;
     checkpoint.config_hash = hash_;
     checkpoint.encoding_version = encoding_version();
@@ -308,7 +397,7 @@ class RunTrainer {
     }
     checkpoint.positions_so_far = window_.positions_so_far();
     checkpoint.learner = learner_->state();
-    save_checkpoint(path, checkpoint);
+    return checkpoint;
   }
 
   // An existing model stays, since games may have been played with it.
@@ -326,6 +415,7 @@ class RunTrainer {
     }
   }
 
+  Ranks& ranks_;
   RunDirectory run_;
   Config config_;
   std::string hash_;
@@ -340,10 +430,13 @@ class RunTrainer {
 
 }  // namespace
 
-TrainerEnd train_run(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop) {
+TrainerEnd train_run(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop,
+                     const RankPlace& place) {
   FileLock lock(RunDirectory(directory).trainer_lock());
-  if (!lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
-  return RunTrainer(directory, config, threads, stop).run();
+  if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
+  const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
+  if (ranks == nullptr) return TrainerEnd::stopped;
+  return RunTrainer(directory, config, threads, stop, *ranks).run();
 }
 
 TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {

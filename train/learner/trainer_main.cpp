@@ -60,10 +60,15 @@ struct Options {
 
 int run(const Options& options) {
   using namespace koridor;
+  const RankPlace place = place_in_environment();
+  if (place.size > 1 && !options.check) {
+    trainer_name += fmt::format(" {} of {}", place.rank + 1, place.size);
+    if (options.run.empty()) throw UserError("several trainers together train a run, with --run, and do nothing else");
+  }
   if (!options.run.empty()) {
     const Config config =
         options.config.empty() ? load_run_config(RunDirectory(options.run)) : load_config(options.config);
-    train_run(options.run, config, options.threads, stop_requested());
+    train_run(options.run, config, options.threads, stop_requested(), place);
     return 0;
   }
   if (!options.torchscript.empty()) {

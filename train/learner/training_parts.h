@@ -25,8 +25,8 @@ int threads_of(const Config& config, int threads);
 // family, encoding or size than the configuration's games and network.
 void start_from_file(Learner& learner, const Config& config, const std::string& path);
 
-// A new learner: random, or from training.start_from.
-std::unique_ptr<Learner> new_learner(const Config& config, int threads);
+// A new learner: random, or from training.start_from. `ranks` as in Learner.
+std::unique_ptr<Learner> new_learner(const Config& config, int threads, Ranks* ranks = nullptr);
 
 LossReport report_of(const StepFigures& figures, const Learner& learner);
 

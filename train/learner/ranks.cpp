@@ -1,0 +1,229 @@
+#include "train/learner/ranks.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <future>
+#include <optional>
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <vector>
+
+#include "core/base/error.h"
+#include "train/learner/nccl_sum.h"
+#include "train/learner/torch_compat.h"
+
+namespace koridor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPoll = std::chrono::milliseconds(20);
+
+// LibTorch's messages end in a stack trace; the first line is enough.
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+// The address of this machine from which the host can be reached at the port; nothing where nobody answers there.
+// LibTorch would wait by itself, but noisily and deaf to signals.
+std::optional<std::string> address_towards(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return std::nullopt;
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
+  for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
+    const int socket = ::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket < 0) continue;
+    ::connect(socket, address->ai_addr, address->ai_addrlen);
+    pollfd connected{socket, POLLOUT, 0};
+    ::poll(&connected, 1, 1000);
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+    sockaddr_storage own{};
+    size = sizeof own;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size);
+    ::close(socket);
+    char text[NI_MAXHOST];
+    if ((connected.revents & POLLOUT) != 0 && error == 0 &&
+        ::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0) {
+      return text;
+    }
+  }
+  return std::nullopt;
+}
+
+// Waits until arrived(); false where `stop` was set first. Throws UserError after kPatience.
+bool wait_for_others(const RankPlace& place, const std::atomic<bool>& stop, const std::function<bool()>& arrived) {
+  for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kPoll)) {
+    if (stop) return false;
+    if (Clock::now() < end) continue;
+    throw UserError(fmt::format(
+        "waited {} s for the other trainers at {}, port {}: are all of them started, and can that port be reached?",
+        Ranks::kPatience.count(), place.host, place.port));
+  }
+  return true;
+}
+
+using Store = c10::intrusive_ptr<c10d::Store>;
+
+Store open_store(const RankPlace& place) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(place.port);
+  options.isServer = place.rank == 0 && !place.served;
+  options.waitWorkers = false;
+  options.timeout = Ranks::kSilence;
+  try {
+    const Store store = c10::make_intrusive<c10d::TCPStore>(place.host, options);
+    return c10::make_intrusive<c10d::PrefixStore>(fmt::format("koridor/{}", place.attempt), store);
+  } catch (const std::exception& error) {
+    throw UserError(
+        fmt::format("cannot meet the other trainers at {}, port {}: {}", place.host, place.port, first_line(error)));
+  }
+}
+
+}  // namespace
+
+struct Ranks::Impl {
+  Store store;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> hosts;
+  std::unique_ptr<NcclSum> gpus;
+
+  // Calls act(), which waits for the other processes.
+  template <class Act>
+  static void together(Act&& act) {
+    try {
+      act();
+    } catch (const std::exception& error) {
+      throw RankLost(fmt::format(
+          "another trainer has ended or does not answer ({}); start all of them again, and the training goes on",
+          first_line(error)));
+    }
+  }
+};
+
+Ranks::Ranks(const RankPlace& place) : place_(place), impl_(std::make_unique<Impl>()) {}
+Ranks::~Ranks() = default;
+
+std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<bool>& stop) {
+  std::unique_ptr<Ranks> ranks(new Ranks(place));
+  if (ranks->alone()) return ranks;
+  ::signal(SIGPIPE, SIG_IGN);  // Gloo writes to connections that the other side may have closed
+  Store& store = ranks->impl_->store;
+  if (place.rank == 0 && !place.served) {
+    if (address_towards(place.host, place.port)) {
+      throw UserError(fmt::format("port {} of {} is taken: set MASTER_PORT to another", place.port, place.host));
+    }
+    store = open_store(place);
+  }
+  std::optional<std::string> address;
+  const auto answered = [&] { return (address = address_towards(place.host, place.port)).has_value(); };
+  if (!wait_for_others(place, stop, answered)) return nullptr;
+  if (store == nullptr) store = open_store(place);
+  try {
+    if (store->add(fmt::format("rank/{}", place.rank), 1) > 1) {
+      throw UserError(
+          fmt::format("there are two trainers with rank {} at {}, port {}", place.rank, place.host, place.port));
+    }
+    store->add("here", 1);
+    if (!wait_for_others(place, stop, [&] { return store->add("here", 0) >= place.size; })) return nullptr;
+    const auto options = c10d::ProcessGroupGloo::Options::create(kSilence);
+    const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
+    options->devices.push_back(interface != nullptr ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
+                                                    : c10d::ProcessGroupGloo::createDeviceForHostname(*address));
+    ranks->impl_->hosts = c10::make_intrusive<c10d::ProcessGroupGloo>(store, place.rank, place.size, options);
+    ranks->impl_->gpus = make_nccl_sum(store, place.rank, place.size, kSilence);
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UserError(fmt::format("cannot join the other trainers: {}", first_line(error)));
+  }
+  return ranks;
+}
+
+void Ranks::add_up(std::span<float> numbers) {
+  at::Tensor tensor = torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kFloat);
+  add_up(tensor);
+}
+
+void Ranks::add_up(at::Tensor& numbers) {
+  if (alone()) return;
+  if (numbers.is_cuda() && impl_->gpus != nullptr) {
+    Impl::together([&] { impl_->gpus->add_up(numbers); });
+    return;
+  }
+  std::vector<at::Tensor> on_host{numbers.cpu()};
+  Impl::together([&] { impl_->hosts->allreduce(on_host)->wait(); });
+  if (!numbers.is_cpu()) numbers.copy_(on_host[0]);
+}
+
+void Ranks::broadcast(std::string& bytes) {
+  if (alone()) return;
+  std::int64_t count = static_cast<std::int64_t>(bytes.size());
+  const auto send = [this](void* data, std::int64_t size, at::ScalarType type) {
+    std::vector<at::Tensor> tensors{torch::from_blob(data, {size}, type)};
+    Impl::together([&] { impl_->hosts->broadcast(tensors)->wait(); });
+  };
+  send(&count, 1, torch::kLong);
+  bytes.resize(static_cast<std::size_t>(count));
+  if (count > 0) send(bytes.data(), count, torch::kByte);
+}
+
+bool Ranks::any(bool mine) {
+  float count = mine ? 1.0f : 0.0f;
+  add_up({&count, 1});
+  return count > 0.0f;
+}
+
+void Ranks::require_equal(std::uint64_t number, const std::string& what) {
+  // Every process fills places of its own with 16 bits each, which floats hold.
+  constexpr int kPieces = 4;
+  const auto piece = [number](int i) { return static_cast<float>(number >> (16 * i) & 0xFFFF); };
+  std::vector<float> pieces(static_cast<std::size_t>(kPieces * size()));
+  for (int i = 0; i < kPieces; ++i) pieces[static_cast<std::size_t>(kPieces * place_.rank + i)] = piece(i);
+  add_up(pieces);
+  for (std::size_t i = kPieces; i < pieces.size(); ++i) {
+    if (pieces[i] == pieces[i % kPieces]) continue;
+    throw UserError(fmt::format("{}: trainer {} of {} has others than the first", what, i / kPieces + 1, size()));
+  }
+}
+
+void Ranks::side_by_side(const std::function<void()>& work) {
+  if (alone()) return work();
+  std::promise<void> done;
+  std::exception_ptr lost;
+  {
+    std::jthread beat([this, &lost, ended = done.get_future()](const std::stop_token& given_up) {
+      try {
+        float count = 0;
+        while (count < static_cast<float>(size())) {
+          const bool over = ended.wait_for(kPoll) == std::future_status::ready;
+          if (given_up.stop_requested()) return;
+          count = over ? 1.0f : 0.0f;
+          add_up({&count, 1});
+        }
+      } catch (...) {
+        lost = std::current_exception();
+      }
+    });
+    work();
+    done.set_value();
+    beat.join();  // its destructor would ask it to give up
+  }
+  if (lost) std::rethrow_exception(lost);
+}
+
+}  // namespace koridor
