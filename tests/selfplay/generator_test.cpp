@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -101,6 +102,97 @@ TEST(Generator, SeedGenerationAndNumberChangeTheGames) {
     different.insert(record.actions);
   }
   EXPECT_GT(different.size(), 6u);
+}
+
+// An evaluator whose batches are written down under the number of its model.
+class NamedEvaluator : public Evaluator {
+ public:
+  NamedEvaluator(std::unique_ptr<Evaluator> inner, std::uint32_t model, std::vector<std::uint32_t>& batches)
+      : inner_(std::move(inner)), model_(model), batches_(batches) {}
+  const EncodingShape& shape() const override { return inner_->shape(); }
+  int max_batch() const override { return inner_->max_batch(); }
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    batches_.push_back(model_);
+    inner_->evaluate(batch, out);
+  }
+  std::string describe() const override { return "named"; }
+
+ private:
+  std::unique_ptr<Evaluator> inner_;
+  std::uint32_t model_;
+  std::vector<std::uint32_t>& batches_;
+};
+
+// Networks with other weights for each number.
+EvaluatorFactory named_factory(std::uint32_t number, std::vector<std::uint32_t>& batches) {
+  return [number, &batches](const EncodingShape& shape, int max_batch) {
+    ModelInfo info = small_random_model(shape).info;
+    return std::make_unique<NamedEvaluator>(
+        make_evaluator(random_model(info, 50 + number), shape, {.backend = "eigen"}, max_batch, "test"), number,
+        batches);
+  };
+}
+
+// Hands out the models 1 and 2, each once so many games are over.
+class TwoModels : public ModelSource {
+ public:
+  TwoModels(std::atomic<int>& games, std::vector<std::uint32_t>& batches) : games_(games), batches_(batches) {}
+  std::optional<NumberedModel> newer(std::uint32_t than) override {
+    if (than >= 2 || games_ < (than == 0 ? 10 : 11)) return std::nullopt;
+    return NumberedModel{than + 1, named_factory(than + 1, batches_)};
+  }
+
+ private:
+  std::atomic<int>& games_;
+  std::vector<std::uint32_t>& batches_;
+};
+
+class CountingSink : public MemorySink {
+ public:
+  using MemorySink::MemorySink;
+  void take(const GameRecord& record) override {
+    MemorySink::take(record);
+    ++taken;
+  }
+  std::atomic<int> taken{0};
+};
+
+// Two newer models come while games are played: every game is, to the bit, the one that its model plays alone, also
+// where predictions are cached, and the third model waits until the games of the first are over.
+TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
+  GeneratorOptions options = small_options();
+  options.selfplay.slots = 8;
+  options.selfplay.evaluation.cache_mebibytes = 1;
+  options.model = 0;
+  constexpr int kGames = 400;
+  std::vector<std::uint32_t> batches;
+  const AnyGame game = parse_game(kGame);
+  CountingSink sink({game});
+  TwoModels models(sink.taken, batches);
+  const std::vector<std::uint32_t> numbers = numbers_up_to(kGames);
+  ListedGames source(numbers, 3);
+  generate_games(game, options, named_factory(0, batches), source, sink, kNeverStop, &models);
+  EXPECT_EQ(sink.games.size(), static_cast<std::size_t>(kGames));
+  EXPECT_EQ(sink.in_order().game_model.at(kGames - 1), 2u);
+  std::array<std::vector<std::uint32_t>, 3> by_model;
+  for (const auto& [number, record] : sink.games) {
+    if (by_model.at(record.model).size() < 12) by_model[record.model].push_back(number);
+    EXPECT_EQ(record.generation, 3u);
+  }
+  std::vector<std::uint32_t> unused;
+  for (std::uint32_t model = 0; model < 3; ++model) {
+    ASSERT_FALSE(by_model[model].empty()) << model;
+    MemorySink alone({game});
+    generate_games(game, options, named_factory(model, unused), by_model[model], alone, kNeverStop);
+    for (const auto& [number, expected] : alone.games) {
+      EXPECT_EQ(sink.games.at(number).actions, expected.actions) << number << " by " << model;
+      EXPECT_EQ(sink.games.at(number).policy_probabilities, expected.policy_probabilities);
+    }
+  }
+  const auto first_of = [&](std::uint32_t model) { return std::ranges::find(batches, model); };
+  const auto last = std::find(batches.rbegin(), batches.rend(), 0u).base();
+  EXPECT_LT(first_of(1), last) << "both are in flight for a while";
+  EXPECT_GE(first_of(2), last) << "never three";
 }
 
 // The games of chosen numbers are the same as in a run of all: what a restarted worker relies on.

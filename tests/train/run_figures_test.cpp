@@ -58,6 +58,15 @@ TEST(SelfplayFigures, CountTheGamesOfShards) {
   counted.add(shard);
   EXPECT_EQ(to_json(counted)["simulations"], 1200);
   EXPECT_EQ(to_json(counted)["evaluations"], 840);
+  EXPECT_FALSE(to_json(counted).contains("models_behind"));
+
+  ShardData later = shard;
+  later.info.generation = 7;
+  later.game_model.assign(12, 7);
+  later.game_model[0] = 4;
+  SelfplayFigures behind;
+  behind.add(later);
+  EXPECT_NEAR(to_json(behind)["models_behind"].get<double>(), 3.0 / 12, 1e-9);
   counted.add(more);
   EXPECT_FALSE(to_json(counted).contains("evaluations")) << "half of the games do not say";
 }
