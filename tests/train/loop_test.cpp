@@ -157,6 +157,34 @@ TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
   EXPECT_THAT(train(100, {"run.max_cost=1000"}), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
 }
 
+// At once: one worker plays all generations beside the trainer.
+TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
+  program("koridor",
+          "echo started >> starts
+: > shards/gen-0000/complete
+sleep 0.1
+: > shards/gen-0001/complete");
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor
+while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done
+"
+          ": > models/gen-0001.koridor
+while [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done
+"
+          ": > models/gen-0002.koridor");
+  EXPECT_THAT(train(2, {"run.mode=continuous"}),
+              AllOf(HasSubstr("\ngen-0000 "), HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 ")));
+  EXPECT_EQ(read_file(run_.root() / "starts"), "started\n");
+}
+
+TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {
+  program("koridor", "echo koridor: the disk is full; exit 3");
+  program("koridor-trainer", ": > models/gen-0000.koridor
+sleep 30");
+  EXPECT_THAT(train(2, {"run.mode=continuous"}),
+              HasSubstr("self-play ended with status 3: koridor: the disk is full"));
+}
+
 // A generation that is no better than the one before it is not let through; the last one plays no games and is not
 // asked.
 TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {

@@ -87,12 +87,14 @@ class Loop {
     start_trainer();
     bool done = false;
     try {
-      done = run_generations();
+      done = continuous() ? run_continuously() : run_generations();
     } catch (const std::exception& error) {
       leader_->say({{"state", "failed"}, {"fault", error.what()}});
+      end_worker();
       end_trainer();
       throw;
     }
+    end_worker();
     end_trainer();
     save_clock();
     if (stop_ && !done) {
@@ -118,6 +120,24 @@ class Loop {
     // Where time or cost ends the run, it was not known before that this generation is the last.
     return done && play_rating(generation, true);
   }
+
+  // The same where self-play, training and rating go on at once: this process watches and rates. False when stopped.
+  bool run_continuously() {
+    bool done = wait_for_model(0);
+    if (done && options_.selfplay && !fs::exists(run_.model(config_.run.generations))) start_worker();
+    if (done) announce("continuous", std::max(0, run_.models() - 1));
+    done = done && rate(0);
+    int generation = 0;
+    for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
+         ++generation) {
+      generation_ = generation + 1;
+      done = wait_beside_games(generation) && rate(generation + 1);
+    }
+    end_worker();
+    return done && play_rating(generation, true);
+  }
+
+  bool continuous() const { return config_.run.mode == "continuous"; }
 
   bool whole() const { return options_.part_of.empty(); }
 
@@ -212,6 +232,32 @@ class Loop {
         run_.log("trainer"), to_toml(config_));
   }
 
+  // Self-play of all generations, where the loop runs at once.
+  void start_worker() {
+    worker_log_.emplace(run_.log("selfplay"));
+    worker_ = std::make_unique<Process>(
+        std::vector<std::string>{(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run",
+                                 run_.root().string(), "--generation", "0"},
+        run_.log("selfplay"), to_toml(config_));
+  }
+
+  void end_worker() {
+    if (!worker_) return;
+    end(*worker_, "self-play");
+    show_warnings(*worker_, *worker_log_);
+    worker_.reset();
+  }
+
+  // Throws UserError where self-play of all generations has ended with games left, unless a stop was asked for.
+  void check_worker() {
+    if (!worker_ || !worker_->poll() || stop_) return;
+    if (*worker_->poll() == 0 && fs::exists(run_.complete(config_.run.generations - 1))) return;
+    std::this_thread::sleep_for(kPollInterval);
+    if (stop_) return;
+    throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker_->poll(),
+                                last_line(run_.log("selfplay")), run_.log("selfplay").string()));
+  }
+
   void end_trainer() {
     end(*trainer_, "the trainer");
     show_warnings(*trainer_, *trainer_log_);
@@ -284,6 +330,82 @@ class Loop {
     return true;
   }
 
+  // Waits while the games of `generation` are played and the next model is made of them, and others beside; false when
+  // stopped.
+  bool wait_beside_games(int generation) {
+    const fs::path model = run_.model(generation + 1);
+    if (!fs::exists(model)) {
+      announce("continuous", generation);
+      // Both go on at once, so that a generation is one phase.
+      left_.begin(RunPhase::play, generation + 1, seconds());
+      left_.begin(RunPhase::train, generation + 1, seconds());
+    }
+    const auto since = Clock::now();
+    while (!fs::exists(model)) {
+      if (stop_) return false;
+      if (trainer_->poll() && !fs::exists(model)) check_trainer();
+      check_worker();
+      require_models(run_);
+      show_warnings(*trainer_, *trainer_log_);
+      if (worker_) show_warnings(*worker_, *worker_log_);
+      show_both(generation, since);
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    show_warnings(*trainer_, *trainer_log_);
+    left_.end(seconds());
+    note_speed();
+    return true;
+  }
+
+  // What training and self-play do at once, and which of them waits for the other.
+  void show_both(int generation, Clock::time_point since) {
+    const json training = read_live(run_.status("trainer"));
+    const json games = read_live(run_.status("selfplay"));
+    const auto waited = [](const json& status) {
+      const double share = member(status, "waited_seconds", 0.0) / std::max(1.0, member(status, "seconds", 0.0));
+      return fmt::format("waited {:.0f}%", 100.0 * std::min(1.0, share));
+    };
+    std::vector<std::string> parts;
+    const std::string silent = silence(*trainer_, run_.status("trainer"), since);
+    const int step = member(training, "step", 0);
+    const int steps = member(training, "steps", 0);
+    if (!silent.empty()) {
+      parts.push_back("training: " + silent);
+    } else if (member(training, "generation", -1) != generation + 1) {
+      parts.emplace_back("starting the trainer");
+    } else if (member(training, "waits", false)) {
+      parts.push_back(fmt::format("training waits for games ({})", waited(training)));
+    } else {
+      left_.progress(static_cast<double>(step) / std::max(1, steps));
+      parts.push_back(fmt::format("training {}/{} steps ({})", step, steps, waited(training)));
+    }
+    if (member(games, "waits", false)) {
+      parts.push_back(fmt::format("self-play waits for model {} ({})", member(games, "model", 0) + 1, waited(games)));
+    } else if (member(games, "generation", -1) >= 0) {
+      parts.push_back(fmt::format("self-play {}/{} games of {} ({})", member(games, "games", 0),
+                                  member(games, "games_wanted", 0), RunDirectory::label(member(games, "generation", 0)),
+                                  waited(games)));
+      parts.push_back(short_count(member(games, "positions_per_second", 0.0)) + " positions/s");
+    }
+    live(std::move(parts));
+  }
+
+  // Keeps the speed of self-play since the last generation, for the figures.
+  void note_speed() {
+    const json now = read_live(run_.status("selfplay"));
+    json speed = json::object();
+    const auto since = [&](const char* name) { return member(now, name, 0.0) - member(last_games_, name, 0.0); };
+    if (worker_ && since("seconds") > 0) {
+      for (const char* name : {"positions", "evaluations"}) {
+        speed[fmt::format("{}_per_second", name)] = since(name) / since("seconds");
+      }
+      speed["cache_hit_share"] = member(now, "cache_hit_share", 0.0);
+      speed["waited_seconds"] = since("waited_seconds");
+    }
+    if (worker_) last_games_ = now;
+    speeds_ = {with_joined(std::move(speed), std::nullopt)};
+  }
+
   void show_training(int generation) {
     const json status = read_live(run_.status("trainer"));
     if (generation == 0 || member(status, "generation", -1) != generation) {
@@ -337,13 +459,13 @@ class Loop {
     return true;
   }
 
-  // The speeds of self-play with those of the workers that had a part in it.
-  json with_joined(json status, int generation) const {
+  // The speeds of self-play with those of the joined workers that had a part in it: of those that play the generation.
+  json with_joined(json status, std::optional<int> generation) const {
     std::error_code error;
     for (fs::directory_iterator at(run_.workers(), error), end; !error && at != end; at.increment(error)) {
       const auto sign = at->path().extension() == ".json" ? read_heartbeat(at->path()) : std::nullopt;
       if (!sign || member(*sign, "role", std::string()) != "joined") continue;
-      if (member(*sign, "generation", -1) != generation) continue;
+      if (generation && member(*sign, "generation", -1) != *generation) continue;
       for (const char* name : {"positions_per_second", "evaluations_per_second"}) {
         status[name] = member(status, name, 0.0) + member(*sign, name, 0.0);
       }
@@ -422,6 +544,7 @@ class Loop {
       std::unique_lock lock(mutex);
       while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
         if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
+        if (worker_ && worker_->poll().value_or(0) != 0) end = true;
       }
     });
     return matches(end);
@@ -443,15 +566,16 @@ class Loop {
   // Plays the matches of a generation where they are due; false when stopped.
   bool play_rating(int generation, bool last) {
     if (!whole() || !ratings_.due(generation, last)) return true;
-    announce("rate", generation);
-    left_.begin(RunPhase::rate, generation, seconds());
+    if (!continuous()) announce("rate", generation);
+    if (!continuous()) left_.begin(RunPhase::rate, generation, seconds());
     const auto progress = [&](int games, int total) {
-      left_.progress(static_cast<double>(games) / std::max(1, total));
+      if (!continuous()) left_.progress(static_cast<double>(games) / std::max(1, total));
       live({fmt::format("rating {}/{} games", games, total)});
     };
     const bool rated =
         while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
     if (!rated) check_trainer();
+    if (!rated) check_worker();
     return rated;
   }
 
@@ -502,6 +626,9 @@ class Loop {
   json announced_;
   std::unique_ptr<Process> trainer_;
   std::optional<LogReader> trainer_log_;
+  std::unique_ptr<Process> worker_;  // of all generations, where the loop runs at once
+  std::optional<LogReader> worker_log_;
+  json last_games_;  // what self-play said of itself when the last generation was finished
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;
