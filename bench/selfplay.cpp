@@ -1,16 +1,16 @@
 #include "bench/selfplay.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <numeric>
 #include <vector>
 
 #include "bench/bench_model.h"
+#include "bench/temporary_folder.h"
+#include "core/base/resident_bytes.h"
 #include "core/base/threads.h"
 #include "models/network/uniform.h"
 #include "selfplay/generator/choose_slots.h"
@@ -25,31 +25,6 @@ namespace {
 constexpr int kManyGames = 1 << 20;
 constexpr double kWindow = 0.9;  // seconds; statistics come twice a second
 
-// A folder for the shards of a measurement.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("koridor-bench-{}", ::getpid())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::size_t resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  std::size_t all = 0, resident = 0;
-  in >> all >> resident;
-  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
 // Stores games as a run does, keeps every report of the statistics and stops when the time is over.
 class MeasuringSink : public GameSink {
  public:
@@ -59,7 +34,7 @@ class MeasuringSink : public GameSink {
   void tick(const SelfplayStatistics& now) override {
     writer_.tick(now);
     moments.push_back(now);
-    resident = std::max(resident, resident_bytes());
+    resident = std::max<std::size_t>(resident, resident_bytes());
     if (now.seconds >= seconds_ || stop_) done = true;
   }
 

@@ -27,6 +27,7 @@ void add_rate(CommandLine& line);
 void add_score(CommandLine& line);
 void add_selfplay(CommandLine& line);
 void add_serve(CommandLine& line);
+void add_simulate_scale(CommandLine& line);
 void add_solve(CommandLine& line);
 void add_status(CommandLine& line);
 void add_tournament(CommandLine& line);

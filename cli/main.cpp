@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   cli::add_export(line);
   cli::add_score(line);
   cli::add_bench(line);
+  cli::add_simulate_scale(line);
   cli::add_man(line);
   cli::add_completions(line);
 

@@ -139,7 +139,15 @@ void add_selfplay(CommandLine& line) {
   selfplay.runs([options] {
     catch_signals();
     if (options->run.empty()) return selfplay_alone(*options);
-    options->generation < 0 ? join(*options) : selfplay_in_run(*options);
+    const bool alone = options->generation >= 0;
+    if (!options->settings.empty() && (alone || options->config.empty())) {
+      throw UserError(alone ? "--set: a generation is played with the run's own configuration, or the one given"
+                            : "--set: a run is joined with its own configuration; give CONFIG as well to compare them");
+    }
+    if (options->game > 0 && !alone) {
+      throw UserError("--game N needs --generation G: who joins a run plays what is to be played");
+    }
+    alone ? selfplay_in_run(*options) : join(*options);
   });
 }
 

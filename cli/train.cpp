@@ -26,6 +26,7 @@ struct TrainOptions {
   std::vector<std::string> settings;
   bool join = false;
   bool no_selfplay = false;
+  int trainers = 1;
 };
 
 // The run's directory, by default named after its configuration.
@@ -35,6 +36,9 @@ fs::path run_of(const TrainOptions& options) {
 
 void run_join(const TrainOptions& options) {
   if (options.config.empty() && options.run.empty()) throw UserError("train --join needs --run DIR or a configuration");
+  if (options.config.empty() && !options.settings.empty()) {
+    throw UserError("--set: a run is joined with its own configuration; give CONFIG as well to compare them");
+  }
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   Progress progress;
@@ -55,7 +59,13 @@ void run_train(const TrainOptions& options) {
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
   for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   if (options.no_selfplay) command += " --no-selfplay";
-  run_loop(config, {.run = run, .programs = programs_folder(), .command = command, .selfplay = !options.no_selfplay},
+  if (options.trainers != 1) command += fmt::format(" --trainers {}", options.trainers);
+  run_loop(config,
+           {.run = run,
+            .programs = programs_folder(),
+            .command = command,
+            .selfplay = !options.no_selfplay,
+            .trainers = options.trainers},
            stop_requested());
 }
 
@@ -70,6 +80,12 @@ void add_train(CommandLine& line) {
   train.add_flag("--join", options->join, "Play along in a run that another process leads, here or on another machine");
   train.add_flag("--no-selfplay", options->no_selfplay, "Leave all games to workers that join the run")
       .excludes("--join");
+  train
+      .add_option(
+          "--trainers", options->trainers,
+          "Processes that train together on this machine, each on a GPU of its own or its share of the cores; 0: "
+          "none, since koridor-trainer --run is started elsewhere")
+      .range(0, 64);
   add_key_settings(train, options->settings);
   train.runs([options] { run_train(*options); });
 }

@@ -88,6 +88,20 @@ void write_whole(const std::filesystem::path& temporary, const std::filesystem::
   file.close(path);
 }
 
+void publish_unlisted(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+  RemoveUnlessReleased guard{temporary};
+  sync_path(temporary, O_RDONLY);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
+  guard.released = true;
+}
+
+void write_temporary(const std::filesystem::path& temporary, const std::filesystem::path& path,
+                     std::string_view content) {
+  RemoveUnlessReleased guard{temporary};
+  write_whole(temporary, path, content);
+  guard.released = true;
+}
+
 // The process that a temporary file is of; 0 where it is of another host or has another name.
 pid_t writer_of_temporary(const std::filesystem::path& path) {
   std::string writer = path.stem().extension().string();  // ".4711-host", and ".4711" of older builds
@@ -123,10 +137,7 @@ void refresh_folder(const std::filesystem::path& folder) {
 }
 
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path) {
-  RemoveUnlessReleased guard{temporary};
-  sync_path(temporary, O_RDONLY);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
-  guard.released = true;
+  publish_unlisted(temporary, path);
   sync_path(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), O_RDONLY | O_DIRECTORY);
 }
 
@@ -144,12 +155,14 @@ void remove_stale_temporaries(const std::filesystem::path& folder) {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path temporary = temporary_name(path);
-  {
-    RemoveUnlessReleased guard{temporary};
-    write_whole(temporary, path, content);
-    guard.released = true;
-  }
+  write_temporary(temporary, path, content);
   publish_file(temporary, path);
+}
+
+void write_file_unlisted(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path temporary = temporary_name(path);
+  write_temporary(temporary, path, content);
+  publish_unlisted(temporary, path);
 }
 
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most) {

@@ -11,12 +11,16 @@ namespace koridor {
 // Writes to "<path>.<pid>-<host>.tmp", closes, syncs, renames over `path`, syncs the folder. Makes missing folders.
 // Throws UserError with the system's reason; leaves no temporary file behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+// The same without the folder's sync, which takes as long as the file's: after a power cut the file is whole or not
+// there, until somebody else syncs the folder.
+void write_file_unlisted(const std::filesystem::path& path, std::string_view content);
 
 // Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced, for
 // what is written every few seconds and means nothing after a crash. Throws UserError likewise.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
-// The same as write_file_atomically in two halves, for writers with their own format: the temporary name to write to, then sync and renaming.
+// The same as write_file_atomically in two halves, for writers with their own format: the temporary name to write to,
+// then sync and renaming.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path);
 

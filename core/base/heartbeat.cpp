@@ -1,30 +1,18 @@
 #include "core/base/heartbeat.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/resident_bytes.h"
 #include "core/base/version.h"
 
 namespace koridor {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  std::uint64_t all = 0, resident = 0;
-  in >> all >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
 
 Heartbeat::Heartbeat(fs::path file, nlohmann::json said, std::chrono::milliseconds beat)
     : file_(std::move(file)), interval_(beat), object_(std::move(said)) {
@@ -114,14 +102,17 @@ Life Watch::look(const fs::path& file) {
   const Clock::time_point now = Clock::now();
   Seen& seen = seen_[file];
   const bool first = seen.read == Clock::time_point{};
-  const auto often = std::min<std::chrono::milliseconds>(dead_after_ / 20, std::chrono::milliseconds(1000));
+  const auto often = dead_after_ / 12;  // as often as it changes
   if (first || now - seen.read >= often) {
     const std::optional<nlohmann::json> read = read_heartbeat(file);
+    ++reads_;
+    // What was not watched for long may have beaten and stopped with everything else, in a fault of the file system:
+    // the watch begins anew.
+    if (first || now - seen.read > dead_after_ / 2) seen.changed = now;
     seen.read = now;
-    std::error_code ignored;
-    // A file that is there and cannot be read is one that stands still.
-    seen.there = read.has_value() || fs::exists(file, ignored);
-    if (first) seen.changed = now;
+    std::error_code error;
+    // A file that cannot be read is one that stands still; only one that is not there is missing.
+    seen.there = read.has_value() || fs::exists(file, error) || error;
     if (read) {
       const auto counter = member(*read, "counter", std::uint64_t{0});
       const ProcessIdentity who = writer_of(*read);
@@ -134,7 +125,11 @@ Life Watch::look(const fs::path& file) {
   }
   if (!seen.there) return Life::gone;
   if (seen.ended) return Life::ended;
-  if (has_ended(seen.who)) return Life::gone;
+  if (now - seen.asked >= std::chrono::milliseconds(50)) {
+    seen.asked = now;
+    seen.gone = has_ended(seen.who);
+  }
+  if (seen.gone) return Life::gone;
   return now - seen.changed >= dead_after_ ? Life::silent : Life::living;
 }
 

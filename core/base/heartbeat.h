@@ -76,8 +76,11 @@ class Watch {
  public:
   explicit Watch(std::chrono::milliseconds dead_after = kDeadAfter) : dead_after_(dead_after) {}
 
-  // Looks at the file, if it was not looked at just before.
+  // Looks at the file, if it was not looked at just before: a twelfth of `dead_after` ago, and the kernel asked a
+  // twentieth of a second ago. Time between two looks counts as watched where it is at most half of `dead_after`.
   Life look(const std::filesystem::path& file);
+  // How often a file was read.
+  std::uint64_t reads() const { return reads_; }
   // Seconds for which the counter is known to have stood still.
   double still(const std::filesystem::path& file) const;
 
@@ -90,8 +93,11 @@ class Watch {
     ProcessIdentity who{};
     bool there = false;
     bool ended = false;
+    Clock::time_point asked{};
+    bool gone = false;  // by the kernel's word
   };
 
+  std::uint64_t reads_ = 0;
   std::chrono::milliseconds dead_after_;
   std::map<std::filesystem::path, Seen> seen_;
 };

@@ -19,6 +19,7 @@ void Fault::begin(const std::string& text) {
   if (text_ == text) return;
   text_ = text;
   heartbeat_.say({{"fault", text_}});
+  heartbeat_.write();
 }
 
 void Fault::end() {
@@ -28,6 +29,7 @@ void Fault::end() {
                                        clock_text(std::chrono::duration<double>(Clock::now() - began_).count())));
   text_.clear();
   heartbeat_.say({{"fault", nullptr}});
+  heartbeat_.write();
 }
 
 void Fault::pause() {

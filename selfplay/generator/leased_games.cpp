@@ -23,6 +23,10 @@ LeasedGames::LeasedGames(Leases& leases, std::vector<ShardInfo> infos, LeasedGam
   for (const GameRange& range : leases_.ranges()) wanted_ += range.games();
 }
 
+LeasedGames::~LeasedGames() {
+  for (const auto& [first, open] : open_) leases_.give_back(open.lease);
+}
+
 void LeasedGames::begin() {
   began_ = std::chrono::steady_clock::now();
   refill();
@@ -86,7 +90,9 @@ void LeasedGames::take(const GameRecord& record) {
   if (!whole && ready_.load() >= ahead()) return;
   fault_.attempt([&] {
     if (whole) count_whole();
-    take_ranges();
+    // Where nothing is known to be free, not every game that ends lists the folder.
+    if (whole || leases_.has_candidates()) take_ranges();
+    ask_again();
     count_whole();
   });
 }
@@ -101,7 +107,7 @@ void LeasedGames::count_whole() {
     const Lease& lease = open->second.lease;
     if (!lease.missing.empty()) leases_.work_folder();  // throws where the generation's folder has vanished
     writer_.close_group(open->first);
-    if (leases_.finish(lease, writer_.files_of(open->first))) counted_ += lease.range.games();
+    leases_.finish(lease, writer_.files_of(open->first));
     writer_.forget_group(open->first);
     open = open_.erase(open);
   }
@@ -109,19 +115,25 @@ void LeasedGames::count_whole() {
 
 void LeasedGames::tick(const SelfplayStatistics& statistics) {
   fault_.attempt([&] {
-    leases_.work_folder();
-    writer_.write_due();
-    count_whole();
-    // Who waits for others asks less and less often.
-    if (const auto now = std::chrono::steady_clock::now(); now >= next_ask_) {
-      const std::size_t before = open_.size();
-      take_ranges();
-      patience_ = open_.size() > before ? kShortest : std::min(2 * patience_, kLongest);
-      next_ask_ = now + patience_;
+    if (writer_.any_due()) {
+      leases_.work_folder();
+      writer_.write_due();
     }
+    count_whole();
+    ask_again();
     count_whole();
   });
   if (progress_) progress_(statistics);
+}
+
+// Who waits for others asks less and less often.
+void LeasedGames::ask_again() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_ask_) return;
+  const std::size_t before = open_.size();
+  take_ranges();
+  patience_ = open_.size() > before ? kShortest : std::min(2 * patience_, kLongest);
+  next_ask_ = now + patience_;
 }
 
 void LeasedGames::finish() {
@@ -131,7 +143,7 @@ void LeasedGames::finish() {
 }
 
 std::uint64_t LeasedGames::games_known() const {
-  std::uint64_t games = leases_.games_elsewhere() + counted_;
+  std::uint64_t games = leases_.games_counted();
   for (const auto& [first, open] : open_) games += open.lease.range.games() - open.left;
   return games;
 }

@@ -33,8 +33,10 @@ class LeasedGames : public GameSource, public GameSink {
 
   LeasedGames(Leases& leases, std::vector<ShardInfo> infos, LeasedGamesOptions options, Fault& fault,
               Progress progress);
+  // Gives back the ranges that are not whole.
+  ~LeasedGames() override;
 
-  // Takes the first ranges; to be called before the threads play.
+  // Takes the first ranges; to be called before the threads play. Where that fails it may be called again.
   void begin();
   // Takes further ranges, where numbers are wanted and there are any.
   void refill();
@@ -62,6 +64,7 @@ class LeasedGames : public GameSource, public GameSink {
   };
 
   void take_ranges();
+  void ask_again();
   void count_whole();
   std::size_t ahead() const;
 
@@ -76,7 +79,6 @@ class LeasedGames : public GameSource, public GameSink {
   // Of the thread that stores games.
   std::map<std::uint32_t, Open> open_;  // by first game
   std::uint64_t played_ = 0;
-  std::uint64_t counted_ = 0;  // of finished ranges of this worker
   std::chrono::steady_clock::time_point began_{};
   static constexpr std::chrono::milliseconds kShortest{100};
   std::chrono::milliseconds patience_ = kShortest;

@@ -26,6 +26,8 @@ constexpr std::uint32_t kFewestGames = 8;
 constexpr std::uint32_t kMostGames = 256;
 constexpr std::uint32_t kRanges = 256;
 constexpr int kLooks = 3;
+constexpr std::chrono::seconds kRefresh{5};  // as long as others' steps may stay unseen on a network
+constexpr std::size_t kWatched = 8;          // holders that a waiting worker watches
 
 [[noreturn]] void fail(const char* what, const fs::path& path, int error) {
   throw UserError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
@@ -97,9 +99,9 @@ std::optional<TurnName> turn_of(const std::string& name) {
   return result;
 }
 
-std::map<std::string, LeaseState> states_in(const fs::path& leases) {
+std::map<std::string, LeaseState> states_of(const std::vector<std::string>& names) {
   std::map<std::string, LeaseState> states;
-  for (const std::string& name : names_in(leases)) {
+  for (const std::string& name : names) {
     if (name.ends_with(".done")) {
       states[name.substr(0, name.size() - 5)].done = true;
     } else if (const std::optional<TurnName> turn = turn_of(name)) {
@@ -112,14 +114,14 @@ std::map<std::string, LeaseState> states_in(const fs::path& leases) {
   return states;
 }
 
-// The name in a lease; empty where it cannot be read.
-std::string holder_in(const fs::path& file) {
+// The name in a lease, which is empty where a crash has left the file so; nothing where it cannot be read.
+std::optional<std::string> holder_in(const fs::path& file) {
   try {
     std::string holder = read_file(file, 1000);
     while (!holder.empty() && holder.back() == '\n') holder.pop_back();
     return holder;
   } catch (const UserError&) {
-    return "";
+    return std::nullopt;
   }
 }
 
@@ -127,7 +129,7 @@ std::string holder_in(const fs::path& file) {
 
 LeaseCount count_leases(const fs::path& shards) {
   LeaseCount count;
-  for (const auto& [key, state] : states_in(shards / "leases")) {
+  for (const auto& [key, state] : states_of(names_in(shards / "leases"))) {
     GameRange range;
     const std::size_t dash = key.find('-');
     if (dash == std::string::npos) continue;
@@ -136,8 +138,8 @@ LeaseCount count_leases(const fs::path& shards) {
     if (state.done) {
       count.games_done += range.games();
     } else if (!state.free) {
-      const std::string holder = holder_in(shards / "leases" / fmt::format("{}.{}.lease", key, state.turn));
-      if (!holder.empty()) ++count.held[holder];
+      const auto holder = holder_in(shards / "leases" / fmt::format("{}.{}.lease", key, state.turn));
+      if (holder && !holder->empty()) ++count.held[*holder];
     }
   }
   return count;
@@ -176,15 +178,10 @@ Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games,
 }
 
 Leases::~Leases() {
-  for (const auto& [key, turn] : mine_) {
-    ::rename(turn_file(key, turn, "lease").c_str(), turn_file(key, turn, "free").c_str());
-  }
-  if (look_turn_) {
-    ::rename(turn_file("look", *look_turn_, "lease").c_str(), turn_file("look", *look_turn_, "free").c_str());
-  }
+  for (const auto& [key, turn] : mine_) free_turn(key, turn);
+  if (look_turn_) free_turn("look", *look_turn_);
   ::unlink(own_file().c_str());
   ::rmdir((shards_ / "work" / worker_).c_str());  // where it is empty
-  ::rmdir((shards_ / "work").c_str());
 }
 
 fs::path Leases::own_file() {
@@ -223,11 +220,21 @@ fs::path Leases::work_folder() {
   return shards_ / "work" / worker_;
 }
 
-std::map<std::string, LeaseState> Leases::list() {
-  count(3);
-  refresh_folder(leases());
+// A listing that shows something new came from the file system itself, so that only one which shows nothing new for a
+// while may be a network's memory of an old one. `fresh`: it must be as new as what was listed before.
+std::map<std::string, LeaseState> Leases::list(bool fresh) {
+  count();
+  const auto now = std::chrono::steady_clock::now();
+  if (fresh || names_.empty() || now - listed_new_ >= kRefresh) {
+    count(2);
+    refresh_folder(leases());
+    listed_new_ = now;
+  }
   if (::access(leases().c_str(), F_OK) != 0) fail("find", leases(), errno);
-  return states_in(leases());
+  std::vector<std::string> names = names_in(leases());
+  if (names != names_) listed_new_ = now;
+  names_ = std::move(names);
+  return states_of(names_);
 }
 
 bool Leases::take_key(const std::string& key, int turn, const char* kind) {
@@ -236,53 +243,76 @@ bool Leases::take_key(const std::string& key, int turn, const char* kind) {
   return link_own(own_file(), turn_file(key, turn, kind));
 }
 
-bool Leases::dead(const std::string& key, int turn) {
-  const std::string file = turn_file(key, turn, "lease").string();
-  std::string& holder = holders_[file];
-  if (holder.empty()) {
-    count(2);
-    try {
-      holder = read_file(file, 1000);
-    } catch (const UserError&) {
-      return false;  // given back just now
-    }
-    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
-    // A file without a name is what a crash has left of it.
-    if (holder.empty()) holder = "-";
-  }
-  if (holder == worker_) return true;  // of a range that it gave up after an error
+// Says that the turn is given back. Its lease stays, so that nobody can win the same turn again. Where that fails, the
+// range is free once this worker has ended, or takes it again itself.
+void Leases::free_turn(const std::string& key, int turn) {
   count();
-  return watch_.look(workers_ / (holder + ".json")) != Life::living;
+  if (::access(turn_file(key, turn, "lease").c_str(), F_OK) != 0) return;  // the whole generation is complete
+  try {
+    take_key(key, turn, "free");
+  } catch (const UserError&) {
+    return;
+  }
 }
 
-void Leases::look_for_candidates() {
-  const std::map<std::string, LeaseState> states = list();
+// Who holds the turn; empty where that cannot be read now.
+const std::string& Leases::holder_of(const std::string& key, int turn) {
+  const std::string file = turn_file(key, turn, "lease").string();
+  std::string& holder = holders_[file];
+  if (!holder.empty()) return holder;
+  count();
+  // A file without a name is what a crash has left of it.
+  if (const auto name = holder_in(file)) holder = name->empty() ? "-" : *name;
+  return holder;
+}
+
+bool Leases::dead(const std::string& holder) {
+  if (holder.empty()) return false;
+  if (holder == worker_) return true;  // of a range that it gave up after an error
+  const std::uint64_t before = watch_.reads();
+  const Life life = watch_.look(workers_ / (holder + ".json"));
+  count(static_cast<int>(watch_.reads() - before));
+  return life != Life::living;
+}
+
+void Leases::look_for_candidates(bool fresh) {
+  const std::map<std::string, LeaseState> states = list(fresh);
   std::vector<std::pair<GameRange, int>> free;
-  std::vector<std::pair<GameRange, int>> of_dead;
-  bool others = false;
+  std::vector<std::pair<GameRange, int>> of_others;
   waiting_for_ = 0;
-  elsewhere_ = 0;
+  counted_ = 0;
   for (const GameRange& range : ranges_) {
     const std::string key = range.name();
     const auto found = states.find(key);
     const LeaseState state = found == states.end() ? LeaseState{} : found->second;
     const auto held = mine_.find(key);
-    others = others || (state.turn >= 0 && held == mine_.end());
     if (state.done) {
-      if (held == mine_.end()) elsewhere_ += range.games();
+      if (held == mine_.end()) counted_ += range.games();
       continue;
     }
     if (held != mine_.end()) continue;
     ++waiting_for_;
-    if (state.free) {
-      free.emplace_back(range, state.turn + 1);
-    } else if (dead(key, state.turn)) {
-      of_dead.emplace_back(range, state.turn + 1);
+    (state.free ? free : of_others).emplace_back(range, state.turn + 1);
+  }
+  // Who finds nothing free watches some of the holders, others watch others: as the living finish theirs, the dead come
+  // to be watched by all.
+  std::vector<std::pair<GameRange, int>> of_dead;
+  if (free.empty()) {
+    std::set<std::string> all;
+    for (const auto& [range, turn] : of_others) all.insert(holder_of(range.name(), turn - 1));
+    std::vector<std::string> holders(all.begin(), all.end());
+    std::ranges::rotate(
+        holders, holders.begin() + static_cast<std::ptrdiff_t>(offset_ % std::max<std::size_t>(1, holders.size())));
+    holders.resize(std::min(holders.size(), kWatched));
+    std::erase_if(holders, [this](const std::string& holder) { return !dead(holder); });
+    for (const auto& [range, turn] : of_others) {
+      const bool is_dead = std::ranges::find(holders, holder_of(range.name(), turn - 1)) != holders.end();
+      if (is_dead) of_dead.emplace_back(range, turn);
     }
   }
   candidates_ = free.empty() ? std::move(of_dead) : std::move(free);
   // Each worker begins elsewhere, so that they do not reach for the same ranges.
-  if (others && !candidates_.empty()) {
+  if (!candidates_.empty()) {
     std::ranges::rotate(candidates_, candidates_.begin() + static_cast<std::ptrdiff_t>(offset_ % candidates_.size()));
   }
   std::ranges::reverse(candidates_);
@@ -296,7 +326,7 @@ std::optional<Lease> Leases::take() {
       if (std::optional<Lease> lease = take_range(range, turn)) return lease;
     }
     if (look == kLooks) return std::nullopt;  // others were faster each time
-    look_for_candidates();
+    look_for_candidates(look > 0);
     if (candidates_.empty()) return std::nullopt;
   }
 }
@@ -306,9 +336,16 @@ std::optional<Lease> Leases::take_range(const GameRange& range, int turn) {
   if (!take_key(key, turn)) return std::nullopt;
   mine_[key] = turn;
   Lease lease{.range = range, .turn = turn, .missing = {}, .found = {}};
+  count();
+  if (::access((leases() / (key + ".done")).c_str(), F_OK) == 0) {
+    // What was seen is out of date: this worker slept while others played.
+    give_back(lease);
+    candidates_.clear();
+    return std::nullopt;
+  }
   try {
     find_games(lease);
-  } catch (const UserError&) {
+  } catch (...) {
     give_back(lease);
     throw;
   }
@@ -317,6 +354,8 @@ std::optional<Lease> Leases::take_range(const GameRange& range, int turn) {
 
 // What the earlier holders have left of the range, in their folders or, where its list did not hold, beside the lists.
 void Leases::find_games(Lease& lease) {
+  // A list that did not hold says that shards were moved aside since they were read.
+  if (lease.turn > 0 && voids() != voids_read_) read_uncounted();
   std::vector<bool> known(lease.range.games());
   for (std::uint32_t i = 0; i < known.size(); ++i) known[i] = there_[lease.range.first + i];
   if (lease.turn > 0) {
@@ -349,7 +388,7 @@ void Leases::find_games(Lease& lease) {
     std::set<std::string> seen;
     for (int turn = 0; turn < lease.turn; ++turn) {
       for (const char* kind : {"lease", "free"}) {
-        const std::string holder = holder_in(turn_file(lease.range.name(), turn, kind));
+        const std::string holder = holder_in(turn_file(lease.range.name(), turn, kind)).value_or("");
         if (holder.empty() || holder.find('/') != std::string::npos || !seen.insert(holder).second) continue;
         use(shards_ / "work" / holder, "work/" + holder, false);
       }
@@ -360,19 +399,29 @@ void Leases::find_games(Lease& lease) {
   }
 }
 
+// Lists that did not hold, as the folder was listed last.
+std::ptrdiff_t Leases::voids() const {
+  return std::ranges::count_if(names_, [](const std::string& name) { return name.ends_with(".void"); });
+}
+
 // Shards beside the lists that none of them names, as older builds and lists that did not hold left them.
 void Leases::read_uncounted() {
   refresh_folder(shards_);
   const std::vector<std::string> names = names_in(shards_);
+  std::fill(there_.begin(), there_.end(), false);
+  voids_read_ = voids();
   if (std::ranges::none_of(names, is_shard)) return;
   std::set<std::string> named;
-  const std::map<std::string, LeaseState> again =
-      list();  // after the shards: each of them had its list before it moved
+  // After the shards: each of them had its list before it moved.
+  const std::map<std::string, LeaseState> again = list(true);
   for (const GameRange& range : ranges_) {
     const auto found = again.find(range.name());
     if (found == again.end() || !found->second.done) continue;
-    for (const std::string& file : listed(range)) named.insert(fs::path(file).filename().string());
+    for (const std::string& file : listed(range).value_or(std::vector<std::string>{})) {
+      named.insert(fs::path(file).filename().string());
+    }
   }
+  require_own(names, named);
   for (const std::string& name : names) {
     if (!is_shard(name) || named.contains(name)) continue;
     const fs::path path = shards_ / name;
@@ -389,19 +438,40 @@ void Leases::read_uncounted() {
   }
 }
 
-// The shards of a range's list, by their paths in the generation's folder. A list that cannot be read names none.
-std::vector<std::string> Leases::listed(const GameRange& range) {
+// All lists of a folder are of one run: the first shard that one of them names and that can be read tells which.
+void Leases::require_own(const std::vector<std::string>& names, const std::set<std::string>& named) const {
+  for (const std::string& name : names) {
+    if (!named.contains(name)) continue;
+    try {
+      require_expected(shards_ / name, read_shard_info((shards_ / name).string()), expected_);
+      return;
+    } catch (const ForeignShard&) {
+      throw;
+    } catch (const UserError&) {
+      continue;  // damaged, or moved just now
+    }
+  }
+}
+
+// The shards of a range's list, by their paths in the generation's folder. Nothing where there is no list or it is
+// damaged: the last look finds its games missing, and they are played again.
+std::optional<std::vector<std::string>> Leases::listed(const GameRange& range) {
   count(3);
   std::vector<std::string> files;
+  const fs::path list = leases() / (range.name() + ".done");
   try {
-    const nlohmann::json object = read_json(leases() / (range.name() + ".done"));
+    const nlohmann::json object = read_json(list);
     for (const nlohmann::json& file : object.value("files", nlohmann::json::array())) {
       if (!file.is_string()) continue;
       const std::string path = file.get<std::string>();
       if (path.starts_with("work/") && path.find("..") == std::string::npos && is_shard(path)) files.push_back(path);
     }
-  } catch (const UserError&) {
-    // The last look finds the games missing, and they are played again.
+  } catch (const UserError& error) {
+    // A list that may be sound is read again later.
+    std::error_code missing;
+    const bool there = fs::exists(list, missing) || missing;
+    if (there && std::string_view(error.what()).starts_with("cannot read ")) throw;
+    return std::nullopt;
   }
   return files;
 }
@@ -433,24 +503,24 @@ bool Leases::finish(const Lease& lease, const std::vector<std::string>& own) {
   }
   count();
   ::unlink(list.c_str());
-  const std::vector<std::string> counting = first ? files : listed(lease.range);
-  move_listed(counting);
+  const auto counting = first ? std::optional(files) : listed(lease.range);
+  if (counting) move_listed(*counting);
   if (!first) {
-    for (const std::string& name : own) {
+    // Where no list can say which files count, none is removed.
+    for (const std::string& name : counting ? own : std::vector<std::string>{}) {
       const std::string file = "work/" + worker_ + "/" + name;
-      if (std::ranges::find(counting, file) == counting.end()) ::unlink((shards_ / file).c_str());
+      if (std::ranges::find(*counting, file) == counting->end()) ::unlink((shards_ / file).c_str());
     }
-    elsewhere_ += lease.range.games();
+    candidates_.clear();  // others have played meanwhile: what was seen is out of date
   }
+  counted_ += lease.range.games();
   mine_.erase(key);
   return first;
 }
 
 void Leases::give_back(const Lease& lease) {
-  const std::string key = lease.range.name();
-  count();
-  ::rename(turn_file(key, lease.turn, "lease").c_str(), turn_file(key, lease.turn, "free").c_str());
-  mine_.erase(key);
+  free_turn(lease.range.name(), lease.turn);
+  mine_.erase(lease.range.name());
 }
 
 bool Leases::all_done() {
@@ -465,15 +535,23 @@ bool Leases::take_look() {
   const std::map<std::string, LeaseState> states = list();
   const auto found = states.find("look");
   const LeaseState state = found == states.end() ? LeaseState{} : found->second;
-  if (!state.free && !dead("look", state.turn)) return false;
+  if (!state.free && !dead(holder_of("look", state.turn))) return false;
   if (!take_key("look", state.turn + 1)) return false;
   look_turn_ = state.turn + 1;
   return true;
 }
 
-Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& warnings) {
+Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& warnings, bool anew) {
   if (!look_turn_ && !take_look()) return Look::looking;
-  for (const GameRange& range : ranges_) move_listed(listed(range));
+  // The look is free again because it is done, which a network may have been slow to say.
+  refresh_folder(complete.parent_path());
+  std::error_code ignored;
+  if (!anew && fs::exists(complete, ignored)) {
+    free_turn("look", *look_turn_);
+    look_turn_.reset();
+    return Look::whole;
+  }
+  for (const GameRange& range : ranges_) move_listed(listed(range).value_or(std::vector<std::string>{}));
   refresh_folder(shards_);
   FolderContents contents = scan_shards(shards_, static_cast<int>(there_.size()), expected_);
   warnings = std::move(contents.warnings);
@@ -481,14 +559,10 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
     write_file_atomically(complete, "");
     tidy();
   } else {
-    std::error_code ignored;
     fs::remove(complete, ignored);
     put_back(contents.missing);
-    // What a list does not name any more counts where it lies.
-    std::fill(there_.begin(), there_.end(), true);
-    for (const std::uint32_t number : contents.missing) there_[number] = false;
   }
-  ::rename(turn_file("look", *look_turn_, "lease").c_str(), turn_file("look", *look_turn_, "free").c_str());
+  free_turn("look", *look_turn_);
   look_turn_.reset();
   candidates_.clear();
   return contents.missing.empty() ? Look::whole : Look::missing;
@@ -497,13 +571,15 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
 // Has the ranges of these games played again: their lists count no more. A turn that is free says that there may be
 // games of the range already.
 void Leases::put_back(const std::vector<std::uint32_t>& missing) {
-  const std::map<std::string, LeaseState> states = list();
+  const std::map<std::string, LeaseState> states = list(true);
   for (const GameRange& range : ranges_) {
     const auto first = std::ranges::lower_bound(missing, range.first);
     if (first == missing.end() || *first > range.last) continue;
     const std::string key = range.name();
     const auto found = states.find(key);
-    take_key(key, found == states.end() ? 0 : found->second.turn + 1, "free");
+    int turn = found == states.end() ? 0 : found->second.turn + 1;
+    while (!take_key(key, turn)) ++turn;
+    take_key(key, turn, "free");
     const fs::path list = leases() / (key + ".done");
     const fs::path aside = leases() / fmt::format("{}.{}-{}.void", key, worker_, sequence_++);
     count();
@@ -515,7 +591,9 @@ void Leases::put_back(const std::vector<std::uint32_t>& missing) {
 // counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count for nothing.
 void Leases::tidy() {
   std::error_code ignored;
-  fs::remove_all(shards_ / "work", ignored);
+  // Others may be removing their own folders at the same time, which ends a removal.
+  const fs::path work = shards_ / "work";
+  for (int tries = 0; tries < 10 && fs::exists(work, ignored); ++tries) fs::remove_all(work, ignored);
   const std::set<fs::path> used = {own_file(), turn_file("look", *look_turn_, "lease")};
   for (const std::string& name : names_in(leases())) {
     if (!name.ends_with(".done") && !used.contains(leases() / name)) fs::remove(leases() / name, ignored);

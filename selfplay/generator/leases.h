@@ -3,18 +3,20 @@
 // The numbers 0 to games - 1 are cut into ranges. Beside the shards of the generation lie
 //
 //   leases/FIRST-LAST.k.lease   worker k of the range; its content is that worker's name. The highest k has the range
-//   leases/FIRST-LAST.k.free    the same file after worker k gave the range back
+//   leases/FIRST-LAST.k.free    worker k gave the range back; its lease stays, so that turn k is over for ever
 //   leases/FIRST-LAST.done      the range counts: a list of the shards that hold its games, each game once
 //   leases/look.k.lease, .free  who looks through the finished generation, in the same way
 //   work/WORKER/                the shards that a worker writes; only those of a list count, and move beside `leases`
 //
 // Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on every
-// file system, or a rename(2) of a worker's own file. Nothing is locked. A worker that others took for dead changes
+// file system, or a rename(2) of a shard that a list names. Nothing is locked. A worker that others took for dead changes
 // nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A reply
 // that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -77,13 +79,15 @@ class Leases {
   std::optional<Lease> take();
   // As the last take() that found nothing saw it: every range counts, or is held here.
   bool nothing_left() const { return waiting_for_ == 0; }
+  // The next take() tries what an earlier one saw, before it lists the folder again.
+  bool has_candidates() const { return !candidates_.empty(); }
   // Every range counts.
   bool all_done();
 
   // Makes the range count, with `own` files of the worker's folder and those that were found. Where another worker was
   // first, this worker's files that its list does not name are removed. Returns whether this worker's list counts.
   bool finish(const Lease& lease, const std::vector<std::string>& own);
-  // Gives the range back, with what is played of it in the worker's folder.
+  // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
 
   // Looks through the generation, all of whose ranges count, unless another worker does that. `looking`: it is left to
@@ -91,15 +95,16 @@ class Leases {
   enum class Look { looking, missing, whole };
   // Moves the shards of every list beside the others and reads them all. Damaged ones are moved aside, with a line in
   // `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates the file
-  // `complete` and removes what the work has left.
-  Look look(const std::filesystem::path& complete, std::vector<std::string>& warnings);
+  // `complete` and removes what the work has left. Where `complete` is there it is believed, unless all is to be read
+  // `anew`.
+  Look look(const std::filesystem::path& complete, std::vector<std::string>& warnings, bool anew = false);
 
   // The worker's own folder for shards. Throws UserError where the generation's folder has vanished, since making it
   // anew would hide that.
   std::filesystem::path work_folder();
 
-  // Games that count by lists of others, or counted before.
-  std::uint64_t games_elsewhere() const { return elsewhere_; }
+  // Games of the ranges that count, as far as it is known here, without those of ranges that are held here.
+  std::uint64_t games_counted() const { return counted_; }
   const std::string& worker() const { return worker_; }
   const std::vector<GameRange>& ranges() const { return ranges_; }
   // Calls to the file system so far.
@@ -108,16 +113,20 @@ class Leases {
  private:
   std::filesystem::path leases() const { return shards_ / "leases"; }
   std::filesystem::path turn_file(const std::string& key, int turn, const char* kind) const;
-  std::map<std::string, LeaseState> list();
-  void look_for_candidates();
-  bool dead(const std::string& key, int turn);
+  std::map<std::string, LeaseState> list(bool fresh = false);
+  void look_for_candidates(bool fresh);
+  void free_turn(const std::string& key, int turn);
+  const std::string& holder_of(const std::string& key, int turn);
+  bool dead(const std::string& holder);
   std::optional<Lease> take_range(const GameRange& range, int turn);
   bool take_key(const std::string& key, int turn, const char* kind = "lease");
   bool link_own(const std::filesystem::path& own, const std::filesystem::path& to);
   std::filesystem::path own_file();
   void write_own(const std::filesystem::path& path, const std::string& content);
-  std::vector<std::string> listed(const GameRange& range);
+  void require_own(const std::vector<std::string>& names, const std::set<std::string>& named) const;
+  std::optional<std::vector<std::string>> listed(const GameRange& range);
   void move_listed(const std::vector<std::string>& files);
+  std::ptrdiff_t voids() const;
   void read_uncounted();
   void find_games(Lease& lease);
   bool take_look();
@@ -131,12 +140,15 @@ class Leases {
   std::vector<ShardInfo> expected_;
   std::vector<GameRange> ranges_;
   Watch watch_;
-  std::vector<bool> there_;                            // games in shards that no list names
+  std::vector<bool> there_;         // games in shards that no list names
+  std::ptrdiff_t voids_read_ = 0;   // lists that did not hold, when these shards were read
+  std::vector<std::string> names_;  // of the folder of leases, when it was listed last
+  std::chrono::steady_clock::time_point listed_new_{};
   std::map<std::string, int> mine_;                    // turns by range
   std::map<std::string, std::string> holders_;         // names by lease file, which never change
   std::vector<std::pair<GameRange, int>> candidates_;  // with the turn to take; the next one last
   std::size_t waiting_for_ = 0;
-  std::uint64_t elsewhere_ = 0;
+  std::uint64_t counted_ = 0;
   std::size_t offset_ = 0;
   int sequence_ = 0;
   std::optional<int> look_turn_;

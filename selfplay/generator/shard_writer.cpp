@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace koridor {
@@ -38,6 +39,12 @@ void ShardWriter::write_due() {
   }
 }
 
+bool ShardWriter::any_due() const {
+  return std::ranges::any_of(groups_, [&](const auto& group) {
+    return std::ranges::any_of(group.second.shards, [&](const OpenShard& shard) { return due(shard); });
+  });
+}
+
 void ShardWriter::close_group(std::uint32_t number) {
   const auto group = groups_.find(number);
   if (group == groups_.end()) return;
@@ -62,7 +69,8 @@ void ShardWriter::write(OpenShard& shard, std::uint32_t group, std::vector<std::
   if (shard.data.games() == 0) return;
   const std::uint32_t number = group == kNoGroup ? *std::ranges::min_element(shard.data.game_number) : group;
   const std::filesystem::path path = free_name(number);
-  write_shard(path.string(), shard.data);
+  // A shard of a group is moved once its list counts; its folder is synced when the generation is complete.
+  group == kNoGroup ? write_shard(path.string(), shard.data) : write_shard_unlisted(path.string(), shard.data);
   if (group != kNoGroup) files.push_back(path.filename().string());
   ShardInfo info = std::move(shard.data.info);
   shard.data = ShardData{};
@@ -71,7 +79,10 @@ void ShardWriter::write(OpenShard& shard, std::uint32_t group, std::vector<std::
 
 std::filesystem::path ShardWriter::free_name(std::uint32_t number) const {
   const std::string end = options_.writer.empty() ? ".h5" : "-" + options_.writer + ".h5";
+  // Where several write, their files are moved elsewhere while they write on: then a number never comes again.
+  static std::atomic<int> written{0};
   for (int sequence = 0;; ++sequence) {
+    if (!options_.writer.empty()) sequence = written++;
     const auto path = options_.folder / fmt::format("games-{:06}-{:03}{}", number, sequence, end);
     if (!std::filesystem::exists(path)) return path;
   }

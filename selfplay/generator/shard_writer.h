@@ -16,13 +16,14 @@ namespace koridor {
 
 struct ShardWriterOptions {
   std::filesystem::path folder;
-  std::string writer{};          // part of the files' names, where several write games of one generation
+  std::string writer{};          // part of the files' names, where several write games of one generation: unique, then
   double seconds = 10;           // a shard is closed at most this long after its first game ...
   std::size_t max_games = 4096;  // ... or when it holds this many games
 };
 
 // Keeps one open shard per variant and group of games in memory and writes each as a file
-// "games-<number>-<sequence>[-<writer>].h5" into the folder, under a name that no file there has. The number is that of
+// "games-<number>-<sequence>[-<writer>].h5" into the folder, under a name that no file there has, nor with a writer has
+// had. The number is that of
 // the first game in the file, or of the first of its group. Games that are not yet in a file are lost with the process;
 // close() writes them. Where a file cannot be written, its games stay in memory.
 class ShardWriter : public GameSink {
@@ -39,6 +40,7 @@ class ShardWriter : public GameSink {
   void keep(const GameRecord& record, std::uint32_t group);
   // Writes the shards that are due, or all of a group, or all. Throws UserError where they cannot be written.
   void write_due();
+  bool any_due() const;
   void close_group(std::uint32_t group);
   void close();
   // The names of the files of a group, until it is forgotten.

@@ -47,12 +47,13 @@ class Work {
       if (!fault_.persist(stop_, [&] { all = leases_->all_done(); })) return stopped();
       if (!all) {
         if (!play()) return stopped();
+        if (statistics_.games == 0) rest();  // nothing is to be had, and not every range counts
         continue;
       }
       Leases::Look seen = Leases::Look::looking;
       std::vector<std::string> warnings;
       sign_.does(fmt::format("looks through generation {}", job_.generation));
-      if (!fault_.persist(stop_, [&] { seen = leases_->look(job_.complete, warnings); })) return stopped();
+      if (!fault_.persist(stop_, [&] { seen = leases_->look(job_.complete, warnings, look); })) return stopped();
       for (const std::string& warning : warnings) print_message("koridor", "warning: " + warning);
       if (seen == Leases::Look::whole) return complete();
       if (seen == Leases::Look::missing && ++looks > kMostLooks) {
@@ -62,14 +63,18 @@ class Work {
         sign_.does(fmt::format("waits for the end of generation {}", job_.generation));
         if (!look && is_complete()) return complete();
         if (stop_) return stopped();
-        std::this_thread::sleep_for(pause_);
-        pause_ = std::min(2 * pause_, kLongestPause);
+        rest();
         if (!look && is_complete()) return complete();
       }
     }
   }
 
  private:
+  void rest() {
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(2 * pause_, kLongestPause);
+  }
+
   bool open() {
     return fault_.persist(stop_, [&] {
       leases_ =
@@ -110,12 +115,14 @@ class Work {
     };
     sign_.does(fmt::format("plays generation {}", job_.generation));
     if (!fault_.persist(stop_, [&] {
-          games = std::make_unique<LeasedGames>(
-              *leases_, infos_,
-              LeasedGamesOptions{.shard_seconds = job_.selfplay.shard_seconds,
-                                 .in_flight = in_flight,
-                                 .most_ranges = most_ranges(sign_, leases_->ranges().size())},
-              fault_, progress);
+          if (!games) {
+            games = std::make_unique<LeasedGames>(
+                *leases_, infos_,
+                LeasedGamesOptions{.shard_seconds = job_.selfplay.shard_seconds,
+                                   .in_flight = in_flight,
+                                   .most_ranges = most_ranges(sign_, leases_->ranges().size())},
+                fault_, progress);
+          }
           games->begin();
         })) {
       return false;
@@ -186,12 +193,19 @@ void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t r
   operations_ = operations_before_ + operations;
   playing_ = playing_before_ + (now.network_seconds + now.other_seconds) / std::max(1, threads);
   const double seconds = std::max(1e-3, now.seconds);
+  // A device may hang while the heart beats on: who holds games and plays nothing is shown by `koridor status`.
+  const auto moment = std::chrono::steady_clock::now();
+  if (const std::uint64_t moves = now.plies + now.evaluations; moves != moves_ || ranges == 0) {
+    moves_ = moves;
+    moved_ = moment;
+  }
   heartbeat_.say({{"games", games_},
                   {"positions_per_second", static_cast<double>(now.plies) / seconds},
                   {"evaluations_per_second", static_cast<double>(now.evaluations) / seconds},
                   {"seconds_playing", playing_},
                   {"seconds_at_work", at_work_before_ + seconds_since(work_began_)},
                   {"ranges", ranges},
+                  {"seconds_without_a_move", std::chrono::duration<double>(moment - moved_).count()},
                   {"file_operations", operations_},
                   {"threads", threads}});
 }
@@ -204,7 +218,7 @@ void WorkerSign::played() {
 
 void WorkerSign::ends_work() {
   at_work_before_ += seconds_since(work_began_);
-  heartbeat_.say({{"seconds_at_work", at_work_before_}, {"ranges", 0}});
+  heartbeat_.say({{"seconds_at_work", at_work_before_}, {"ranges", 0}, {"seconds_without_a_move", 0.0}});
   heartbeat_.write();
 }
 

@@ -50,9 +50,11 @@ struct SelfplayJob {
 enum class WorkerEnd { complete, stopped };
 
 // A worker as others see it: its name and its heartbeat, workers/NAME.json. The heartbeat says beside what every one
-// says (heartbeat.h): role ("run": of the loop, "joined", "alone"), doing (in words), generation, game, games (played by
-// this process), positions_per_second, evaluations_per_second, seconds_at_work (on generations), seconds_playing
-// (of them: the part of its threads' time in which they played), ranges (that it holds), file_operations (for leases), threads, and where something is wrong, fault.
+// says (heartbeat.h): role ("run": of the loop, "joined", "alone"), doing (in words), generation, games (played by this
+// process), positions_per_second, evaluations_per_second, seconds_at_work (on generations), seconds_playing (of them:
+// the part of its threads' time in which they played), ranges (that it holds), seconds_without_a_move (while it held
+// some, no position was evaluated or played), file_operations (for leases), threads, and where something is wrong,
+// fault.
 class WorkerSign {
  public:
   WorkerSign(const std::filesystem::path& workers, const std::string& role, std::chrono::milliseconds beat = kBeat);
@@ -67,7 +69,7 @@ class WorkerSign {
   // Adds the games in work to those before.
   void played();
   // Between the two this worker is at work on a generation.
-  void begins_work() { work_began_ = std::chrono::steady_clock::now(); }
+  void begins_work() { work_began_ = moved_ = std::chrono::steady_clock::now(); }
   void ends_work();
 
  private:
@@ -78,6 +80,8 @@ class WorkerSign {
   std::uint64_t operations_ = 0, operations_before_ = 0;
   double playing_ = 0, playing_before_ = 0;
   double at_work_before_ = 0;
+  std::uint64_t moves_ = 0;
+  std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point work_began_{};
 };
 

@@ -210,7 +210,9 @@ void check_shard(const ShardData& data, const std::string& where) {
   if (!shares(data.ply_value)) fail(where, "/ply/value has values outside [0, 1]");
 }
 
-void write_shard(const std::string& path, const ShardData& data) {
+namespace {
+
+std::string bytes_of(const std::string& path, const ShardData& data) {
   std::string bytes;
   {
     const hdf5::Library library;
@@ -239,7 +241,17 @@ void write_shard(const std::string& path, const ShardData& data) {
     bytes = file.finish();
   }
   seal_shard(bytes);
-  write_file_atomically(path, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+void write_shard(const std::string& path, const ShardData& data) {
+  write_file_atomically(path, bytes_of(path, data));
+}
+
+void write_shard_unlisted(const std::string& path, const ShardData& data) {
+  write_file_unlisted(path, bytes_of(path, data));
 }
 
 void seal_shard(std::string& bytes) {

@@ -100,6 +100,8 @@ void check_shard(const ShardData& data, const std::string& where);
 // Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
 // Throws UserError with the path and the system's reason where it cannot be written; no temporary file stays behind.
 void write_shard(const std::string& path, const ShardData& data);
+// The same without the fsync of the folder.
+void write_shard_unlisted(const std::string& path, const ShardData& data);
 
 // Writes the length and the checksum of a file's bytes into its user block: the last step of write_shard.
 void seal_shard(std::string& bytes);

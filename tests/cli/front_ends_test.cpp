@@ -89,7 +89,7 @@ TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
   std::size_t actions = 0;
   for (; words >> word >> number; ++actions) {
     ASSERT_LT(actions, expected["actions"].size());
-    EXPECT_EQ(word, expected["actions"][actions]["name"]);
+    EXPECT_EQ(word, expected["actions"][actions]["name"].get<std::string>());
     EXPECT_NEAR(number, expected["actions"][actions]["probability"].get<double>(), 1e-4);
   }
   EXPECT_EQ(actions, expected["actions"].size());

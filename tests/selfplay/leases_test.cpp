@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "selfplay/generator/shard_writer.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
 
@@ -21,9 +22,10 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
-constexpr int kGames = 70;
+constexpr int kGames = 72;
 
 // Games of one generation, played once for all tests.
 const MemorySink& games() {
@@ -125,9 +127,8 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   EXPECT_FALSE(b.leases->take());
   heart.request_stop();
   heart.join();
-  EXPECT_FALSE(b.leases->take());
-  std::this_thread::sleep_for(milliseconds(300));
-  const std::optional<Lease> taken = b.leases->take();
+  std::optional<Lease> taken;
+  for (int i = 0; i < 1000 && !(taken = b.leases->take()); ++i) std::this_thread::sleep_for(milliseconds(10));
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->range, first.range);
   EXPECT_EQ(taken->turn, 1);
@@ -185,6 +186,141 @@ TEST_F(LeasesTest, WhatIsGivenBackGoesOnWhereItStood) {
   b.leases->finish(*again, {play(b, *again)});
   EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
   expect_every_game_once();
+}
+
+TEST_F(LeasesTest, ATurnThatWasGivenBackIsOver) {
+  Worker b = worker("b");
+  b.leases->finish(*b.leases->take(), {});
+  Worker a = worker("a");
+  std::vector<Lease> all;
+  while (const std::optional<Lease> lease = a.leases->take()) all.push_back(*lease);
+  ASSERT_THAT(all, SizeIs(8));
+  std::map<GameRange, std::string> files;
+  for (const Lease& lease : all) {
+    files[lease.range] = play(a, lease, std::span(lease.missing).first(5));
+    a.leases->give_back(lease);
+  }
+  // What b has seen is older than that.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::optional<Lease> lease = b.leases->take();
+    ASSERT_TRUE(lease);
+    EXPECT_EQ(lease->turn, 1);
+    EXPECT_THAT(lease->missing, SizeIs(3));
+    EXPECT_THAT(lease->found, ElementsAre("work/a/" + files[lease->range]));
+  }
+  EXPECT_THAT(count_leases(shards_).held, ElementsAre(Pair("b", 8)));
+  EXPECT_FALSE(a.leases->take()) << "b lives";
+}
+
+TEST_F(LeasesTest, WhoSleepsWhileOthersPlayTakesNothingWhenItWakes) {
+  Worker a = worker("a");
+  const Lease held = *a.leases->take();
+  die(a);
+  Worker b = worker("b");
+  while (const std::optional<Lease> lease = b.leases->take()) b.leases->finish(*lease, {play(b, *lease)});
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  EXPECT_FALSE(a.leases->take());
+  EXPECT_FALSE(a.leases->finish(held, {play(a, held)}));
+  EXPECT_FALSE(a.leases->take());
+  EXPECT_TRUE(a.leases->nothing_left());
+  EXPECT_EQ(a.leases->games_counted(), std::uint64_t{kGames});
+  // A network may be slow to say that the look is over.
+  EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+TEST_F(LeasesTest, ARangeIsNeverLostToAnError) {
+  write_file_atomically(shards_ / "leases" / "000008-000015.0.lease", "c\n");
+  write_file_atomically(shards_ / "leases" / "000008-000015.0.free", "c\n");
+  write_file_atomically(shards_ / "work" / "c", "no folder");
+  Worker a = worker("a");
+  std::size_t ranges = 0;
+  const auto take_all = [&] {
+    while (const std::optional<Lease> lease = a.leases->take()) {
+      ++ranges;
+      a.leases->finish(*lease, {play(a, *lease)});
+    }
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_THROW(take_all(), UserError);
+  EXPECT_EQ(ranges, 8u);
+  fs::remove(shards_ / "work" / "c");
+  take_all();
+  EXPECT_EQ(ranges, 9u);
+  EXPECT_EQ(a.leases->games_counted(), std::uint64_t{kGames}) << "each once, also this worker's own";
+}
+
+TEST_F(LeasesTest, AnErrorDoesNotMakeAHolderDead) {
+  // One cannot be read just now, of the other the sign of life cannot.
+  fs::create_directories(shards_ / "leases" / "000000-000007.0.lease");
+  write_file_atomically(shards_ / "leases" / "000008-000015.0.lease", "c\n");
+  Worker a = worker("a");
+  fs::create_symlink("c.json", workers_ / "c.json");
+  std::size_t ranges = 0;
+  while (const std::optional<Lease> lease = a.leases->take()) ++ranges;
+  EXPECT_EQ(ranges, 7u);
+  EXPECT_FALSE(a.leases->nothing_left());
+}
+
+TEST_F(LeasesTest, ShardsThatWereMovedAsideCountForNobody) {
+  ShardData data;
+  data.info = games().shards[0].info;
+  for (std::uint32_t number = 0; number < 8; ++number) append_game(games().games.at(number), data);
+  const fs::path old = shards_ / "games-000000-000.h5";
+  write_shard(old.string(), data);
+  Worker a = worker("a");
+  Worker b = worker("b");
+  while (const std::optional<Lease> lease = a.leases->take()) {
+    a.leases->finish(*lease, lease->missing.empty() ? std::vector<std::string>{} : std::vector{play(a, *lease)});
+  }
+  fs::resize_file(old, fs::file_size(old) / 2);
+  EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::missing);
+  const std::optional<Lease> again = b.leases->take();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->range.first, 0u);
+  EXPECT_THAT(again->missing, SizeIs(8));
+  b.leases->finish(*again, {play(b, *again)});
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+TEST_F(LeasesTest, WhereTheListCannotBeReadNoFileIsRemoved) {
+  Worker a = worker("a");
+  const Lease lease = *a.leases->take();
+  const std::string file = play(a, lease);
+  const fs::path done = shards_ / "leases" / (lease.range.name() + ".done");
+  fs::create_directories(done);
+  EXPECT_THROW(a.leases->finish(lease, {file}), UserError);
+  fs::remove(done);
+  write_file_atomically(done, "damaged");
+  EXPECT_FALSE(a.leases->finish(lease, {file}));
+  EXPECT_TRUE(fs::exists(shards_ / "work" / "a" / file));
+}
+
+TEST_F(LeasesTest, AFilesNameNeverComesAgain) {
+  ShardWriter writer({games().shards[0].info}, {.folder = shards_, .writer = "a", .seconds = 1000});
+  std::set<std::string> names;
+  for (int i = 0; i < 2; ++i) {
+    writer.keep(games().games.at(3), 0);
+    writer.close_group(0);
+    const std::string name = writer.files_of(0).at(0);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    writer.forget_group(0);
+    fs::remove(shards_ / name);  // moved beside the lists
+  }
+}
+
+TEST_F(LeasesTest, TimeThatWasNotWatchedDoesNotCount) {
+  beat("c", 1);
+  Watch watch(milliseconds(200));
+  EXPECT_EQ(watch.look(workers_ / "c.json"), Life::living);
+  std::this_thread::sleep_for(milliseconds(400));
+  EXPECT_EQ(watch.look(workers_ / "c.json"), Life::living);
+  Life life = Life::living;
+  for (int i = 0; i < 1000 && life == Life::living; ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+    life = watch.look(workers_ / "c.json");
+  }
+  EXPECT_EQ(life, Life::silent);
 }
 
 TEST_F(LeasesTest, ShardsOfOlderBuildsCount) {

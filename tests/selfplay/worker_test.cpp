@@ -187,7 +187,11 @@ TEST(Worker, SeveralWorkersShareAGeneration) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 400);
   job.status.clear();
-  std::vector<std::uint64_t> games;
+  std::atomic<std::uint64_t> most{0};
+  job.progress = [&](const SelfplayStatistics&, std::uint64_t known) {
+    std::uint64_t before = most;
+    while (known > before && !most.compare_exchange_weak(before, known)) continue;
+  };
   std::vector<std::unique_ptr<WorkerSign>> signs;
   for (int i = 0; i < 3; ++i) signs.push_back(std::make_unique<WorkerSign>(folder.path() / "workers", "joined"));
   std::vector<std::thread> threads;
@@ -202,6 +206,36 @@ TEST(Worker, SeveralWorkersShareAGeneration) {
     sum += said["games"].get<std::uint64_t>();
   }
   EXPECT_EQ(sum, 400u);
+  EXPECT_LE(most, 400u) << "no game is shown twice";
+}
+
+// The first ranges are taken before the threads play: a range that is taken when the next one cannot be must not be lost.
+TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 80);
+  job.selfplay.slots = 100;
+  job.patient = true;
+  job.again_after = std::chrono::milliseconds(20);
+  for (const char* range : {"000016-000023", "000048-000055"}) {
+    for (const char* kind : {".0.lease", ".0.free"}) {
+      write_file_atomically(job.shards / "leases" / (std::string(range) + kind), "somebody\n");
+    }
+  }
+  write_file_atomically(job.shards / "work" / "somebody", "no folder");
+  std::atomic<bool> stop{false};
+  ::testing::internal::CaptureStderr();
+  std::thread mender([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    fs::remove(job.shards / "work" / "somebody");
+    for (int i = 0; i < 1000 && !fs::exists(job.complete); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    stop = true;
+  });
+  EXPECT_EQ(run_selfplay_worker(job, stop), WorkerEnd::complete);
+  mender.join();
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("the fault is gone"));
+  EXPECT_THAT(games_in(job.shards), SizeIs(80));
 }
 
 TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
@@ -246,6 +280,16 @@ TEST(Worker, AnotherRunsFolderIsRefused) {
   run_selfplay_worker(job, kNeverStop);
   job.seed = 6;
   EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+  // Also where games are still to be played, and then before any is.
+  for (const fs::path& shard : shards_in(job.shards)) {
+    if (shard.filename().string().starts_with("games-000016-")) fs::remove(shard);
+  }
+  const auto shards = shards_in(job.shards);
+  fs::remove(job.shards / "leases" / "000016-000019.done");
+  fs::remove(job.complete);
+  EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
+  EXPECT_EQ(shards_in(job.shards), shards);
+  EXPECT_FALSE(fs::exists(job.shards / "leases" / "000016-000019.done"));
   job.seed = 5;
   job.config_hash = "def";
   EXPECT_THROW(run_selfplay_worker(job, kNeverStop), UserError);
@@ -375,7 +419,7 @@ TEST(Worker, AFullDiskIsOneClearLine) {
   ::signal(SIGXFSZ, handler);
   EXPECT_THAT(line, HasSubstr("File too large"));
   for (const auto& entry : fs::recursive_directory_iterator(job.shards)) {
-    EXPECT_THAT(entry.path().extension(), AnyOf(".free", ".worker", "")) << entry.path();
+    EXPECT_THAT(entry.path().extension(), AnyOf(".lease", ".free", ".worker", "")) << entry.path();
   }
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);  // with room again it goes on
   EXPECT_THAT(games_in(job.shards), SizeIs(400));

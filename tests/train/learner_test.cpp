@@ -37,6 +37,7 @@ TrainingConfig quick_training() {
   training.learning_rate = 0.01;
   training.warmup_steps = 1;
   training.bf16 = false;
+  training.device = "cpu";  // device_trainer_test.cpp tests GPUs
   training.ema = 0.9;
   return training;
 }

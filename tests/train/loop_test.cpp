@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "core/base/error.h"
@@ -18,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -72,7 +74,9 @@ class LoopTest : public testing::Test {
     testing::internal::CaptureStdout();
     std::string failure;
     try {
-      run_loop(parse_config("", "test", settings), {run_.root(), folder_.path() / "programs", "again"}, limit.stop);
+      run_loop(parse_config("", "test", settings),
+               {.run = run_.root(), .programs = folder_.path() / "programs", .command = "again", .trainers = trainers_},
+               limit.stop);
     } catch (const UserError& error) {
       failure = error.what();
     }
@@ -82,6 +86,7 @@ class LoopTest : public testing::Test {
 
   TemporaryFolder folder_;
   RunDirectory run_{folder_.path() / "run"};
+  int trainers_ = 1;
 };
 
 TEST_F(LoopTest, AMissingModelIsRefusedByName) {
@@ -103,6 +108,57 @@ TEST_F(LoopTest, WarningsOfAChildThatEndsAtOnceAreShown) {
   const std::string text = train(1);
   EXPECT_THAT(text, AllOf(HasSubstr("\nkoridor: warning: a shard was moved aside\n"),
                           HasSubstr("\nkoridor-trainer: a shard was skipped\n"), HasSubstr("\ngen-0001 ")));
+}
+
+TEST_F(LoopTest, SeveralTrainersAreToldTheirPlacesAndEndTheRunTogether) {
+  trainers_ = 2;
+  program("koridor", ": > shards/gen-0000/complete");
+  const std::string trainer = R"([ -z "$RANK" ] && exit
+echo "$RANK of $WORLD_SIZE, $LOCAL_RANK at $MASTER_ADDR" > place-$RANK
+echo "$MASTER_PORT" > port-$RANK
+[ "$RANK" = 0 ] && : > models/gen-0000.koridor
+while [ ! -e shards/gen-0000/complete ] || [ ! -e port-1 ]; do sleep 0.02; done
+)";
+  program("koridor-trainer", trainer + "echo koridor-trainer $RANK: lost; exit $((RANK + 2))");
+  EXPECT_THAT(train(1), ContainsRegex("the trainer ended with status [23]: koridor-trainer "));
+  EXPECT_EQ(read_file(run_.root() / "place-0"), "0 of 2, 0 at 127.0.0.1\n");
+  EXPECT_EQ(read_file(run_.root() / "place-1"), "1 of 2, 1 at 127.0.0.1\n");
+  EXPECT_EQ(read_file(run_.root() / "port-0"), read_file(run_.root() / "port-1"));
+  EXPECT_NE(read_file(run_.root() / "port-0"), "\n");
+  program("koridor-trainer", trainer + "[ $RANK = 1 ] || : > models/gen-0001.koridor");
+  EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
+}
+
+TEST_F(LoopTest, OneTrainerIsAloneWhateverTheLoopsOwnPlace) {
+  ::setenv("WORLD_SIZE", "4", 1);
+  program("koridor", ": > shards/gen-0000/complete");
+  program("koridor-trainer", R"([ -z "$RANK" ] && exit
+echo $RANK of $WORLD_SIZE > place
+: > models/gen-0000.koridor
+: > models/gen-0001.koridor)");
+  train(1);
+  ::unsetenv("WORLD_SIZE");
+  EXPECT_EQ(read_file(run_.root() / "place"), "0 of 1\n");
+}
+
+TEST_F(LoopTest, ATrainerThatFailsEndsThoseThatWaitForIt) {
+  trainers_ = 2;
+  program("koridor-trainer", R"([ -z "$RANK" ] && exit
+[ "$RANK" = 1 ] && exit 3
+exec sleep 30)");
+  EXPECT_THAT(train(1), HasSubstr("the trainer ended with status 3"));
+}
+
+TEST_F(LoopTest, OthersMayTrain) {
+  trainers_ = 0;
+  program("koridor", ": > shards/gen-0000/complete; (sleep 0.2; : > models/gen-0001.koridor) &");
+  program("koridor-trainer", ": > started");
+  const std::jthread other([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_file_atomically(run_.model(0), "");
+  });
+  EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
+  EXPECT_FALSE(fs::exists(run_.root() / "started"));
 }
 
 TEST_F(LoopTest, NothingStandsBetweenTheLinesOfGenerations) {

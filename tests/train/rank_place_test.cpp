@@ -39,6 +39,7 @@ TEST(RankPlace, IsAloneUnlessToldOtherwise) {
   EXPECT_EQ(place_with({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size, 1);
   // In a batch script of Slurm, of which srun would start four.
   EXPECT_EQ(place_with({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_LOCALID", "0"}}).size, 1);
+  EXPECT_EQ(place_with({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"MASTER_ADDR", "node1"}}).size, 1);
 }
 
 TEST(RankPlace, FollowsTorchrun) {
@@ -62,6 +63,9 @@ TEST(RankPlace, FollowsSlurm) {
   EXPECT_EQ(place.host, "gpu07");
   variables["SLURM_STEP_ID"] = "3";
   EXPECT_NE(place_with(variables).port, place.port) << "two steps of a job at one time";
+  variables["SLURM_JOB_ID"] = "4026531847";  // of a cluster in a federation
+  EXPECT_GE(place_with(variables).port, 20000);
+  EXPECT_LT(place_with(variables).port, 32000);
   variables["SLURM_STEP_NODELIST"] = "one,two";
   EXPECT_EQ(place_with(variables).host, "one");
   variables["MASTER_ADDR"] = "10.0.0.1";

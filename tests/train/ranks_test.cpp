@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "tests/train/error_of.h"
 #include "tests/train/free_port.h"
 #include "tests/train/rank_threads.h"
 #include "train/learner/learner.h"
@@ -21,15 +23,6 @@
 
 namespace koridor {
 namespace {
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Ranks, ActTogether) {
   run_ranks(3, [](Ranks& ranks) {
@@ -93,6 +86,23 @@ TEST(Ranks, WaitingForOthersCanBeStopped) {
   EXPECT_EQ(Ranks::join({.rank = 0, .size = 2, .host = "127.0.0.1", .port = free_port()}, stop), nullptr);
 }
 
+TEST(Ranks, AStopOfOneThatWaitsIsForAll) {
+  const int port = free_port();
+  const std::atomic<bool> never{false};
+  std::atomic<bool> stop{false};
+  const auto join = [port](int rank, const std::atomic<bool>& stopped) {
+    EXPECT_EQ(Ranks::join({.rank = rank, .size = 3, .host = "127.0.0.1", .port = port}, stopped), nullptr);
+  };
+  const auto began = std::chrono::steady_clock::now();
+  {
+    const std::jthread first([&] { join(0, never); });
+    const std::jthread second([&] { join(1, stop); });
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    stop = true;
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+}
+
 // A learner that has made steps, and what it said of them.
 struct Trained {
   std::vector<StepResult> steps;
@@ -101,7 +111,9 @@ struct Trained {
 
 constexpr int kSteps = 60;
 
-Trained train(int parts, Ranks* ranks, const Model* start = nullptr) {
+// `before` sees the learner before each step, and the step's batch, which it may change.
+Trained train(int parts, Ranks* ranks, const Model* start = nullptr,
+              const std::function<void(int, Learner&, TrainingBatch&)>& before = nullptr) {
   const AnyGame game = parse_game("quoridor:5x5,walls=2");
   TrainingConfig training;
   training.batch = 32;
@@ -123,6 +135,7 @@ Trained train(int parts, Ranks* ranks, const Model* start = nullptr) {
     TrainingBatch batch;
     const BatchPart part = ranks == nullptr ? BatchPart{} : BatchPart{ranks->place().rank, ranks->size()};
     window.sample(training.batch, random, batch, part);
+    if (before) before(step, learner, batch);
     trained.steps.push_back(learner.step(batch, 0.01));
   }
   trained.state = learner.state();
@@ -150,6 +163,43 @@ TEST(Ranks, TwoOnHalfBatchesLearnWhatOneLearns) {
     }
   }
   EXPECT_LT(whole.steps.back().loss, 0.9f * whole.steps.front().loss) << "nothing was learned";
+  EXPECT_EQ(halves[0].state.weights.parameters, whole.state.weights.parameters) << "two parts are added in any order";
+  EXPECT_EQ(halves[0].state.weights.statistics, whole.state.weights.statistics);
+  EXPECT_EQ(halves[0].state.optimizer.average, whole.state.optimizer.average);
+}
+
+TEST(Ranks, WhatIsNoNumberForOneIsSkippedByAll) {
+  run_ranks(2, [](Ranks& ranks) {
+    constexpr int kSpoiled = 3;
+    std::vector<float> before;
+    const Trained trained = train(0, &ranks, nullptr, [&](int step, Learner& learner, TrainingBatch& batch) {
+      if (step == kSpoiled && !ranks.is_first()) batch.planes[0] = NAN;
+      if (step == kSpoiled) before = learner.state().weights.parameters;
+      if (step == kSpoiled + 1) {
+        EXPECT_EQ(learner.state().weights.parameters, before);
+      }
+    });
+    EXPECT_FALSE(std::isfinite(trained.steps[kSpoiled].gradient_norm));
+    EXPECT_EQ(trained.state.optimizer.steps, kSteps - 1);
+    const auto is_number = [](float value) { return std::isfinite(value); };
+    EXPECT_TRUE(std::ranges::all_of(trained.state.weights.statistics, is_number));
+    EXPECT_TRUE(std::ranges::all_of(trained.state.average_statistics, is_number));
+  });
+}
+
+TEST(Ranks, AnArithmeticThatTheOthersDidNotAgreeToIsNotKept) {
+  run_ranks(2, [](Ranks& ranks) {
+    if (!ranks.is_first()) return;
+    bool chosen = true;
+    const std::string error = error_of([&] {
+      train(0, &ranks, nullptr, [&](int, Learner& learner, TrainingBatch& batch) {
+        EXPECT_THROW(learner.step(batch, 0.01), RankLost);
+        chosen = learner.state().arithmetic_chosen;
+      });
+    });
+    EXPECT_THAT(error, testing::StartsWith("another trainer has ended"));
+    EXPECT_FALSE(chosen);
+  });
 }
 
 TEST(Ranks, StartFromTheSameStatistics) {

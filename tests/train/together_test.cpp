@@ -1,15 +1,19 @@
-// Two trainer processes on one run.
+// Several trainer processes on one run.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -24,18 +28,30 @@ namespace fs = std::filesystem;
 
 class TogetherTest : public TrainerRuns {
  protected:
-  // Starts two trainers of the run; each writes to a log of its own.
-  void start(const RunDirectory& run) {
+  void TearDown() override {
+    for (int rank = 0; rank < kMost; ++rank) {
+      if (children_[rank] == 0) continue;
+      ::kill(children_[rank], SIGKILL);
+      end_of(rank);
+    }
+    TrainerRuns::TearDown();
+  }
+
+  // Starts trainers of the run; each writes to a log of its own. The last one may be given another configuration.
+  void start(const RunDirectory& run, int size = 2, const std::string& last_config = "") {
     const std::string port = std::to_string(free_port());
-    for (int rank = 0; rank < 2; ++rank) {
+    for (int rank = 0; rank < size; ++rank) {
       children_[rank] = ::fork();
       if (children_[rank] != 0) continue;
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      const std::string config = rank == size - 1 && !last_config.empty() ? last_config : run.config().string();
       ::setenv("RANK", std::to_string(rank).c_str(), 1);
-      ::setenv("WORLD_SIZE", "2", 1);
+      ::setenv("WORLD_SIZE", std::to_string(size).c_str(), 1);
       ::setenv("MASTER_ADDR", "127.0.0.1", 1);
       ::setenv("MASTER_PORT", port.c_str(), 1);
       if (::freopen(log(rank).c_str(), "w", stderr) == nullptr) ::_exit(126);
-      ::execl(KORIDOR_TRAINER_PROGRAM, KORIDOR_TRAINER_PROGRAM, "--threads", "1", "--run", run.root().c_str(), nullptr);
+      ::execl(KORIDOR_TRAINER_PROGRAM, KORIDOR_TRAINER_PROGRAM, "--threads", "1", "--run", run.root().c_str(),
+              "--config", config.c_str(), nullptr);
       ::_exit(127);
     }
   }
@@ -45,23 +61,31 @@ class TogetherTest : public TrainerRuns {
   // The exit status of a trainer; 128 + signal where one ended it.
   int end_of(int rank) {
     int raw = 0;
-    ::waitpid(children_[rank], &raw, 0);
+    ::waitpid(std::exchange(children_[rank], 0), &raw, 0);
     return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+  }
+
+  static bool wait_until(const std::function<bool()>& reached) {
+    for (int i = 0; i < 12000; ++i) {
+      if (reached()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
   }
 
   // Waits until the trainer's status says a step of at least `step`, and returns it.
   static int wait_for_step(const RunDirectory& run, int step) {
-    for (int i = 0; i < 3000; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (!fs::exists(run.status("trainer"))) continue;
-      const int now = read_json(run.status("trainer")).at("step");
-      if (now >= step) return now;
-    }
-    ADD_FAILURE() << "no step " << step;
-    return 0;
+    int now = 0;
+    EXPECT_TRUE(wait_until([&] {
+      if (fs::exists(run.status("trainer"))) now = read_json(run.status("trainer")).at("step");
+      return now >= step;
+    })) << "no step "
+        << step;
+    return now;
   }
 
-  pid_t children_[2] = {};
+  static constexpr int kMost = 3;
+  pid_t children_[kMost] = {};
 };
 
 constexpr const char* kParts = "parts = 2\n";
@@ -71,8 +95,13 @@ TEST_F(TogetherTest, TwoTrainersTrainARunAsOneDoes) {
   const std::atomic<bool> never{false};
   train_run(one.root(), 1, never);
   const RunDirectory two = make_run("two", 1, std::string(kTrainerConfig) + kParts);
-  start(two);
-  while (!fs::exists(two.model(1))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  // One of them has read the configuration before it got its present number of generations.
+  const fs::path earlier = root_ / "earlier.toml";
+  Config config = load_config(two.config().string());
+  config.run.generations = 1;
+  write_file_atomically(earlier, to_toml(config));
+  start(two, 2, earlier.string());
+  ASSERT_TRUE(wait_until([&] { return fs::exists(two.model(1)); }));
   add_games(two, 1);
   EXPECT_EQ(end_of(0), 0);
   EXPECT_EQ(end_of(1), 0);
@@ -99,15 +128,54 @@ TEST_F(TogetherTest, AKilledTrainerEndsTheOtherAndTheRunGoesOn) {
   const std::string line = read_file(log(0));
   EXPECT_THAT(line, testing::StartsWith("koridor-trainer 1 of 2: another trainer has ended or does not answer ("));
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
-  // The same command goes on, and a stop that one of them is asked for ends both after the same step.
+  // More of them go on, and a stop that one of them is asked for ends all after the same step.
   fs::remove(run.status("trainer"));
-  start(run);
+  start(run, 3);
   EXPECT_GT(wait_for_step(run, 1), seen) << "it began again";
   fs::remove(run.checkpoint(1).replace_extension(".partial.pt"));
   ::kill(children_[1], SIGTERM);
-  EXPECT_EQ(end_of(0), 0);
-  EXPECT_EQ(end_of(1), 0);
+  for (const int rank : {0, 1, 2}) EXPECT_EQ(end_of(rank), 0);
   EXPECT_TRUE(fs::exists(run.checkpoint(1).replace_extension(".partial.pt")));
+}
+
+TEST_F(TogetherTest, ATrainerThatDiesAfterTheLastStepCostsNothing) {
+  std::string settings = kTrainerConfig;
+  settings.replace(settings.find("samples_per_position = 2"), 24, "samples_per_position = 0.01");
+  const RunDirectory run = make_run("run", 1, settings);
+  start(run);
+  // The first writes its status after the only step, here into a full pipe, which holds it up.
+  std::string name = temporary_name(run.status("trainer")).string();
+  const std::string own = fmt::format(".{}-", ::getpid());
+  name.replace(name.find(own), own.size(), fmt::format(".{}-", children_[0]));
+  ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+  const int pipe = ::open(name.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  const char block[4096] = {};
+  while (::write(pipe, block, sizeof block) > 0) continue;
+  EXPECT_TRUE(wait_until([&] {
+    for (const auto& file : fs::directory_iterator(fmt::format("/proc/{}/fd", children_[0]))) {
+      std::error_code closed;
+      if (fs::read_symlink(file, closed) == name) return true;
+    }
+    return false;
+  }));
+  ::kill(children_[1], SIGKILL);
+  end_of(1);
+  ::close(pipe);
+  EXPECT_EQ(end_of(0), 2);
+  EXPECT_TRUE(fs::exists(run.model(1)));
+  EXPECT_TRUE(fs::exists(run.checkpoint(1)));
+}
+
+TEST_F(TogetherTest, PartsThatCannotBeSharedAreNoFaultOfACheckpoint) {
+  const RunDirectory run = make_run("run", 0, std::string(kTrainerConfig) + "parts = 3\n");
+  train_run(run.root(), 1, std::atomic<bool>{true});
+  ASSERT_TRUE(fs::exists(run.checkpoint(0)));
+  start(run);
+  EXPECT_EQ(end_of(0), 2);
+  EXPECT_EQ(end_of(1), 2);
+  const std::string line = read_file(log(0));
+  EXPECT_THAT(line, testing::StartsWith("koridor-trainer 1 of 2: training.parts: 2 trainers cannot share 3 parts; "));
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
 }
 
 }  // namespace

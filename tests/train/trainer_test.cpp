@@ -16,7 +16,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
 #include "models/network/model_file.h"
+#include "tests/train/error_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/hold_out.h"
@@ -36,6 +38,26 @@ class TrainerTest : public TrainerRuns {
 
   std::atomic<bool> never_{false};
 };
+
+TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
+  const RunDirectory run = make_run("run", 0);
+  { Heartbeat earlier(run.leader()); }  // it has ended before this trainer began, and says nothing of the next one
+  std::atomic<bool> over{false};
+  const std::jthread trainer([&] {
+    EXPECT_EQ(train(run), TrainerEnd::stopped);
+    over = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_FALSE(over);
+  Heartbeat leader(run.leader());
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_FALSE(over);
+  leader.say({{"state", "finished"}});
+  leader.write();
+  for (int i = 0; i < 1000 && !over; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(over);
+  never_ = true;
+}
 
 TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
   const RunDirectory run = make_run("run", 2);
@@ -156,15 +178,6 @@ TEST_F(TrainerTest, DamagedShardsAreNamedAndSkipped) {
   const std::string warnings = testing::internal::GetCapturedStderr();
   EXPECT_NE(warnings.find(damaged.string()), std::string::npos) << warnings;
   EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // A run goes on from all of its files or not at all: what belongs to another configuration is no damage.

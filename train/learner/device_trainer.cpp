@@ -31,7 +31,12 @@ DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignatur
       arithmetic_(arithmetic),
       ranks_(ranks),
       net_(network, signature, device) {
-  if (device.is_cuda()) at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
+  if (device.is_cuda()) {
+    at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
+    // f32 is f32; by default cuDNN would replace it by TF32, of 10 binary digits.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+  }
   for (Flight& flight : flights_) {
     flight.numbers = torch::zeros({2 + static_cast<std::int64_t>(objectives_.size())},
                                   torch::TensorOptions().pinned_memory(device.is_cuda()));
@@ -99,7 +104,7 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   Flight& before = flights_[(started_ + 1) % 2];
   const OnDevice on_device = upload(batch, flight);
   const float share = static_cast<float>(batch.size) / static_cast<float>(batch.whole);
-  const torch::Tensor statistics = ranks_ == nullptr ? torch::Tensor() : net_.statistics_tensor().clone();
+  const torch::Tensor statistics = net_.statistics_tensor().clone();
   NetOutput output;
   torch::Tensor losses;
   {
@@ -114,6 +119,8 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
                                               net_.statistics_tensor(), average_statistics_);
   {
     const torch::NoGradGuard no_grad;
+    // What is no number would stay in the statistics for ever.
+    net_.statistics_tensor().copy_(at::where(norm.isfinite(), net_.statistics_tensor(), statistics));
     flight.numbers.copy_(at::cat({losses, norm.reshape({1})}), true);
     flight.output.heads.resize(2);  // policy and value
     for (int i = 0; i < 2; ++i) {

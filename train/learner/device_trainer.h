@@ -2,11 +2,12 @@
 // learner (learner.h) has a DeviceTrainer where TrainingConfig::device asks for a GPU. It works on any device of
 // LibTorch, and the tests run it on the CPU.
 //
-// The host never waits for the step that it has just started: the next batch is copied through pinned memory while the
-// device computes, and a step's numbers are read when the next step is under way.
+// Alone, the host never waits for the step that it has just started: the next batch is copied through pinned memory
+// while the device computes, and a step's numbers are read when the next step is under way.
 //
 // Several GPUs have a process each (ranks.h). Their gradients and statistics, which are flat tensors, are added up on
-// the GPUs by NCCL, or on their hosts where LibTorch has no NCCL.
+// the GPUs by NCCL, or on their hosts where the build has no NCCL or processes share a GPU. Each host waits for that sum
+// in every step.
 #pragma once
 
 #include <array>

@@ -141,10 +141,11 @@ struct Learner::Impl {
   }
   // Trains on a GPU; only the layout of `net` is used.
   Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
-       torch::Device device, Ranks* ranks_)
+       torch::Device device_, Ranks* ranks_)
       : Impl(network_, signature_, training_, 1, ranks_) {
     arithmetic = training.bf16 ? Arithmetic::bf16 : Arithmetic::f32;
     arithmetic_chosen = true;
+    device = device_;
     on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic, ranks);
   }
 
@@ -289,10 +290,9 @@ struct Learner::Impl {
     return seconds;
   }
 
-  void choose_arithmetic(const TrainingBatch& batch) {
-    arithmetic = Arithmetic::f32;
-    arithmetic_chosen = true;
-    if (!training.bf16 || !cpu_has_bf16()) return;
+  // The faster arithmetic here.
+  Arithmetic faster_arithmetic(const TrainingBatch& batch) {
+    if (!training.bf16 || !cpu_has_bf16()) return Arithmetic::f32;
     // The smallest of three rounds, since other load only adds time.
     double f32 = INFINITY;
     double bf16 = INFINITY;
@@ -300,12 +300,19 @@ struct Learner::Impl {
       f32 = std::min(f32, time_pass(batch, Arithmetic::f32, 2));
       bf16 = std::min(bf16, time_pass(batch, Arithmetic::bf16, 2));
     }
-    if (bf16 < f32) arithmetic = Arithmetic::bf16;
+    return bf16 < f32 ? Arithmetic::bf16 : Arithmetic::f32;
   }
 
-  // The choice that holds for all processes: bf16 where it is the faster for each.
-  void agree_on_arithmetic() {
-    if (ranks != nullptr && ranks->any(arithmetic == Arithmetic::f32)) arithmetic = Arithmetic::f32;
+  // bf16 where it is the faster for each process. Their CPUs may need times of their own to find out.
+  void choose_arithmetic(const TrainingBatch& batch) {
+    if (ranks == nullptr) {
+      arithmetic = faster_arithmetic(batch);
+    } else {
+      Arithmetic own = Arithmetic::f32;
+      ranks->side_by_side([&] { own = faster_arithmetic(batch); });
+      arithmetic = ranks->any(own == Arithmetic::f32) ? Arithmetic::f32 : own;
+    }
+    arithmetic_chosen = true;
   }
 
   NetOutput predict(const TrainingBatch& batch, bool average) {
@@ -327,6 +334,7 @@ struct Learner::Impl {
   NetworkConfig network;
   NetworkSignature signature;
   TrainingConfig training;
+  torch::Device device = torch::kCPU;
   Ranks* ranks;  // null: this process trains alone
   std::vector<Objective> objectives;
   Net net;
@@ -367,16 +375,16 @@ StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
   }
   if (std::exchange(impl_->needs_fitting, false)) impl_->fit_statistics(batch);
   if (impl_->on_device) return impl_->on_device->step(batch, learning_rate);
-  if (!std::exchange(impl_->arithmetic_chosen, true)) {
-    impl_->choose_arithmetic(batch);
-    impl_->agree_on_arithmetic();
-  }
-  StepResult result = impl_->pass_of_all(batch);
+  if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
   Net& net = impl_->net;
+  const std::vector<float> statistics(net.statistics_buffer().begin(), net.statistics_buffer().end());
+  StepResult result = impl_->pass_of_all(batch);
   result.gradient_norm =
       static_cast<float>(impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate));
   if (std::isfinite(result.gradient_norm)) {
     move_average(impl_->average_statistics, net.statistics_buffer(), impl_->optimizer->average_decay());
+  } else {
+    impl_->set_statistics(statistics);  // what is no number would stay in them for ever
   }
   return result;
 }
@@ -459,7 +467,10 @@ std::int64_t Learner::steps() const {
   return impl_->on_device ? impl_->on_device->steps() : impl_->optimizer->state().steps;
 }
 std::string Learner::device() const {
-  return training_device(impl_->training.device, impl_->ranks == nullptr ? 0 : impl_->ranks->place().local).str();
+  return impl_->device.str();
+}
+int Learner::gpu() const {
+  return impl_->device.is_cuda() ? impl_->device.index() : -1;
 }
 
 double Learner::time_bare_pass(const TrainingBatch& batch, int passes) {

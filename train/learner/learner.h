@@ -100,6 +100,7 @@ class Learner {
   Arithmetic arithmetic() const;
   std::int64_t steps() const;  // of the optimiser
   std::string device() const;  // "cpu", "cuda:0"
+  int gpu() const;             // the number of its GPU on this machine; -1: it trains on the CPU
 
   // For the bench: the seconds per batch of a forward and backward pass on fixed tensors, and nothing else.
   double time_bare_pass(const TrainingBatch& batch, int passes);

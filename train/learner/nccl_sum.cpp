@@ -1,10 +1,14 @@
 #include "train/learner/nccl_sum.h"
 
+#include <ATen/cuda/CUDAContext.h>
+
 #include <cstdlib>
+#include <iterator>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #include <vector>
 
+#include "core/base/checksum.h"
 #include "train/learner/torch_compat.h"
 
 namespace koridor {
@@ -32,9 +36,13 @@ class Nccl : public NcclSum {
 
 }  // namespace
 
+std::uint64_t gpu_identity(int gpu) {
+  const auto& identity = at::cuda::getDeviceProperties(gpu)->uuid.bytes;
+  return Checksum(1).add({std::begin(identity), std::end(identity)}).value();
+}
+
 std::unique_ptr<NcclSum> make_nccl_sum(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                                        std::chrono::milliseconds silence) {
-  if (!torch::cuda::is_available()) return nullptr;
   return std::make_unique<Nccl>(store, rank, size, silence);
 }
 

@@ -4,6 +4,7 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 
 namespace at {
@@ -21,7 +22,11 @@ class NcclSum {
   virtual void add_up(at::Tensor& numbers) = 0;
 };
 
-// Null where this build has no NCCL. Nothing is sent before the first sum.
+// A number that no other GPU of any machine has, for a GPU of this one; 0 where this build has no NCCL.
+std::uint64_t gpu_identity(int gpu);
+
+// For processes that train on GPUs of their own: NCCL refuses two on one. Null where this build has no NCCL. Nothing is
+// sent before the first sum.
 std::unique_ptr<NcclSum> make_nccl_sum(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                                        std::chrono::milliseconds silence);
 

@@ -23,6 +23,9 @@ bool Ranks::any(bool mine) {
   return mine;
 }
 void Ranks::require_equal(std::uint64_t, const std::string&) {}
+bool Ranks::use_gpu(int) {
+  return false;
+}
 void Ranks::side_by_side(const std::function<void()>& work) {
   work();
 }

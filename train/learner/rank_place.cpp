@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -16,9 +17,10 @@ std::string_view variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-int number(const char* name, int least, int most) {
+template <class Number>
+Number number(const char* name, Number least, Number most) {
   const std::string_view text = variable(name);
-  const auto value = read_number<int>(text, least, most);
+  const auto value = read_number<Number>(text, least, most);
   if (!value) {
     throw UserError(fmt::format("the environment variable {} is \"{}\": it must be a number from {} to {}", name, text,
                                 least, most));
@@ -26,8 +28,9 @@ int number(const char* name, int least, int most) {
   return *value;
 }
 
-int number_or(const char* name, int otherwise) {
-  return variable(name).empty() ? otherwise : number(name, 0, 1 << 30);
+// Job ids of clusters that share their jobs go up to 2^32.
+std::int64_t number_or(const char* name, std::int64_t otherwise) {
+  return variable(name).empty() ? otherwise : number(name, std::int64_t{0}, std::int64_t{1} << 32);
 }
 
 // "node03" of "node[03-05,07],other".
@@ -47,7 +50,7 @@ constexpr int kMostRanks = 4096;
 
 // Steps of one job and jobs of one machine get different ports, below those that Linux gives to outgoing connections.
 int slurm_port() {
-  return 20000 + (number_or("SLURM_JOB_ID", 0) * 8 + number_or("SLURM_STEP_ID", 0)) % 12000;
+  return static_cast<int>(20000 + (number_or("SLURM_JOB_ID", 0) * 8 + number_or("SLURM_STEP_ID", 0)) % 12000);
 }
 
 }  // namespace
@@ -55,14 +58,14 @@ int slurm_port() {
 RankPlace place_in_environment() {
   RankPlace place;
   // A batch script has Slurm's variables too, but is one process whatever they say: only srun starts all.
-  const bool in_step = !variable("SLURM_STEP_ID").empty() || !variable("MASTER_ADDR").empty();
+  const bool in_step = !variable("SLURM_STEP_ID").empty();
   const bool slurm = variable("WORLD_SIZE").empty() && in_step && !variable("SLURM_PROCID").empty();
   if (slurm) {
     const char* const size = variable("SLURM_STEP_NUM_TASKS").empty() ? "SLURM_NTASKS" : "SLURM_STEP_NUM_TASKS";
     if (variable(size).empty()) return place;  // srun without -n: one process
     place.size = number(size, 1, kMostRanks);
     place.rank = number("SLURM_PROCID", 0, place.size - 1);
-    place.local = number_or("SLURM_LOCALID", 0);
+    place.local = static_cast<int>(number_or("SLURM_LOCALID", 0));
   } else {
     if (variable("WORLD_SIZE").empty()) {
       if (variable("RANK").empty()) return place;
@@ -70,9 +73,9 @@ RankPlace place_in_environment() {
     }
     place.size = number("WORLD_SIZE", 1, kMostRanks);
     place.rank = number("RANK", 0, place.size - 1);
-    place.local = number_or("LOCAL_RANK", place.rank);
+    place.local = static_cast<int>(number_or("LOCAL_RANK", place.rank));
     place.served = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
-    place.attempt = number_or("TORCHELASTIC_RESTART_COUNT", 0);
+    place.attempt = static_cast<int>(number_or("TORCHELASTIC_RESTART_COUNT", 0));
   }
   if (place.size == 1) return place;
   place.host = variable("MASTER_ADDR");

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <future>
@@ -29,6 +30,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
+
+// How long the first, which holds what they meet by, stays after a stop, so that the others read of it.
+constexpr auto kLinger = std::chrono::milliseconds(500);
 
 // LibTorch's messages end in a stack trace; the first line is enough.
 std::string first_line(const std::exception& error) {
@@ -139,13 +143,18 @@ std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<boo
           fmt::format("there are two trainers with rank {} at {}, port {}", place.rank, place.host, place.port));
     }
     store->add("here", 1);
-    if (!wait_for_others(place, stop, [&] { return store->add("here", 0) >= place.size; })) return nullptr;
+    const auto stopped = [&] { return store->add("stop", 0) > 0; };
+    const auto all_here = [&] { return stopped() || store->add("here", 0) >= place.size; };
+    if (!wait_for_others(place, stop, all_here)) store->add("stop", 1);
+    if (stopped()) {
+      if (place.rank == 0) std::this_thread::sleep_for(kLinger);
+      return nullptr;
+    }
     const auto options = c10d::ProcessGroupGloo::Options::create(kSilence);
     const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
     options->devices.push_back(interface != nullptr ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
                                                     : c10d::ProcessGroupGloo::createDeviceForHostname(*address));
     ranks->impl_->hosts = c10::make_intrusive<c10d::ProcessGroupGloo>(store, place.rank, place.size, options);
-    ranks->impl_->gpus = make_nccl_sum(store, place.rank, place.size, kSilence);
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
@@ -188,17 +197,37 @@ bool Ranks::any(bool mine) {
   return count > 0.0f;
 }
 
-void Ranks::require_equal(std::uint64_t number, const std::string& what) {
+std::vector<std::uint64_t> Ranks::gather(std::uint64_t number) {
   // Every process fills places of its own with 16 bits each, which floats hold.
-  constexpr int kPieces = 4;
-  const auto piece = [number](int i) { return static_cast<float>(number >> (16 * i) & 0xFFFF); };
-  std::vector<float> pieces(static_cast<std::size_t>(kPieces * size()));
-  for (int i = 0; i < kPieces; ++i) pieces[static_cast<std::size_t>(kPieces * place_.rank + i)] = piece(i);
-  add_up(pieces);
-  for (std::size_t i = kPieces; i < pieces.size(); ++i) {
-    if (pieces[i] == pieces[i % kPieces]) continue;
-    throw UserError(fmt::format("{}: trainer {} of {} has others than the first", what, i / kPieces + 1, size()));
+  constexpr std::size_t kPieces = 4;
+  const auto own = static_cast<std::size_t>(place_.rank);
+  std::vector<float> pieces(kPieces * static_cast<std::size_t>(size()));
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    pieces[kPieces * own + i] = static_cast<float>(number >> (16 * i) & 0xFFFF);
   }
+  add_up(pieces);
+  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(size()));
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    numbers[i / kPieces] |= static_cast<std::uint64_t>(pieces[i]) << (16 * (i % kPieces));
+  }
+  return numbers;
+}
+
+void Ranks::require_equal(std::uint64_t number, const std::string& what) {
+  const std::vector<std::uint64_t> numbers = gather(number);
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] == numbers[0]) continue;
+    throw UserError(fmt::format("{}: trainer {} of {} has others than the first", what, i + 1, size()));
+  }
+}
+
+bool Ranks::use_gpu(int gpu) {
+  std::vector<std::uint64_t> gpus = gather(gpu < 0 ? 0 : gpu_identity(gpu));
+  std::ranges::sort(gpus);
+  const bool all = gpus.front() != 0;
+  const bool shared = std::ranges::adjacent_find(gpus) != gpus.end();
+  if (!alone() && all && !shared) impl_->gpus = make_nccl_sum(impl_->store, place_.rank, size(), kSilence);
+  return all && shared;
 }
 
 void Ranks::side_by_side(const std::function<void()>& work) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "train/learner/rank_place.h"
@@ -35,8 +36,8 @@ class Ranks {
   static constexpr std::chrono::seconds kPatience{300};
   static constexpr std::chrono::seconds kSilence{60};
 
-  // Joins the other processes; null where `stop` was set first. Alone there is nothing to join. Throws UserError where
-  // the others do not come within kPatience.
+  // Joins the other processes; null where `stop` of any of them was set first. Alone there is nothing to join. Throws
+  // UserError where the others do not come within kPatience.
   static std::unique_ptr<Ranks> join(const RankPlace& place, const std::atomic<bool>& stop);
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -57,12 +58,17 @@ class Ranks {
   // Throws UserError for all of them unless all have the same number; its line begins with `what`, some things of which
   // the number is the checksum.
   void require_equal(std::uint64_t number, const std::string& what);
+  // Each names the GPU that it trains on, by its number on its machine, or -1. Where each has one of its own and the
+  // build has NCCL, the GPUs add up what is on them from now on. Returns whether some processes share a GPU.
+  bool use_gpu(int gpu);
   // Each does its own work, however long that takes: the waiting ones see that the others live.
   void side_by_side(const std::function<void()>& work);
 
  private:
   struct Impl;
   explicit Ranks(const RankPlace& place);
+  // The numbers of all, by rank.
+  std::vector<std::uint64_t> gather(std::uint64_t number);
 
   RankPlace place_;
   std::unique_ptr<Impl> impl_;

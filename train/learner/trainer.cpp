@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
+#include "core/base/version.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
@@ -37,6 +39,7 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
+constexpr auto kLeaderInterval = std::chrono::milliseconds(200);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
 constexpr int kCheckpointsKept = 2;
 constexpr int kStepsChecked = 100;  // after so many steps processes that train together compare their weights
@@ -100,13 +103,27 @@ class RunTrainer {
     std::string bytes = ranks_.is_first() ? checkpoint_bytes(present()) : "";
     ranks_.broadcast(bytes);
     ranks_.side_by_side([&] {
-      if (!ranks_.is_first()) take(read_checkpoint(bytes, "the first trainer's state"), "the first trainer's state");
+      const std::string where = "the first trainer's state";
+      if (!ranks_.is_first()) take(read_checkpoint(bytes, where), where, new_learner_for_restore());
     });
     require_equal_windows();
+    agree_on_devices();
+  }
+
+  // Processes on different kinds of devices would wait for each other in different ways.
+  void agree_on_devices() {
+    const int gpu = learner_->gpu();
+    ranks_.require_equal(gpu >= 0 ? 1 : 0, "the devices that training.device means, GPUs or CPUs");
+    if (ranks_.use_gpu(gpu) && ranks_.is_first()) {
+      warn("several trainers share a GPU, which NCCL cannot add up: gradients go through their hosts, which is slower");
+    }
   }
 
   void require_equal_windows() {
-    ranks_.require_equal(window_.positions(), "the positions that could be read of the run's shards");
+    Checksum sum(0);
+    for (const std::string& file : window_.files()) sum.add(fs::path(file).lexically_relative(run_.root()).string());
+    sum.add(std::to_string(window_.positions()));
+    ranks_.require_equal(sum.value(), "the positions that could be read of the run's shards");
   }
 
   // Restores the newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
@@ -133,8 +150,9 @@ class RunTrainer {
 
   bool restore_from(const fs::path& path) {
     if (!fs::exists(path)) return false;
+    auto learner = new_learner_for_restore();  // its errors are the configuration's, whatever the state
     try {
-      take(load_checkpoint(path), path.string());
+      take(load_checkpoint(path), path.string(), std::move(learner));
     } catch (const ForeignFile&) {
       throw;  // going on without it would lose the run's training
     } catch (const UserError& error) {
@@ -144,14 +162,13 @@ class RunTrainer {
     return true;
   }
 
-  // Goes on from a checkpoint; errors name `where` it was.
-  void take(Checkpoint checkpoint, const std::string& where) {
+  // Goes on from a checkpoint, by a learner made for it; errors name `where` it was.
+  void take(Checkpoint checkpoint, const std::string& where, std::unique_ptr<Learner> learner) {
     if (checkpoint.config_hash != hash_) throw ForeignFile(where + ": a checkpoint of another configuration");
     if (checkpoint.encoding_version != encoding_version()) {
       throw ForeignFile(fmt::format("{}: a checkpoint of version {} of the game's encoding, which is at version {} now",
                                     where, checkpoint.encoding_version, encoding_version()));
     }
-    auto learner = new_learner_for_restore();
     learner->restore(checkpoint.learner, where);
     learner_ = std::move(learner);
     at_ = std::move(checkpoint);
@@ -237,15 +254,36 @@ class RunTrainer {
     return true;
   }
 
-  // Waits until the present generation's games are complete, and adds them to the window; false when stopped.
+  // Whether the process that leads the run has ended while this one trains it, and says so: then no games will come.
+  // What a leader said before this process began does not count, since the next leader may be about to begin.
+  bool leader_has_ended() {
+    if (Clock::now() - leader_read_ < kLeaderInterval) return false;
+    leader_read_ = Clock::now();
+    std::error_code ignored;
+    const auto sign = fs::exists(run_.leader(), ignored) ? read_heartbeat(run_.leader()) : std::nullopt;
+    if (!sign || member(*sign, "state", std::string("running")) == "running") {
+      leader_seen_ = leader_seen_ || sign.has_value();
+      return false;
+    }
+    return leader_seen_;
+  }
+
+  // Waits until the present generation's games are complete, and adds them to the window; false when stopped, or when
+  // the run has ended.
   bool wait_for_games() {
     const Clock::time_point began = Clock::now();
     const double waited_before = waited_;
     Clock::time_point shown{};
     for (;;) {
-      const bool complete = ranks_.is_first() && !budget_is_spent() && all_games_complete();
+      bool complete = false;
+      bool over = false;
+      ranks_.side_by_side([&] {
+        if (!ranks_.is_first()) return;
+        complete = !budget_is_spent() && all_games_complete();
+        over = !complete && leader_has_ended();
+      });
       if (ranks_.any(complete)) break;
-      if (ranks_.any(stop_)) return false;
+      if (ranks_.any(stop_ || over)) return false;
       std::this_thread::sleep_for(kPollInterval);
       waited_ = waited_before + std::chrono::duration<double>(Clock::now() - began).count();
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
@@ -327,8 +365,10 @@ class RunTrainer {
     const int next = at_.generation + 1;
     const StepPlan plan = schedule_of_all();
     Clock::time_point shown{};
+    StepSummary last;
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
+      if (step == at_.steps) last = summary;
       if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = to_json(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
@@ -341,27 +381,24 @@ class RunTrainer {
       }
       return !ranks_.any(stop_);
     };
-    const StepSummary summary = run_all_steps(plan, after_step);
+    try {
+      run_steps(*learner_, window_, config_.training, plan, after_step);
+    } catch (const RankLost&) {
+      // Nothing is lost even where another process is.
+      if (ranks_.is_first() && at_.step < at_.steps) save(partial(next));
+      if (ranks_.is_first() && at_.step == at_.steps) finish_generation(next, last);
+      throw;
+    }
     if (at_.step < at_.steps && window_.positions() > 0) {
       if (ranks_.is_first()) save(partial(next));
       return false;
     }
     ranks_.side_by_side([&] {
-      if (ranks_.is_first()) finish_generation(next, summary);
+      if (ranks_.is_first()) finish_generation(next, last);
     });
     at_.generation = next;
     at_.step = at_.steps = 0;
     return true;
-  }
-
-  // run_steps(), after which nothing is lost even where another process is.
-  StepSummary run_all_steps(const StepPlan& plan, const std::function<bool(int, const StepSummary&)>& after_step) {
-    try {
-      return run_steps(*learner_, window_, config_.training, plan, after_step);
-    } catch (const RankLost&) {
-      if (ranks_.is_first() && at_.step < at_.steps) save(partial(at_.generation + 1));
-      throw;
-    }
   }
 
   void finish_generation(int generation, const StepSummary& summary) {
@@ -447,6 +484,8 @@ class RunTrainer {
   const std::atomic<bool>& stop_;
   int threads_;
   RunCost cost_;
+  Clock::time_point leader_read_{};
+  bool leader_seen_ = false;  // running
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();
@@ -454,6 +493,18 @@ class RunTrainer {
   double waited_for_games_ = 0;  // for those of the present generation
   Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them
 };
+
+// The first process's configuration, for all: the keys that may change between stops could differ, since each reads the
+// run's at its own time. Throws UserError where other keys differ, or the builds.
+Config config_of_all(const Config& own, Ranks& ranks) {
+  if (ranks.alone()) return own;
+  const auto number = [](const std::string& text) { return Checksum(0).add(text).value(); };
+  ranks.require_equal(number(build_text(this_build())), "the versions and commits of Koridor");
+  ranks.require_equal(number(config_hash(own)), "the settings of the run's configuration");
+  std::string text = ranks.is_first() ? to_toml(own) : "";
+  ranks.broadcast(text);
+  return ranks.is_first() ? own : parse_config(text, "the first trainer's configuration");
+}
 
 }  // namespace
 
@@ -463,7 +514,7 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
   if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
   const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
   if (ranks == nullptr) return TrainerEnd::stopped;
-  return RunTrainer(directory, config, threads, stop, *ranks).run();
+  return RunTrainer(directory, config_of_all(config, *ranks), threads, stop, *ranks).run();
 }
 
 TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {

@@ -9,6 +9,8 @@
 // Several processes may train one run together (ranks.h), each on its part of every batch. All read the shards, from
 // the same directory; the first alone looks for new ones, and it alone writes. What is asked of one (a stop) all do
 // after the same step. Where one is lost, the others end too, the first after it has saved the state of the last step.
+//
+// A trainer that waits for games ends as well once run/leader.json says that the process that leads the run has ended.
 #pragma once
 
 #include <atomic>

@@ -60,8 +60,8 @@ struct Options {
 
 int run(const Options& options) {
   using namespace koridor;
-  const RankPlace place = place_in_environment();
-  if (place.size > 1 && !options.check) {
+  const RankPlace place = options.check ? RankPlace{} : place_in_environment();
+  if (place.size > 1) {
     trainer_name += fmt::format(" {} of {}", place.rank + 1, place.size);
     if (options.run.empty()) throw UserError("several trainers together train a run, with --run, and do nothing else");
   }

@@ -28,7 +28,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
-constexpr milliseconds kAgainAfter{5000};
 
 class Joined {
  public:
@@ -39,7 +38,7 @@ class Joined {
         options_(options),
         stop_(stop),
         sign_(run.workers(), "joined"),
-        fault_(sign_.heartbeat(), kAgainAfter, true) {}
+        fault_(sign_.heartbeat(), options.again_after, true) {}
 
   JoinEnd run() {
     milliseconds pause = kShortestPause;
@@ -151,7 +150,7 @@ class Joined {
                     .threads = options_.threads > 0 ? options_.threads : config.run.threads};
     job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
     job.patient = true;
-    job.again_after = kAgainAfter;
+    job.again_after = options_.again_after;
     return job;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,7 +15,8 @@
 namespace koridor {
 
 struct JoinOptions {
-  int threads = 0;  // 0: as the run's configuration says
+  int threads = 0;                              // 0: as the run's configuration says
+  std::chrono::milliseconds again_after{5000};  // between two tries of what failed
   // What the worker does, the most telling parts first; called now and then, from any thread but never from two at once.
   std::function<void(const std::vector<std::string>&)> show{};
 };

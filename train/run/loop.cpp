@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,8 +33,10 @@
 #include "train/run/rating.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
+#include "train/run/selfplay_figures.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
+#include "train/run/trainers.h"
 
 namespace koridor {
 namespace {
@@ -226,9 +229,11 @@ class Loop {
   // Both children get the configuration itself: what happens to config.toml while they run does not change them.
   void start_trainer() {
     trainer_log_.emplace(run_.log("trainer"));
-    trainer_ = std::make_unique<Process>(
+    const int threads_each = std::max(1, threads() / std::max(1, options_.trainers));
+    trainer_ = std::make_unique<Trainers>(
+        options_.trainers,
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
-                                 "--config", "/dev/stdin", "--threads", std::to_string(threads())},
+                                 "--config", "/dev/stdin", "--threads", std::to_string(threads_each)},
         run_.log("trainer"), to_toml(config_));
   }
 
@@ -259,12 +264,13 @@ class Loop {
   }
 
   void end_trainer() {
-    end(*trainer_, "the trainer");
+    if (options_.trainers > 0) end(*trainer_, "the trainer");
     show_warnings(*trainer_, *trainer_log_);
   }
 
   // Ends a child, by force where it does not end by itself.
-  void end(Process& child, const char* name) {
+  template <class Child>
+  void end(Child& child, const char* name) {
     if (child.poll()) return;
     live({fmt::format("waiting until {} has saved its work", name)});
     child.terminate();
@@ -285,7 +291,8 @@ class Loop {
   }
 
   // Shows the new warnings in the log of a child. The last words of one that failed are in its error.
-  void show_warnings(Process& child, LogReader& log) {
+  template <class Child>
+  void show_warnings(Child& child, LogReader& log) {
     const bool failed = child.poll().value_or(0) != 0;
     std::vector<std::string> lines = log.new_lines();
     if (failed && !lines.empty()) lines.pop_back();
@@ -295,14 +302,20 @@ class Loop {
   }
 
   // "" while a process writes its status, else words about its silence.
-  std::string silence(const Process& process, const fs::path& status, Clock::time_point since) const {
+  // A file server's clock may differ: what counts is when this process saw the file's time change.
+  template <class Child>
+  std::string silence(const Child& process, const fs::path& status, Clock::time_point since) {
     std::error_code error;
     const auto written = fs::last_write_time(status, error);
-    auto quiet = std::chrono::duration<double>(Clock::now() - since);
-    if (!error) quiet = std::min<decltype(quiet)>(quiet, fs::file_time_type::clock::now() - written);
-    return quiet < kSilence
-               ? ""
-               : fmt::format("no sign of life from process {} for {}", process.pid(), clock_text(quiet.count()));
+    if (auto& [time, seen] = written_[status]; !error && (written != time || seen < since)) {
+      time = written;
+      seen = Clock::now();
+    }
+    const std::chrono::duration<double> quiet = Clock::now() - std::max(since, written_[status].second);
+    return quiet < kSilence ? ""
+                            : fmt::format("no sign of life from {} for {}",
+                                          process.pid() == 0 ? "a trainer" : fmt::format("process {}", process.pid()),
+                                          clock_text(quiet.count()));
   }
 
   // Waits while the trainer makes the model of `generation`; false when stopped.
@@ -317,7 +330,7 @@ class Loop {
       show_warnings(*trainer_, *trainer_log_);
       const pid_t other = lock_holder(run_.trainer_lock());
       const std::string silent = silence(*trainer_, run_.status("trainer"), since);
-      if (other != 0 && other != trainer_->pid()) {
+      if (options_.trainers > 0 && other != 0 && other != trainer_->pid()) {
         live({fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other)});
       } else if (!silent.empty()) {
         live({"training: " + silent});
@@ -403,7 +416,7 @@ class Loop {
       speed["waited_seconds"] = since("waited_seconds");
     }
     if (worker_) last_games_ = now;
-    speeds_ = {with_joined(std::move(speed), std::nullopt)};
+    speeds_ = {std::move(speed)};
   }
 
   void show_training(int generation) {
@@ -437,13 +450,14 @@ class Loop {
   // Self-play on one board of run.games, by a worker of this run and those that have joined it.
   bool play(int generation, int game) {
     announce("play", generation, game);
-    if (!options_.selfplay) return wait_for_joined(generation, game);
+    const auto began = Clock::now();
+    if (!options_.selfplay) return wait_for_joined(generation, game, began);
     LogReader log(run_.log("selfplay"));
     Process worker({(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run_.root().string(),
                     "--generation", std::to_string(generation), "--game", std::to_string(game)},
                    run_.log("selfplay"), to_toml(config_));
     watch_worker(worker, log, generation, game);
-    if (*worker.poll() != 0 && !stop_) {
+    if (*worker.poll() != 0 && !stop_ && !fs::exists(run_.complete(generation, game))) {
       throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker.poll(),
                                   last_line(run_.log("selfplay")), run_.log("selfplay").string()));
     }
@@ -454,27 +468,42 @@ class Loop {
     }
     const json status = read_live(run_.status("selfplay"));
     if (member(status, "generation", -1) == generation) {
-      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation);
+      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation, game, began);
     }
     return true;
   }
 
-  // The speeds of self-play with those of the joined workers that had a part in it: of those that play the generation.
-  json with_joined(json status, std::optional<int> generation) const {
+  // The speeds of self-play, with the workers that have joined: their games by the time that the board took, since each
+  // of them has played for another part of it. Without joined workers the worker's own word holds.
+  json with_joined(json status, int generation, int game, Clock::time_point began) const {
+    const auto joined = [&](const fs::path& file) {
+      const auto sign = file.extension() == ".json" ? read_heartbeat(file) : std::nullopt;
+      return sign && member(*sign, "role", std::string()) == "joined" && member(*sign, "generation", -1) == generation;
+    };
+    const double seconds = std::max(1e-3, std::chrono::duration<double>(Clock::now() - began).count());
     std::error_code error;
-    for (fs::directory_iterator at(run_.workers(), error), end; !error && at != end; at.increment(error)) {
-      const auto sign = at->path().extension() == ".json" ? read_heartbeat(at->path()) : std::nullopt;
-      if (!sign || member(*sign, "role", std::string()) != "joined") continue;
-      if (generation && member(*sign, "generation", -1) != *generation) continue;
-      for (const char* name : {"positions_per_second", "evaluations_per_second"}) {
-        status[name] = member(status, name, 0.0) + member(*sign, name, 0.0);
+    const fs::directory_iterator workers(run_.workers(), error);
+    if (error ||
+        std::none_of(fs::begin(workers), fs::end(workers), [&](const auto& file) { return joined(file.path()); })) {
+      return status;
+    }
+    SelfplayFigures figures;
+    try {
+      for (const auto& file : fs::directory_iterator(run_.shards(generation, game))) {
+        if (file.path().extension() == ".h5") figures.add(read_shard(file.path().string()));
       }
+    } catch (const std::exception&) {
+      return status;  // a figure is not worth the end of the run
+    }
+    status["positions_per_second"] = static_cast<double>(figures.plies) / seconds;
+    if (figures.counted == figures.games) {
+      status["evaluations_per_second"] = static_cast<double>(figures.evaluations) / seconds;
     }
     return status;
   }
 
   // Waits until workers that have joined the run have played a board; false when stopped.
-  bool wait_for_joined(int generation, int game) {
+  bool wait_for_joined(int generation, int game, Clock::time_point began) {
     while (!fs::exists(run_.complete(generation, game))) {
       check_trainer();
       if (stop_) return false;
@@ -482,14 +511,18 @@ class Loop {
       live({"self-play by joined workers"});
       std::this_thread::sleep_for(kPollInterval);
     }
-    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation);
+    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation, game, began);
     return true;
   }
 
   // Shows what a worker does until it has ended.
   void watch_worker(Process& worker, LogReader& log, int generation, int game) {
     const auto since = Clock::now();
+    std::optional<Clock::time_point> complete;
     while (!worker.poll()) {
+      // A worker that slept while others finished its generation is not waited for.
+      if (!complete && fs::exists(run_.complete(generation, game))) complete = Clock::now();
+      if (complete && Clock::now() - *complete > kStopPatience) return end(worker, "self-play");
       try {
         check_trainer();
       } catch (...) {
@@ -624,11 +657,12 @@ class Loop {
   std::vector<json> speeds_;  // of the generation being made, by board
   std::optional<Heartbeat> leader_;
   json announced_;
-  std::unique_ptr<Process> trainer_;
+  std::unique_ptr<Trainers> trainer_;
   std::optional<LogReader> trainer_log_;
   std::unique_ptr<Process> worker_;  // of all generations, where the loop runs at once
   std::optional<LogReader> worker_log_;
   json last_games_;  // what self-play said of itself when the last generation was finished
+  std::map<fs::path, std::pair<fs::file_time_type, Clock::time_point>> written_;  // status files, and when they changed
   Clock::time_point started_;
   Clock::time_point clock_saved_{};
   double seconds_before_ = 0.0;

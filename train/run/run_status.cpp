@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr double kHang = 120;  // seconds without a move of a worker that holds games
 constexpr double kSilence = std::chrono::duration<double>(kDeadAfter).count();
 
 // One sign of life, as it is watched.
@@ -213,6 +214,14 @@ class Look {
     worker.doing += waited_text(sign.object, member(sign.object, "seconds_at_work", 0.0));
     if (!lives) worker.doing.clear();
     status_.processes.push_back(worker);
+    const auto idle = member(sign.object, "seconds_without_a_move", 0.0);
+    const auto ranges = member(sign.object, "ranges", 0);
+    if (lives && ranges > 0 && idle >= kHang) {
+      status_.stuck.push_back(
+          fmt::format("worker {} (process {} on {}) lives, but has not moved for {} and holds {} of games: end it, and "
+                      "others go on",
+                      worker.name, worker.pid, worker.host, clock_text(idle), counted(ranges, "range")));
+    }
   }
 
   // How far the games are, and which dead workers hold some of them.
@@ -245,7 +254,9 @@ class Look {
 
   void add_faults() {
     if (signs_.empty() || signs_.front().file != run_.leader()) {
-      status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
+      // A finished run of a build without signs of life needs nobody.
+      const bool finished = status_.generations > 0 && status_.models > status_.generations;
+      if (!finished) status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
     } else if (status_.state == "dead" || status_.state == "silent") {
       status_.stuck.push_back(fmt::format("the loop (process {} on {}) is {}: the same `koridor train` goes on",
                                           status_.processes.front().pid, status_.processes.front().host,

@@ -1,0 +1,99 @@
+#include "bench/scale/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/temporary_folder.h"
+#include "core/base/error.h"
+
+namespace koridor::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kThreads = 8;
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Writes a small file, gives it a second name, renames it and removes both, as a lease does; the calls made.
+int touch_files(const fs::path& folder, int thread) {
+  const std::string own = (folder / fmt::format("own-{}", thread)).string();
+  const std::string second = own + ".lease";
+  const std::string third = own + ".free";
+  const int file = ::open(own.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) throw UserError("cannot write " + own + ": " + std::strerror(errno));
+  const std::string text(200, 'x');
+  const bool good = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  if (!good || ::link(own.c_str(), second.c_str()) != 0 || ::rename(second.c_str(), third.c_str()) != 0 ||
+      ::unlink(own.c_str()) != 0 || ::unlink(third.c_str()) != 0) {
+    throw UserError("cannot write, link, rename and remove " + own + ": " + std::strerror(errno));
+  }
+  return 5;
+}
+
+// Operations per second of so many threads.
+double operation_rate(const fs::path& folder, int threads, double seconds) {
+  std::atomic<long> operations = 0;
+  std::atomic<bool> failed = false;
+  const auto start = Clock::now();
+  {
+    std::vector<std::jthread> crew;
+    for (int thread = 0; thread < threads; ++thread) {
+      crew.emplace_back([&, thread] {
+        try {
+          while (seconds_since(start) < seconds && !failed) operations += touch_files(folder, thread);
+        } catch (const UserError&) {
+          failed = true;
+        }
+      });
+    }
+  }
+  if (failed) touch_files(folder, threads);  // says what is wrong
+  return static_cast<double>(operations) / seconds_since(start);
+}
+
+double write_rate(const fs::path& folder, double seconds) {
+  const std::string path = (folder / "bytes").string();
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) throw UserError("cannot write " + path + ": " + std::strerror(errno));
+  std::vector<char> block(kBlock);
+  for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<char>(i * 2654435761u >> 13);
+  double bytes = 0;
+  const auto start = Clock::now();
+  while (seconds_since(start) < seconds && bytes < 512e6) {
+    const ssize_t written = ::write(file, block.data(), block.size());
+    if (written <= 0) break;
+    bytes += static_cast<double>(written);
+  }
+  ::fsync(file);
+  const double rate = bytes / seconds_since(start);
+  ::close(file);
+  if (bytes == 0) throw UserError("cannot write " + path + ": " + std::strerror(errno));
+  return rate;
+}
+
+}  // namespace
+
+FileSpeed measure_files(const fs::path& folder, double seconds) {
+  const TemporaryFolder work(folder);
+  FileSpeed speed;
+  speed.operation_seconds = 1 / operation_rate(work.path(), 1, seconds / 3);
+  speed.operations_per_second = operation_rate(work.path(), kThreads, seconds / 3);
+  speed.bytes_per_second = write_rate(work.path(), seconds / 3);
+  return speed;
+}
+
+}  // namespace koridor::bench

@@ -1,0 +1,85 @@
+#include "bench/scale/run_rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "bench/measure.h"
+#include "core/base/error.h"
+#include "core/base/json_file.h"
+#include "train/run/figure_lines.h"
+
+namespace koridor::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kLines = 10;  // generations that a median is over
+
+// The middle one of those values of an entry that are there; 0 where none is.
+double median_of(const std::vector<FigureLine>& lines, const char* object, const char* entry) {
+  std::vector<double> values;
+  for (std::size_t i = lines.size(); i-- > 0 && values.size() < kLines;) {
+    const json& figures = lines[i].figures;
+    if (!figures.contains(object) || !figures[object].contains(entry)) continue;
+    if (figures[object][entry].is_number()) values.push_back(figures[object][entry].get<double>());
+  }
+  return values.empty() ? 0 : median(std::move(values));
+}
+
+double shard_bytes(const fs::path& folder) {
+  double bytes = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::error_code no_size;
+    const auto size = entry.path().extension() == ".h5" ? entry.file_size(no_size) : 0;
+    if (!no_size) bytes += static_cast<double>(size);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ScaleRates rates_of_run(const RunDirectory& run) {
+  const std::vector<FigureLine> lines = read_figure_lines(run.figures()).lines;
+  const double plies_per_second = median_of(lines, "selfplay", "positions_per_second");
+  const double plies = median_of(lines, "selfplay", "plies");
+  const double games = median_of(lines, "selfplay", "games");
+  ScaleRates rates;
+  rates.samples_per_second = median_of(lines, "training", "samples_per_second");
+  if (plies_per_second <= 0 || plies <= 0 || games <= 0 || rates.samples_per_second <= 0) {
+    throw UserError(
+        fmt::format("{}: no generation with the speeds of self-play and training; let `koridor train` finish "
+                    "one in this directory first",
+                    run.figures().string()));
+  }
+  if (fs::exists(run.slots(1))) {
+    throw UserError(
+        fmt::format("the run {} plays several boards; simulate-scale knows runs of one", run.root().string()));
+  }
+  rates.games_per_second = plies_per_second / plies;
+  rates.positions_per_game = median_of(lines, "selfplay", "positions") / games;
+  if (fs::exists(run.slots(0))) {
+    const json slots = read_json(run.slots(0));
+    rates.slots = std::max(1, member(slots, "slots", 1) * member(slots, "threads", 1));
+  }
+  const int generation = lines.back().generation;
+  for (int played = generation; played-- > 0;) {
+    const double bytes = shard_bytes(run.shards(played));
+    if (bytes == 0) continue;
+    rates.bytes_per_game = bytes / games;
+    break;
+  }
+  std::error_code error;
+  const auto model = fs::file_size(run.model(generation), error);
+  if (!error) rates.model_bytes = static_cast<double>(model);
+  return rates;
+}
+
+}  // namespace koridor::bench

@@ -1,0 +1,400 @@
+#include "bench/scale/simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace koridor::bench {
+namespace {
+
+// A worker takes its next lease when the numbers that it has last for less than this.
+constexpr double kAheadSeconds = 2;
+
+// Serves operations and bytes in the order in which they are asked for.
+class Files {
+ public:
+  explicit Files(const ScaleRates& rates) : rates_(rates) {}
+
+  // What beats and looks take of the operations from now on.
+  void set_background(double operations_per_second) { background_ = operations_per_second; }
+
+  // When a request is served that is made at `now`.
+  double serve(double now, double operations, double bytes) {
+    const double rate = std::max(rates_.operations_per_second - background_, 0.01 * rates_.operations_per_second);
+    operations_free_ = std::max(operations_free_, now) + operations / rate;
+    bytes_free_ = std::max(bytes_free_, now) + bytes / rates_.bytes_per_second;
+    operations_ += operations;
+    busy_ += std::max(operations / rate, bytes / rates_.bytes_per_second);
+    return std::max(operations_free_, bytes_free_) + operations * rates_.operation_seconds;
+  }
+
+  double operations() const { return operations_; }
+  double busy() const { return busy_; }
+
+ private:
+  const ScaleRates& rates_;
+  double background_ = 0;
+  double operations_free_ = 0, bytes_free_ = 0;  // when the queues are empty
+  double operations_ = 0, busy_ = 0;
+};
+
+struct Flight {
+  double work;  // of the worker's shared work, at which it is over
+  int lease;
+  bool operator>(const Flight& other) const { return work > other.work; }
+};
+
+enum class Waits : std::uint8_t { nothing, files, model, games };
+
+struct Worker {
+  std::priority_queue<Flight, std::vector<Flight>, std::greater<>> flights{};
+  double work = 0;                         // that a game in flight since the beginning would have got
+  double since = 0;                        // when `work` was right
+  std::deque<std::pair<int, int>> hand{};  // leases, and the numbers of each that are not started yet
+  int numbers = 0;                         // of all of them
+  bool asking = false;                     // for a lease
+  bool looking = false;                    // again whether it may ask for one
+  std::uint32_t turn = 0;                  // events of earlier turns are void
+  Waits waits = Waits::model;
+  int model = -1;
+};
+
+struct Lease {
+  int open = 0;  // games not finished
+  int games = 0;
+  int model = 0;  // that played them
+};
+
+enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, model_loaded, look, trained };
+
+struct Event {
+  double time;
+  std::uint64_t order;
+  Kind kind;
+  int subject;  // worker or lease
+  std::uint32_t turn;
+  bool operator>(const Event& other) const { return std::pair(time, order) > std::pair(other.time, other.order); }
+};
+
+class Simulation {
+ public:
+  Simulation(const ScaleRates& rates, const ScalePlan& plan)
+      : rates_(rates),
+        plan_(plan),
+        files_(rates),
+        random_(plan.seed),
+        workers_(static_cast<std::size_t>(plan.workers)),
+        asked_(workers_.size(), -1),
+        waiting_(plan.workers) {
+    slow_ = plan.cores > 0 ? std::min(1.0, static_cast<double>(plan.cores) / plan.workers) : 1.0;
+  }
+
+  ScaleFigures run() {
+    begin_generation(0);
+    while (model_ < first_counted() + plan_.generations && !events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.time;
+      handle(event);
+    }
+    for (Worker& worker : workers_) account(worker);
+    return figures();
+  }
+
+ private:
+  bool in_step() const { return plan_.mode == ScaleMode::in_step; }
+  Worker& at(int worker) { return workers_[static_cast<std::size_t>(worker)]; }
+
+  void add(double time, Kind kind, int subject, std::uint32_t turn = 0) {
+    events_.push({time, order_++, kind, subject, turn});
+  }
+
+  // Before, the workers are on the way to where they stay ahead.
+  int first_counted() const { return in_step() ? 1 : plan_.ahead + 2; }
+
+  // A new model is there.
+  void begin_generation(int model) {
+    model_ = model;
+    if (model == first_counted()) start_counting();
+    if (in_step()) {
+      left_ = plan_.games;
+      open_leases_ = 0;
+    }
+    for (int worker = 0; worker < plan_.workers; ++worker) {
+      if (at(worker).waits != Waits::model) continue;
+      fetch_model(worker, random_.uniform() * plan_.poll_seconds);
+    }
+    set_background();
+  }
+
+  void start_counting() {
+    set_background();
+    for (Worker& worker : workers_) account(worker);
+    counted_from_ = now_;
+    shares_ = {};
+    played_ = shard_bytes_ = model_bytes_ = behind_ = train_seconds_ = background_operations_ = 0;
+    learned_ = 0;
+    operations_before_ = files_.operations();
+    busy_before_ = files_.busy();
+  }
+
+  void fetch_model(int worker, double later) {
+    model_bytes_ += rates_.model_bytes;
+    const double there = files_.serve(now_ + later, 2 + kPollOperations, rates_.model_bytes);
+    add(there + rates_.load_seconds, Kind::model_loaded, worker);
+  }
+
+  // Beats, and the looks of those who wait.
+  void set_background() {
+    background_operations_ += background_ * (now_ - background_since_);
+    background_since_ = now_;
+    background_ = kHeartbeatOperations * plan_.workers / plan_.heartbeat_seconds +
+                  kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
+    files_.set_background(background_);
+  }
+
+  void set_waits(Worker& worker, Waits waits) {
+    const int change = (waits == Waits::model) - (worker.waits == Waits::model);
+    worker.waits = waits;
+    waiting_ += change;
+    if (change != 0) set_background();
+  }
+
+  // Share of the worker's full speed with so many games in flight.
+  double speed(std::size_t flights) const {
+    if (flights == 0) return 0;
+    if (rates_.slots == 1) return 1;
+    return rates_.alone + (1 - rates_.alone) * static_cast<double>(flights - 1) / (rates_.slots - 1);
+  }
+
+  // Brings a worker's work and the sums of shares up to now.
+  void account(Worker& worker) {
+    const double from = std::max(worker.since, counted_from_);
+    const double full = speed(worker.flights.size());
+    if (now_ > from) {
+      shares_[0] += full * (now_ - from);
+      shares_[static_cast<std::size_t>(worker.waits)] += (1 - full) * (now_ - from);
+    }
+    if (!worker.flights.empty()) {
+      worker.work +=
+          (now_ - worker.since) * slow_ * rates_.games_per_second * full / static_cast<double>(worker.flights.size());
+    }
+    worker.since = now_;
+  }
+
+  // Starts games in empty slots, asks for a lease where numbers run short, and finds when the next game is over. The
+  // worker's work is up to date.
+  void go_on(int number) {
+    Worker& worker = at(number);
+    while (worker.numbers > 0 && worker.flights.size() < static_cast<std::size_t>(rates_.slots)) {
+      auto& [lease, numbers] = worker.hand.front();
+      worker.flights.push({worker.work + length(), lease});
+      --worker.numbers;
+      if (--numbers == 0) worker.hand.pop_front();
+    }
+    Waits waits = Waits::nothing;
+    const bool full = worker.flights.size() == static_cast<std::size_t>(rates_.slots);
+    if (!worker.asking && worker.numbers < kAheadSeconds * slow_ * rates_.games_per_second) ask_for_lease(number);
+    if (!full && worker.asking) waits = Waits::files;
+    if (!full && !worker.asking) waits = worker.flights.empty() && in_step() ? Waits::model : Waits::games;
+    set_waits(worker, waits);
+    ++worker.turn;
+    if (!worker.flights.empty()) {
+      const double per_work =
+          static_cast<double>(worker.flights.size()) / (slow_ * rates_.games_per_second * speed(worker.flights.size()));
+      add(now_ + std::max(0.0, worker.flights.top().work - worker.work) * per_work, Kind::game_over, number,
+          worker.turn);
+    }
+  }
+
+  double length() {
+    // The sum of two uniform numbers has a standard deviation of 1 / sqrt(6).
+    const double deviation = (random_.uniform() + random_.uniform() - 1) * std::sqrt(6.0);
+    return std::max(0.05, 1 + rates_.length_spread * deviation);
+  }
+
+  void ask_for_lease(int number) {
+    Worker& worker = at(number);
+    if (in_step() && left_ == 0) return;
+    if (!in_step() && too_far_ahead()) {
+      if (!std::exchange(worker.looking, true)) add(now_ + plan_.poll_seconds, Kind::look, number);
+      return;
+    }
+    const int games = in_step() ? std::min(left_, plan_.lease_games) : plan_.lease_games;
+    left_ -= in_step() ? games : 0;
+    taken_ += games;
+    ++open_leases_;
+    leases_.push_back({games, games, worker.model});
+    worker.asking = true;
+    asked_[static_cast<std::size_t>(number)] = static_cast<int>(leases_.size()) - 1;
+    add(files_.serve(now_, kTakeOperations, 0), Kind::lease_taken, number);
+  }
+
+  // At once: whether every number is taken of the generations that may be played before the next model is there.
+  bool too_far_ahead() const { return taken_ >= static_cast<std::int64_t>(model_ + 1 + plan_.ahead) * plan_.games; }
+
+  void handle(const Event& event) {
+    switch (event.kind) {
+      case Kind::model_loaded:
+        model_loaded(event.subject);
+        break;
+      case Kind::lease_taken:
+        lease_taken(event.subject);
+        break;
+      case Kind::look: {
+        account(at(event.subject));
+        at(event.subject).looking = false;
+        if (!at(event.subject).asking) go_on(event.subject);
+        break;
+      }
+      case Kind::game_over:
+        if (at(event.subject).turn == event.turn) game_over(event.subject);
+        break;
+      case Kind::lease_done:
+        lease_done(leases_[static_cast<std::size_t>(event.subject)]);
+        break;
+      case Kind::trained:
+        trained();
+        break;
+    }
+  }
+
+  void model_loaded(int number) {
+    Worker& worker = at(number);
+    account(worker);
+    worker.model = model_;
+    go_on(number);
+  }
+
+  void lease_taken(int number) {
+    Worker& worker = at(number);
+    account(worker);
+    const int taken = asked_[static_cast<std::size_t>(number)];
+    Lease& lease = leases_[static_cast<std::size_t>(taken)];
+    worker.asking = false;
+    worker.hand.emplace_back(taken, lease.games);
+    worker.numbers += lease.games;
+    if (worker.model < model_) {
+      // At once: a newer model, which is loaded beside the games in flight.
+      model_bytes_ += rates_.model_bytes;
+      files_.serve(now_, 2, rates_.model_bytes);
+      worker.model = model_;
+    }
+    lease.model = worker.model;
+    go_on(number);
+  }
+
+  void game_over(int number) {
+    Worker& worker = at(number);
+    account(worker);
+    const Flight over = worker.flights.top();
+    worker.flights.pop();
+    ++played_;
+    Lease& lease = leases_[static_cast<std::size_t>(over.lease)];
+    if (--lease.open == 0) {
+      const double bytes = rates_.bytes_per_game * lease.games;
+      shard_bytes_ += bytes;
+      add(files_.serve(now_, kDoneOperations, bytes), Kind::lease_done, over.lease);
+    }
+    go_on(number);
+  }
+
+  void lease_done(Lease& lease) {
+    --open_leases_;
+    ready_ += lease.games;
+    unread_.emplace_back(lease.model, lease.games);
+    if (in_step()) {
+      if (left_ == 0 && open_leases_ == 0) train(plan_.games, plan_.poll_seconds / 2 + plan_.rating_seconds);
+    } else if (!training_ && ready_ >= plan_.games) {
+      train(plan_.games, 0);
+    }
+  }
+
+  // Trains on so many games, `more` seconds beside.
+  void train(int games, double more) {
+    training_ = true;
+    ready_ -= games;
+    for (int rest = games; rest > 0;) {
+      auto& [model, there] = unread_.front();
+      const int read = std::min(rest, there);
+      behind_ += static_cast<double>(read) * (model_ - model);
+      learned_ += read;
+      rest -= read;
+      there -= read;
+      if (there == 0) unread_.pop_front();
+    }
+    const double read = files_.serve(now_, 2.0 * games / plan_.lease_games, rates_.bytes_per_game * games);
+    const double seconds = games * rates_.positions_per_game * plan_.samples_per_position / rates_.samples_per_second;
+    train_seconds_ += seconds;
+    add(files_.serve(read, 2, rates_.model_bytes) + seconds + more, Kind::trained, 0);
+  }
+
+  void trained() {
+    training_ = false;
+    begin_generation(model_ + 1);
+    if (!in_step() && ready_ >= plan_.games) train(plan_.games, 0);
+  }
+
+  ScaleFigures figures() {
+    set_background();
+    const double seconds = now_ - counted_from_;
+    const double all = seconds * plan_.workers;
+    ScaleFigures result;
+    result.seconds = seconds / plan_.generations;
+    result.games_per_second = played_ / seconds;
+    result.of_ideal = shares_[0] / all;
+    result.waiting_for_files = shares_[static_cast<std::size_t>(Waits::files)] / all;
+    result.draining = in_step() ? shares_[static_cast<std::size_t>(Waits::games)] / all : 0;
+    result.waiting_for_model = shares_[static_cast<std::size_t>(Waits::model)] / all +
+                               (in_step() ? 0 : shares_[static_cast<std::size_t>(Waits::games)] / all);
+    result.training = std::min(1.0, train_seconds_ / seconds);
+    result.operations_per_second = (files_.operations() - operations_before_ + background_operations_) / seconds;
+    result.files_busy =
+        std::min(1.0, (files_.busy() - busy_before_ + background_operations_ / rates_.operations_per_second) / seconds);
+    result.shard_bytes_per_second = shard_bytes_ / seconds;
+    result.model_bytes_per_second = model_bytes_ / seconds;
+    result.models_behind = learned_ > 0 ? behind_ / learned_ : 0;
+    return result;
+  }
+
+  const ScaleRates& rates_;
+  const ScalePlan& plan_;
+  Files files_;
+  Random random_;
+  std::vector<Worker> workers_;
+  std::vector<Lease> leases_;
+  std::vector<int> asked_;  // the lease that each worker has asked for last
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t order_ = 0;
+  double now_ = 0, slow_ = 1;
+  int model_ = 0;
+  int left_ = 0;                              // in step: numbers of the generation that nobody has taken
+  int open_leases_ = 0;                       // taken and not done
+  std::int64_t taken_ = 0;                    // numbers taken so far
+  int ready_ = 0;                             // games that the trainer may read
+  std::deque<std::pair<int, int>> unread_{};  // the model that played them, and how many
+  bool training_ = false;
+  int waiting_;  // workers that wait for a model
+  double background_ = 0, background_since_ = 0, background_operations_ = 0;
+
+  // Sums since the first generation was over.
+  double counted_from_ = 0;
+  std::array<double, 4> shares_{};  // seconds at full speed, and seconds lost by what was waited for
+  double played_ = 0, shard_bytes_ = 0, model_bytes_ = 0, behind_ = 0, learned_ = 0, train_seconds_ = 0;
+  double operations_before_ = 0, busy_before_ = 0;
+};
+
+}  // namespace
+
+ScaleFigures simulate_scale(const ScaleRates& rates, const ScalePlan& plan) {
+  return Simulation(rates, plan).run();
+}
+
+}  // namespace koridor::bench

@@ -1,0 +1,134 @@
+// koridor simulate-scale: what more workers would bring to a run.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/scale/files.h"
+#include "bench/scale/run_rates.h"
+#include "bench/scale/simulation.h"
+#include "cli/commands.h"
+#include "cli/table.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+#include "core/base/progress.h"
+#include "selfplay/generator/leases.h"
+#include "train/run/config.h"
+#include "train/run/run_config.h"
+#include "train/run/run_directory.h"
+
+namespace koridor::cli {
+namespace {
+
+constexpr double kFileSeconds = 1.5;  // of measuring the file system
+
+struct ScaleOptions {
+  std::string run;
+  std::vector<int> workers = {1, 2, 4, 16, 64, 256, 1024, 4096, 10000};
+  std::string mode = "in-step";
+  int games = 0;
+  int cores = 0;
+  double samples_per_second = 0;
+  double operations_per_second = 0;
+  double bytes_per_second = 0;
+  double poll_seconds = 1;
+  TableOptions tables;
+};
+
+bench::ScaleRates rates_of(const ScaleOptions& options, const RunDirectory& run) {
+  bench::ScaleRates rates = bench::rates_of_run(run);
+  const bench::FileSpeed files = bench::measure_files(run.root(), kFileSeconds);
+  rates.operation_seconds = files.operation_seconds;
+  rates.operations_per_second = files.operations_per_second;
+  rates.bytes_per_second = files.bytes_per_second;
+  if (options.samples_per_second > 0) rates.samples_per_second = options.samples_per_second;
+  if (options.operations_per_second > 0) rates.operations_per_second = options.operations_per_second;
+  if (options.bytes_per_second > 0) rates.bytes_per_second = options.bytes_per_second;
+  return rates;
+}
+
+void show_rates(const bench::ScaleRates& rates, const bench::ScalePlan& plan, TableWriter& out) {
+  out.say(fmt::format(
+      "One worker plays {:.3g} games per second in {}, a game has {:.1f} positions to learn from and {:.1f} kB,\n"
+      "the trainer learns from {} samples per second, a model has {:.2f} MB, and a generation has {}.\n"
+      "The file system does {} operations per second, one in {:.0f} us, and writes {:.0f} MB per second.\n\n",
+      rates.games_per_second, counted(rates.slots, "slot"), rates.positions_per_game, rates.bytes_per_game / 1e3,
+      short_count(rates.samples_per_second), rates.model_bytes / 1e6, counted(plan.games, "game"),
+      short_count(rates.operations_per_second), rates.operation_seconds * 1e6, rates.bytes_per_second / 1e6));
+}
+
+void simulate(const ScaleOptions& options) {
+  const RunDirectory run(options.run);
+  const Config config = load_run_config(run);
+  bench::ScalePlan plan;
+  plan.mode = options.mode == "in-step" ? bench::ScaleMode::in_step : bench::ScaleMode::at_once;
+  plan.games = options.games > 0 ? options.games : config.selfplay.games;
+  plan.samples_per_position = config.training.samples_per_position;
+  plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
+  plan.cores = options.cores;
+  plan.poll_seconds = options.poll_seconds;
+  const bench::ScaleRates rates = rates_of(options, run);
+  TableWriter out = table_writer(options.tables);
+  show_rates(rates, plan, out);
+  using enum ColumnType;
+  out.begin({"scale",
+             {{"workers", integer, "", "workers", 7, "{}"},
+              {"games_per_second", number, "1/s", "games/s", 10, "{:.4g}"},
+              {"of_ideal", number, "", "playing", 8, "{:.1f}%", 100},
+              {"waiting_for_files", number, "", "files", 7, "{:.1f}%", 100},
+              {"draining", number, "", "last", 7, "{:.1f}%", 100},
+              {"waiting_for_model", number, "", "trainer", 8, "{:.1f}%", 100},
+              {"training", number, "", "training", 9, "{:.1f}%", 100},
+              {"seconds", number, "s", "generation", 11, "{:.1f} s"},
+              {"operations_per_second", number, "1/s", "operations/s", 13, "{:.4g}"},
+              {"files_busy", number, "", "busy", 7, "{:.1f}%", 100},
+              {"shard_bytes_per_second", number, "B/s", "shards MB/s", 12, "{:.2f}", 1e-6},
+              {"model_bytes_per_second", number, "B/s", "models MB/s", 12, "{:.2f}", 1e-6},
+              {"models_behind", number, "", "behind", 7, "{:.2f}"}}});
+  for (const int workers : options.workers) {
+    plan.workers = workers;
+    const bench::ScaleFigures figures = bench::simulate_scale(rates, plan);
+    out.row({workers, figures.games_per_second, figures.of_ideal, figures.waiting_for_files, figures.draining,
+             figures.waiting_for_model, figures.training, figures.seconds, figures.operations_per_second,
+             figures.files_busy, figures.shard_bytes_per_second, figures.model_bytes_per_second,
+             figures.models_behind});
+  }
+  out.say(
+      "\nShares of the workers' time: playing; waiting for files; with empty slots at a generation's end (last);\n"
+      "waiting for the trainer. Training: share of the time in which the trainer trains. Behind: newer models that\n"
+      "there are when a game is learned from. docs/scale.md says what to change where a share grows.\n");
+  out.finish();
+}
+
+}  // namespace
+
+void add_simulate_scale(CommandLine& line) {
+  auto options = std::make_shared<ScaleOptions>();
+  const Command command = line.add_command("simulate-scale", "Predict what more workers would bring to a run");
+  command.add_option("run", options->run, "Run directory, whose own speeds are used; its file system is measured")
+      .required();
+  command.add_option("--workers", options->workers, "Numbers of workers, each on a machine like the run's")
+      .range(1, 100000);
+  command
+      .add_option("--mode", options->mode,
+                  "Self-play and training in turn, or both all the time, which `koridor train` cannot do yet")
+      .one_of({"in-step", "at-once"})
+      .show_default();
+  command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);
+  command.add_option("--trainer", options->samples_per_second, "Samples per second instead of the run's trainer's")
+      .range(1.0, 1e9);
+  command.add_option("--cores", options->cores, "How many workers run at full speed; 0: all").range(0, 100000);
+  command
+      .add_option("--operations", options->operations_per_second,
+                  "Operations per second of the file system instead of those measured")
+      .range(1.0, 1e9);
+  command.add_option("--bandwidth", options->bytes_per_second, "Bytes per second, likewise").range(1.0, 1e13);
+  command.add_option("--poll", options->poll_seconds, "Seconds between two looks of a waiting worker")
+      .range(0.01, 1000.0)
+      .show_default();
+  add_tables(command, options->tables, {"scale"});
+  command.runs([options] { simulate(*options); });
+}
+
+}  // namespace koridor::cli

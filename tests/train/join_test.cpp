@@ -1,0 +1,160 @@
+// A worker that joins a run, in this process.
+#include "train/run/join.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "core/base/heartbeat.h"
+#include "core/base/json_file.h"
+#include "core/base/version.h"
+#include "selfplay/generator/leases.h"
+#include "selfplay/generator/worker.h"
+#include "selfplay/shards/shard.h"
+#include "tests/selfplay/temporary_folder.h"
+#include "tests/tiny_model.h"
+#include "train/run/run_config.h"
+#include "train/run/run_status.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using std::chrono::milliseconds;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+bool eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 2000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  return condition();
+}
+
+// A run that this test leads: generation 0 is to be played.
+class JoinRun : public testing::Test {
+ protected:
+  JoinRun() {
+    const std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"",
+                                               "selfplay.games=40",
+                                               "selfplay.slots=4",
+                                               "selfplay.visits=8",
+                                               "network.blocks=1",
+                                               "network.channels=8",
+                                               "run.threads=1"};
+    config_ = parse_config("", "test", settings);
+    save_run_config(run_, config_);
+    lead("running");
+  }
+
+  void lead(const std::string& state) {
+    leader_ = {{"state", state}, {"phase", "play"}, {"generation", 0}, {"game", 0}};
+    leader_.update({{"version", this_build().version}, {"commit", this_build().commit}});
+    write_json(run_.leader(), leader_);
+  }
+
+  std::future<JoinEnd> join() {
+    return std::async(std::launch::async, [this] {
+      return join_run(run_, std::nullopt, {.again_after = milliseconds(50), .show = {}}, stop_);
+    });
+  }
+
+  std::vector<std::string> stuck() { return run_status(run_, milliseconds(0), stop_).stuck; }
+
+  std::size_t games() {
+    std::size_t games = 0;
+    for (const auto& entry : fs::directory_iterator(run_.shards(0))) {
+      if (entry.path().extension() == ".h5") games += read_shard(entry.path().string()).games();
+    }
+    return games;
+  }
+
+  TemporaryFolder folder_;
+  RunDirectory run_{folder_.path() / "run"};
+  Config config_;
+  json leader_;
+  std::atomic<bool> stop_{false};
+};
+
+TEST_F(JoinRun, FaultsAreWaitedForAndShown) {
+  const auto model = test::tiny_model(games_of(config_)[0]);
+  save_model((folder_.path() / "whole").string(), *model);
+  const std::string bytes = read_file(folder_.path() / "whole");
+  write_file_atomically(run_.model(0), bytes.substr(0, bytes.size() / 2));  // a copy under way
+  testing::internal::CaptureStderr();
+  std::future<JoinEnd> worker = join();
+  EXPECT_TRUE(eventually([&] { return !stuck().empty(); }));
+  EXPECT_THAT(stuck(), Contains(HasSubstr("gen-0000.koridor: truncated")));
+  write_file_atomically(run_.model(0), bytes);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  EXPECT_EQ(games(), 40u);
+  EXPECT_TRUE(eventually([&] { return stuck().empty(); }));
+
+  // The whole directory goes away for a while.
+  fs::rename(run_.root(), folder_.path() / "away");
+  std::this_thread::sleep_for(milliseconds(1500));
+  EXPECT_FALSE(fs::exists(run_.root())) << "it must not be made anew";
+  fs::rename(folder_.path() / "away", run_.root());
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::AllOf(HasSubstr("tried again every 0.05 s"), HasSubstr("the fault is gone"), HasSubstr("is not there")));
+}
+
+TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  std::future<JoinEnd> worker = join();
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.shards(0) / "leases"); }));
+  stop_ = true;
+  EXPECT_EQ(worker.get(), JoinEnd::stopped);
+  EXPECT_THAT(count_leases(run_.shards(0)).held, IsEmpty());
+  const RunStatus status = run_status(run_, milliseconds(0), stop_);
+  ASSERT_THAT(status.processes, SizeIs(2));
+  EXPECT_EQ(status.processes[1].state, "ended");
+}
+
+TEST_F(JoinRun, WhoLivesAndDoesNotMoveIsNamed) {
+  WorkerSign sign(run_.workers(), "joined", milliseconds(10));
+  sign.heartbeat().say({{"ranges", 2}, {"seconds_without_a_move", 119.0}});
+  EXPECT_THAT(stuck(), IsEmpty());
+  sign.heartbeat().say({{"seconds_without_a_move", 200.0}});
+  sign.heartbeat().write();
+  EXPECT_THAT(stuck(), Contains(testing::AllOf(HasSubstr("has not moved for 3:20"), HasSubstr("2 ranges"))));
+}
+
+TEST_F(JoinRun, AFinishedRunWithoutALeaderIsNotStuck) {
+  fs::remove(run_.leader());
+  config_.run.generations = 1;
+  save_run_config(run_, config_);
+  const auto model = test::tiny_model(games_of(config_)[0]);
+  save_model(run_.model(0).string(), *model);
+  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody leads the run")));
+  save_model(run_.model(1).string(), *model);
+  EXPECT_THAT(stuck(), IsEmpty());
+}
+
+TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
+  ProcessIdentity self = this_process();
+  json dead{{"state", "running"}, {"counter", 3}, {"host", self.host}, {"machine", self.machine},
+            {"pid", self.pid},    {"start", 1},   {"doing", "plays"}};
+  write_json(run_.workers() / "somebody.json", dead);
+  write_file_atomically(run_.shards(0) / "leases" / "000000-000007.0.lease", "somebody\n");
+  write_file_atomically(run_.shards(0) / "leases" / "000008-000015.done", "{}\n");
+  const RunStatus status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_EQ(status.games, 8);
+  EXPECT_EQ(status.processes.at(1).state, "dead") << "another process has this number now";
+  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games")));
+  leader_.update({{"fault", "No space left on device"}, {"state", "failed"}});
+  write_json(run_.leader(), leader_);
+  EXPECT_THAT(stuck(), Contains("the loop: No space left on device"));
+}
+
+}  // namespace
+}  // namespace koridor
