@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr double kSecondsAhead = 2.0;
 constexpr int kMostLooks = 3;  // at a folder whose shards vanish or go bad as soon as they are written
 constexpr std::chrono::milliseconds kLookAgain{1000};
+constexpr std::chrono::milliseconds kOpenAgain{2000};
 
 bool is_complete(const SelfplayJob& job) {
   std::error_code ignored;
@@ -32,8 +33,8 @@ ContinuousGames::Open::Open(int number, SelfplayJob of_generation)
     : generation(number), job(std::move(of_generation)), infos(shard_infos(job)) {}
 
 ContinuousGames::ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault,
-                                 const std::atomic<int>& newest, std::size_t in_flight, Progress progress)
-    : job_(job), sign_(sign), fault_(fault), newest_(newest), in_flight_(in_flight), progress_(std::move(progress)) {
+                                 const std::atomic<int>& model, std::size_t in_flight, Progress progress)
+    : job_(job), sign_(sign), fault_(fault), model_(model), in_flight_(in_flight), progress_(std::move(progress)) {
   const SelfplayJob first = job.generation(0);
   wanted_ = static_cast<std::uint64_t>(first.games()) +
             static_cast<std::uint64_t>(first.selfplay.games) * static_cast<std::uint64_t>(job.generations - 1);
@@ -66,6 +67,12 @@ std::size_t ContinuousGames::wanted_ready() const {
   return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, in_flight_);
 }
 
+ContinuousGames::Wait ContinuousGames::waits_for() const {
+  if (ready_.load() > 0 || !too_far()) return Wait::none;
+  // The next model is made of the games of the generation of the present one.
+  return !open_.empty() && open_.front()->generation <= model_.load() ? Wait::games : Wait::model;
+}
+
 void ContinuousGames::make_games(Open& open) {
   open.games =
       std::make_unique<LeasedGames>(*open.leases, open.infos,
@@ -77,22 +84,40 @@ void ContinuousGames::make_games(Open& open) {
   open.dry = false;
 }
 
+// Opens a generation; false where the file system failed.
+bool ContinuousGames::open(int generation) {
+  auto open = std::make_unique<Open>(generation, job_.generation(generation));
+  const bool opened = fault_.attempt([&] {
+    open->leases = std::make_unique<Leases>(open->job.shards, sign_.folder(), sign_.name(), open->job.games(),
+                                            open->infos, open->job.dead_after);
+    make_games(*open);
+  });
+  if (!opened) return false;
+  const auto place = std::ranges::find_if(open_, [&](const auto& other) { return other->generation > generation; });
+  open_.insert(place, std::move(open));
+  return true;
+}
+
 // Opens the next generation that is not complete; false where there is none, or not yet.
 bool ContinuousGames::open_next() {
   for (; next_ < job_.generations && !too_far(); ++next_) {
-    auto open = std::make_unique<Open>(next_, job_.generation(next_));
-    if (is_complete(open->job)) continue;
-    const bool opened = fault_.attempt([&] {
-      open->leases = std::make_unique<Leases>(open->job.shards, sign_.folder(), sign_.name(), open->job.games(),
-                                              open->infos, open->job.dead_after);
-      make_games(*open);
-    });
-    if (!opened) return false;
+    if (is_complete(job_.generation(next_))) continue;
+    if (!open(next_)) return false;
     ++next_;
-    open_.push_back(std::move(open));
     return true;
   }
   return false;
+}
+
+// A process that begins to lead the run has the games looked through that were not learned from yet, and may find
+// generations damaged that were complete.
+void ContinuousGames::open_again() {
+  if (over_ || Clock::now() < open_again_after_) return;
+  open_again_after_ = Clock::now() + kOpenAgain;
+  for (int generation = std::max(0, model_.load()); generation < next_; ++generation) {
+    const auto is_open = [&](const auto& open) { return open->generation == generation; };
+    if (std::ranges::none_of(open_, is_open) && !is_complete(job_.generation(generation))) open(generation);
+  }
 }
 
 // Hands numbers of a generation to the threads; false where it has none now.
@@ -113,6 +138,13 @@ bool ContinuousGames::move_numbers(Open& open, std::size_t wanted) {
 
 // Takes numbers of the earliest generations that have some, and opens the next one where these are not enough.
 void ContinuousGames::fill() {
+  // After a wait every slot wants a game again, whatever the mean speed was.
+  if (ready_.load() == 0 && too_far()) waited_ = true;
+  if (waited_ && !too_far()) {
+    waited_ = false;
+    played_ = 0;
+    began_ = Clock::now();
+  }
   const std::size_t wanted = wanted_ready();
   for (std::size_t i = 0; ready_.load() < wanted;) {
     if (i == open_.size()) {
@@ -162,6 +194,7 @@ void ContinuousGames::take(const GameRecord& record) {
 void ContinuousGames::tick(const SelfplayStatistics& statistics) {
   for (const auto& open : open_) open->games->tick(statistics);
   settle_all();
+  open_again();
   fill();
   if (progress_) progress_(statistics);
 }
@@ -179,10 +212,10 @@ bool ContinuousGames::settle(Open& open) {
   if (!open.look.valid()) {
     if (!open.games->over() || open.games->ranges_held() > 0 || Clock::now() < open.look_after) return false;
     if (is_complete(open.job)) return whole();
-    ++open.looks;
     open.look = std::async(std::launch::async, [leases = open.leases.get(), complete = open.job.complete] {
       LookResult result{.look = Leases::Look::missing, .warnings = {}};
-      if (leases->all_done()) result.look = leases->look(complete, result.warnings);
+      result.looked = leases->all_done();
+      if (result.looked) result.look = leases->look(complete, result.warnings);
       return result;
     });
     return false;
@@ -195,9 +228,8 @@ bool ContinuousGames::settle(Open& open) {
     const LookResult result = open.look.get();
     for (const std::string& warning : result.warnings) print_message("koridor", "warning: " + warning);
     complete = result.look == Leases::Look::whole;
-    if (result.look == Leases::Look::looking) --open.looks;
     if (result.look != Leases::Look::missing) return;
-    if (open.looks > kMostLooks) {
+    if (result.looked && ++open.looks > kMostLooks) {
       throw UserError(
           fmt::format("{}: games just written are not there; is the disk sound?", open.job.shards.string()));
     }

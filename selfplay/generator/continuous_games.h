@@ -25,8 +25,8 @@ class ContinuousGames : public GameSource, public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;
 
-  // `newest`: the newest model's generation, which others raise. `in_flight`: games that the threads play at once.
-  ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault, const std::atomic<int>& newest,
+  // `model`: the generation of the newest model that games begin with, which others raise. `in_flight`: games that the threads play at once.
+  ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault, const std::atomic<int>& model,
                   std::size_t in_flight, Progress progress);
   ~ContinuousGames() override;
 
@@ -43,8 +43,10 @@ class ContinuousGames : public GameSource, public GameSink {
   std::uint64_t games_known() const { return open_.empty() ? 0 : open_.front()->games->games_known(); }
   // The last generation whose games are played.
   int last_generation() const { return open_.empty() ? next_ : open_.back()->generation; }
-  // No game may begin before the trainer has made a further model.
-  bool waits() const { return ready_.load() == 0 && too_far(); }
+  // What the threads wait for where no game may begin before the trainer has made a further model: for that model, or
+  // for the games that it is made of, which others are playing.
+  enum class Wait { none, model, games };
+  Wait waits_for() const;
   std::size_t ranges_held() const;
   std::uint64_t operations() const;
 
@@ -64,6 +66,7 @@ class ContinuousGames : public GameSource, public GameSink {
   struct LookResult {
     Leases::Look look = Leases::Look::looking;
     std::vector<std::string> warnings;
+    bool looked = false;  // through the shards; false where a range did not count any more
   };
   struct Open {
     Open(int number, SelfplayJob of_generation);
@@ -79,10 +82,12 @@ class ContinuousGames : public GameSource, public GameSink {
     Clock::time_point look_after{};
   };
 
-  bool too_far() const { return next_ < job_.generations && next_ > newest_.load() + job_.ahead; }
+  bool too_far() const { return next_ < job_.generations && next_ > model_.load() + job_.ahead; }
   std::size_t wanted_ready() const;
   void make_games(Open& open);
   bool open_next();
+  bool open(int generation);
+  void open_again();
   bool move_numbers(Open& open, std::size_t wanted);
   void fill();
   bool settle(Open& open);
@@ -91,7 +96,7 @@ class ContinuousGames : public GameSource, public GameSink {
   const ContinuousJob& job_;
   WorkerSign& sign_;
   Fault& fault_;
-  const std::atomic<int>& newest_;
+  const std::atomic<int>& model_;
   std::size_t in_flight_;
   Progress progress_;
   std::uint64_t wanted_ = 0;
@@ -99,9 +104,11 @@ class ContinuousGames : public GameSource, public GameSink {
   // Of the thread that stores games.
   std::vector<std::unique_ptr<Open>> open_;  // in rising order
   int next_ = 0;                             // to be opened
-  std::uint64_t played_ = 0;
+  std::uint64_t played_ = 0;                 // since began_
   std::uint64_t past_operations_ = 0;
-  Clock::time_point began_{};
+  Clock::time_point began_{};  // to play, or to play again after a wait for a model
+  bool waited_ = false;        // since then
+  Clock::time_point open_again_after_{};
 
   std::atomic<bool> over_{false};
   std::mutex mutex_;

@@ -17,9 +17,11 @@ struct ContinuousJob {
 };
 
 // Plays beside any other workers until the games of all generations are complete, and ends soon after `stop` is set.
-// The status is that of run_selfplay_worker() for the first generation that is not complete; beside it has last_generation
-// (whose games are begun), model (the newest), waits (for the next model: the games are as far ahead as they may be) and
-// waited_seconds (the part of its threads' time without a game).
+// The status is that of run_selfplay_worker() for the first generation that is not complete; beside it has
+// last_generation (whose games are begun), model (the newest in play), waits (for the next model: the games are as far
+// ahead as they may be), waited_seconds (in which it waited for a model) and idle_seconds (in which its threads had no
+// game, for whatever reason, on the average of the threads; a thread that has some games, but not in every slot, is not
+// idle) of continuous_seconds. The worker's sign says the same.
 WorkerEnd run_continuous_worker(const ContinuousJob& job, WorkerSign& sign, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -354,13 +354,25 @@ class PlayingThread {
     for_each_model([&](ModelInPlay<G>& model) {
       typename ModelInPlay<G>::Group& group = model.groups[turn];
       if (group.waiting.empty()) return;
-      group.batch.submit();
+      submit(group);
       rows += group.waiting.size();
       ++batches;
     });
     if (older_ && older_->in_flight == 0) leave_older_model();
     count(rows, batches, gathered - supplied, (supplied - begin) + (Clock::now() - gathered));
     return rows > 0;
+  }
+
+  // With two models in flight, a thread that waited for a place of one while it holds places of the other could be what
+  // the threads wait for that would free it. So it gives back all that it holds before it waits.
+  void submit(typename ModelInPlay<G>::Group& group) {
+    if (older_) {
+      if (group.batch.try_submit()) return;
+      for_each_model([](ModelInPlay<G>& model) {
+        for (auto& any : model.groups) any.batch.wait();
+      });
+    }
+    group.batch.submit();
   }
 
   static void supply(typename ModelInPlay<G>::Group& group) {
@@ -463,6 +475,7 @@ class ModelWatch {
         for (Handover<G>& handover : handovers) {
           handover.offer(std::make_unique<ModelInPlay<G>>(newest, variants, options, model->make_evaluator));
         }
+        source.given(newest);
       }
       pause_.wait_for(lock, over, kPause, [] { return false; });
     }

@@ -61,6 +61,9 @@ class ModelSource {
   // The newest model, where it is newer than this one; nothing where there is none now. Called several times per second
   // by a thread that does nothing else, so it may read files.
   virtual std::optional<NumberedModel> newer(std::uint32_t than) = 0;
+  // Every thread has been given this model: it begins its next games with it, once it has none of the model before the
+  // present one. Called by the same thread.
+  virtual void given(std::uint32_t) {}
 };
 
 // The rules that games are played by: the game itself and, where repetition_share is above 0, the game with the rule of
@@ -72,8 +75,9 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 // and is thrown again here.
 //
 // Games that begin after `newer` gave a newer model are played with that one; each game is played to its end with the
-// model that it began with. A thread has evaluators and caches of at most two models at a time: it takes a third one
-// once it has no game of the first any more. Not together with options.ledger.
+// model that it began with. A thread plays with at most two models at a time: it takes a third one once it has no game
+// of the first any more. The third lies ready for it meanwhile, with an evaluator and a cache as well, and a fourth takes
+// the place of the third while that was not taken. Not together with options.ledger.
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
                                   const std::atomic<bool>& stop, ModelSource* newer = nullptr);

@@ -43,14 +43,23 @@ bool needs_model(const SelfplayJob& job) {
   return find_backend(job.selfplay.evaluation.backend).needs_model;
 }
 
-std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop) {
+std::shared_ptr<const Model> model_of(const SelfplayJob& job) {
+  return needs_model(job) ? std::make_shared<const Model>(load_model(job.model.string())) : nullptr;
+}
+
+EvaluatorFactory evaluator_factory(const SelfplayJob& job, std::shared_ptr<const Model> model) {
   const std::string where = job.model.string();
-  if (!needs_model(job)) return selfplay_evaluators(nullptr, job.selfplay, where, job.threads);
+  if (model) {
+    std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
+               job.game);
+  }
+  return selfplay_evaluators(std::move(model), job.selfplay, where, job.threads);
+}
+
+std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop) {
   std::shared_ptr<const Model> model;
-  if (!fault.persist(stop, [&] { model = std::make_shared<const Model>(load_model(where)); })) return std::nullopt;
-  std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
-             job.game);
-  return selfplay_evaluators(model, job.selfplay, where, job.threads);
+  if (!fault.persist(stop, [&] { model = model_of(job); })) return std::nullopt;
+  return evaluator_factory(job, std::move(model));
 }
 
 std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& factory) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/network/model_file.h"
 #include "selfplay/generator/choose_slots.h"
 #include "selfplay/generator/fault.h"
 #include "selfplay/generator/generator.h"
@@ -20,7 +22,11 @@ std::vector<ShardInfo> shard_infos(const SelfplayJob& job);
 
 bool needs_model(const SelfplayJob& job);
 
-// Nothing where `stop` was set while the model could not be read.
+// Reads the job's model; null where none is needed. Throws UserError where it cannot be read.
+std::shared_ptr<const Model> model_of(const SelfplayJob& job);
+// Throws UserError where the model does not fit the job's game.
+EvaluatorFactory evaluator_factory(const SelfplayJob& job, std::shared_ptr<const Model> model);
+// Both, trying again as `fault` does; nothing where `stop` was set while the model could not be read.
 std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop);
 
 // The description of a new evaluator, for the status.

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "selfplay/generator/continuous_games.h"
+#include "selfplay/generator/worker_parts.h"
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/temporary_folder.h"
@@ -133,6 +134,12 @@ TEST_F(Continuous, AWorkerWaitsOnceItIsAsFarAheadAsItMayBe) {
   EXPECT_TRUE(fs::exists(all.generation(0).complete));
   EXPECT_FALSE(fs::exists(all.generation(2).shards)) << "model 1 is not there";
   EXPECT_TRUE(eventually([&] { return status("waited_seconds") > 0.1; }));
+  // Another process begins to lead the run, has the games looked through again, and some are damaged.
+  for (const auto& entry : fs::directory_iterator(all.generation(1).shards)) {
+    if (entry.path().extension() == ".h5") fs::resize_file(entry.path(), 100);
+  }
+  fs::remove(all.generation(1).complete);
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(1).complete); }));
   write_file_atomically(model(1), "");
   EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(2).complete); }));
   EXPECT_FALSE(fs::exists(all.generation(3).shards));
@@ -144,6 +151,27 @@ TEST_F(Continuous, AWorkerWaitsOnceItIsAsFarAheadAsItMayBe) {
   EXPECT_EQ(models_of(all.generation(1)).count(0), 20u);
   for (const std::uint32_t by : models_of(all.generation(2))) EXPECT_LE(by, 1u);
   EXPECT_GE(*models_of(all.generation(4)).rbegin(), 1u) << "newer models are taken up";
+}
+
+// Where others hold the games that the next model is made of, these are what is waited for.
+TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
+  const ContinuousJob all = job(2, 20, 0);
+  WorkerSign other_sign(folder_.path() / "workers", "alone");
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  const SelfplayJob first = all.generation(0);
+  Leases other(first.shards, other_sign.folder(), other_sign.name(), first.games(), shard_infos(first));
+  while (other.take()) {
+  }
+  Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
+  std::atomic<int> model{0};
+  ContinuousGames games(all, sign, fault, model, 8, {});
+  games.begin();
+  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::games);
+  write_file_atomically(first.complete, "");
+  games.tick({});
+  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::model);
+  model = 1;
+  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::none);
 }
 
 }  // namespace

@@ -307,10 +307,11 @@ class RunTrainer {
     return continuous() && config_.run.max_cost > 0 && cost_.until(at_.generation) >= config_.run.max_cost;
   }
 
-  // Adds how long this process has waited for games, and how long it runs.
+  // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are played.
   json with_waiting(json status) const {
+    if (!continuous()) return status;
     status["waited_seconds"] = waited_;
-    status["seconds"] = std::chrono::duration<double>(Clock::now() - started_).count();
+    status["seconds_here"] = std::chrono::duration<double>(Clock::now() - started_).count();
     return status;
   }
 

@@ -170,9 +170,9 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    // Another leader may have games looked through again, and want other ones.
+    // It plays on under another leader of the same run, unless that one has another configuration.
     std::atomic<bool> end{false};
-    const ProcessIdentity who = writer_of(leader);
+    ProcessIdentity who = writer_of(leader);
     const std::jthread watch([&](const std::stop_token& over) {
       milliseconds slept{0};
       while (!over.stop_requested() && !end) {
@@ -182,7 +182,15 @@ class Joined {
         if (slept < kLongestPause) continue;
         slept = milliseconds{0};
         const auto now = read_heartbeat(run_.leader());
-        if (now && (member(*now, "state", std::string()) == "finished" || !(writer_of(*now) == who))) end = true;
+        if (!now) continue;
+        if (member(*now, "state", std::string()) == "finished") end = true;
+        if (writer_of(*now) == who) continue;
+        try {
+          if (to_toml(load_run_config(run_)) != to_toml(*config)) end = true;
+          who = writer_of(*now);
+        } catch (const UserError&) {
+          continue;  // it is read again
+        }
       }
     });
     run_continuous_worker(continuous_job(run_, *config, like), sign_, end);

@@ -75,13 +75,11 @@ std::string move_damaged_model_aside(const RunDirectory& run) {
 // missing: without `complete` they are not taken as whole.
 void have_games_looked_through(const RunDirectory& run, const Config& config) {
   std::error_code ignored;
-  // Where the loop runs at once, games of later generations may be complete as well.
-  for (int generation = std::max(0, run.models() - 1);; ++generation) {
-    bool any = false;
+  // Where the loop runs at once, games of later generations may be complete as well, also without those before.
+  for (int generation = std::max(0, run.models() - 1); fs::exists(run.shards(generation), ignored); ++generation) {
     for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
-      any = fs::remove(run.complete(generation, game), ignored) || any;
+      fs::remove(run.complete(generation, game), ignored);
     }
-    if (!any) return;
   }
 }
 

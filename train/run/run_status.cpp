@@ -179,9 +179,10 @@ class Look {
     if (has_ended(who)) trainer.state = "dead";
     if (status_.phase == "train" || status_.phase == "continuous") {
       // Where the loop runs at once, its generation is that of the games.
-      const int made = status_.generation + (status_.phase == "continuous" ? 1 : 0);
-      trainer.doing = fmt::format("makes generation {}", made);
+      int made = status_.generation + (status_.phase == "continuous" ? 1 : 0);
       const auto now = read_heartbeat(run_.status("trainer"));
+      if (now && status_.phase == "continuous") made = std::max(made, member(*now, "generation", made));
+      trainer.doing = fmt::format("makes generation {}", made);
       const double here = member(leader.object, "seconds", 0.0) - member(leader.object, "phase_began", 0.0);
       trainer.still = std::min(here, age_of(run_.status("trainer"), newest_).value_or(here));
       if (now && member(*now, "waits", false)) {
@@ -191,7 +192,7 @@ class Look {
         status_.steps = member(*now, "steps", 0);
         trainer.rate = member(*now, "samples_per_second", 0.0);
       }
-      if (now) trainer.doing += waited_text(*now, member(*now, "seconds", 0.0));
+      if (now) trainer.doing += waited_text(*now, member(*now, "seconds_here", 0.0));
       if (trainer.state == "living" && *trainer.still > kSilence) {
         trainer.state = "silent";
         status_.stuck.push_back(fmt::format("the trainer (process {} on {}) gives no sign of life: none for {}", pid,
@@ -211,7 +212,7 @@ class Look {
       worker.rate = member(sign.object, "positions_per_second", 0.0);
     }
     worker.games = member(sign.object, "games", 0.0);
-    worker.doing += waited_text(sign.object, member(sign.object, "seconds_at_work", 0.0));
+    worker.doing += waited_text(sign.object, member(sign.object, "continuous_seconds", 0.0));
     if (!lives) worker.doing.clear();
     status_.processes.push_back(worker);
     const auto idle = member(sign.object, "seconds_without_a_move", 0.0);
@@ -263,10 +264,13 @@ class Look {
                                           status_.state));
     }
     for (const Sign& sign : signs_) {
-      const std::string fault = member(sign.object, "fault", std::string());
-      if (fault.empty() || (!runs(sign) && state_text(sign) != "failed")) continue;
-      status_.stuck.push_back(fmt::format(
-          "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+      if (!runs(sign) && state_text(sign) != "failed") continue;
+      for (const char* name : {"fault", "model_fault"}) {
+        const std::string fault = member(sign.object, name, std::string());
+        if (fault.empty()) continue;
+        status_.stuck.push_back(fmt::format(
+            "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+      }
     }
   }
 
