@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr double kSecondsAhead = 2.0;
 constexpr int kMostLooks = 3;  // at a folder whose shards vanish or go bad as soon as they are written
 constexpr std::chrono::milliseconds kLookAgain{1000};
-constexpr std::chrono::milliseconds kOpenAgain{2000};
+constexpr std::chrono::milliseconds kOpenAgain{1000};
 
 bool is_complete(const SelfplayJob& job) {
   std::error_code ignored;

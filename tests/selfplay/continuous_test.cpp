@@ -168,10 +168,11 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   games.begin();
   EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::games);
   write_file_atomically(first.complete, "");
-  games.tick({});
-  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::model);
+  ContinuousGames later(all, sign, fault, model, 8, {});
+  later.begin();
+  EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::model);
   model = 1;
-  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::none);
+  EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::none);
 }
 
 }  // namespace

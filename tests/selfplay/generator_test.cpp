@@ -222,18 +222,49 @@ TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
   EXPECT_GE(first_of(2), last) << "never three, though the third was there";
 }
 
+// An evaluator whose policy is the same everywhere but for one action, which is nearly certain.
+class OneActionEvaluator : public Evaluator {
+ public:
+  OneActionEvaluator(const EncodingShape& shape, int max_batch, std::vector<int> liked)
+      : shape_(shape), max_batch_(max_batch), liked_(std::move(liked)) {}
+  const EncodingShape& shape() const override { return shape_; }
+  int max_batch() const override { return max_batch_; }
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    std::ranges::fill(out.policy, 0.0f);
+    for (int row = 0; row < batch.size; ++row) {
+      for (const int entry : liked_) out.policy[static_cast<std::size_t>(row * shape_.policy_size() + entry)] = 12.0f;
+      for (int i = 0; i < 3; ++i) out.value[static_cast<std::size_t>(row * 3 + i)] = 1.0f / 3.0f;
+    }
+  }
+  std::string describe() const override { return "one action"; }
+
+ private:
+  EncodingShape shape_;
+  int max_batch_;
+  std::vector<int> liked_;
+};
+
+// Takes its time, as a GPU does.
+class PausingEvaluator : public OneActionEvaluator {
+ public:
+  PausingEvaluator(const EncodingShape& shape, int max_batch) : OneActionEvaluator(shape, max_batch, {}) {}
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    OneActionEvaluator::evaluate(batch, out);
+  }
+};
+
 // A device of a model's own, as a GPU has for each model, with few places.
-EvaluatorFactory shared_device(std::uint32_t number) {
+EvaluatorFactory shared_device() {
   struct Device {
     std::mutex mutex;
     std::shared_ptr<EvaluationServer> server;
   };
-  return [number, device = std::make_shared<Device>()](const EncodingShape& shape, int max_batch) {
+  return [device = std::make_shared<Device>()](const EncodingShape& shape, int max_batch) {
     const std::lock_guard lock(device->mutex);
     if (!device->server) {
-      const Model model = random_model(small_random_model(shape).info, 50 + number);
       device->server = std::make_shared<EvaluationServer>(
-          make_evaluator_device(make_evaluator(model, shape, {.backend = "eigen"}, 2 * max_batch, "test"), 2));
+          make_evaluator_device(std::make_unique<PausingEvaluator>(shape, 2 * max_batch), 2));
     }
     return connect(device->server, max_batch);
   };
@@ -244,7 +275,7 @@ class ManyModels : public ModelSource {
  public:
   std::optional<NumberedModel> newer(std::uint32_t than) override {
     made_ = 0;
-    return NumberedModel{than + 1, [this, make = shared_device(than + 1)](const EncodingShape& shape, int max_batch) {
+    return NumberedModel{than + 1, [this, make = shared_device()](const EncodingShape& shape, int max_batch) {
                            ++made_;
                            return make(shape, max_batch);
                          }};
@@ -267,21 +298,14 @@ TEST(Generator, ThreadsWithTwoModelsOnSharedDevicesDoNotWaitForEachOther) {
   const AnyGame game = parse_game(kGame);
   MemorySink sink({game});
   ManyModels models;
-  const std::vector<std::uint32_t> numbers = numbers_up_to(600);
+  const std::vector<std::uint32_t> numbers = numbers_up_to(250);
   ListedGames source(numbers, 3);
-  generate_games(game, options, shared_device(0), source, sink, kNeverStop, &models);
+  generate_games(game, options, shared_device(), source, sink, kNeverStop, &models);
   EXPECT_EQ(sink.games.size(), numbers.size());
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_model;
-  for (const auto& [number, record] : sink.games) by_model[record.model].push_back(number);
-  EXPECT_GT(by_model.size(), 3u);
+  std::set<std::uint32_t> played;
+  for (const auto& [number, record] : sink.games) played.insert(record.model);
+  EXPECT_GT(played.size(), 3u);
   EXPECT_EQ(models.made_when_given, std::set<int>{6}) << "a model counts as there once every thread has it";
-  options.threads = 1;
-  for (auto& [model, games] : by_model) {
-    games.resize(1);
-    MemorySink alone({game});
-    generate_games(game, options, shared_device(model), games, alone, kNeverStop);
-    EXPECT_EQ(sink.games.at(games[0]).actions, alone.games.at(games[0]).actions) << games[0] << " by " << model;
-  }
 }
 
 // The games of chosen numbers are the same as in a run of all: what a restarted worker relies on.
@@ -367,28 +391,6 @@ TEST(Generator, OpeningsHaveTheMeanLengthAsked) {
   // The whole plies of an exponential variable of mean m are 1 / (exp(1 / m) - 1) on average.
   EXPECT_NEAR(static_cast<double>(count_kind(some, PlyKind::opening)) / 600, 1 / (std::exp(1.0 / 3.0) - 1), 0.35);
 }
-
-// An evaluator whose policy is the same everywhere but for one action, which is nearly certain.
-class OneActionEvaluator : public Evaluator {
- public:
-  OneActionEvaluator(const EncodingShape& shape, int max_batch, std::vector<int> liked)
-      : shape_(shape), max_batch_(max_batch), liked_(std::move(liked)) {}
-  const EncodingShape& shape() const override { return shape_; }
-  int max_batch() const override { return max_batch_; }
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    std::ranges::fill(out.policy, 0.0f);
-    for (int row = 0; row < batch.size; ++row) {
-      for (const int entry : liked_) out.policy[static_cast<std::size_t>(row * shape_.policy_size() + entry)] = 12.0f;
-      for (int i = 0; i < 3; ++i) out.value[static_cast<std::size_t>(row * 3 + i)] = 1.0f / 3.0f;
-    }
-  }
-  std::string describe() const override { return "one action"; }
-
- private:
-  EncodingShape shape_;
-  int max_batch_;
-  std::vector<int> liked_;
-};
 
 TEST(Generator, OpeningsAreDrawnFromTheRawPolicy) {
   GeneratorOptions options = small_options();
