@@ -187,7 +187,7 @@ TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
   options.selfplay.slots = 8;
   options.selfplay.evaluation.cache_mebibytes = 1;
   options.model = 0;
-  constexpr int kGames = 400;
+  constexpr int kGames = 200;
   std::vector<std::uint32_t> batches;
   const AnyGame game = parse_game(kGame);
   CountingSink sink({game});
