@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "core/base/random.h"
 #include "core/wall/game.h"
@@ -110,22 +111,23 @@ class RaceSolver {
   // of a position is known if there is `until`. Returns the players of whom there may be more wins; complete() tells
   // whether those are left because they take too long.
   std::array<bool, 2> solve(std::uint64_t* digits, std::array<bool, 2> more, const Place* until) {
+    digits_ = digits;
     const auto is_known = [&] {
       return until != nullptr && !open_[at(until->mover)][at(until->north)].test(until->south);
     };
-    std::fill_n(digits, 2 * cells_ * Race::kDigits * kWords, 0);
     for (int plies = 1; plies <= Race::kLongest; plies += 2) {
-      for (std::size_t winner = 0; winner < 2; ++winner)
-        more[winner] = more[winner] && decide_wins(winner, plies, digits);
+      make_room_for(plies + 1);
+      for (std::size_t winner = 0; winner < 2; ++winner) more[winner] = more[winner] && decide_wins(winner, plies);
       if (is_known()) return more;
       for (std::size_t winner = 0; winner < 2; ++winner) {
-        more[winner] = more[winner] && decide_losses(1 - winner, plies + 1, digits);
+        more[winner] = more[winner] && decide_losses(1 - winner, plies + 1);
       }
       if (is_known() || !(more[0] || more[1])) return more;
     }
     complete_ = false;
     return more;
   }
+  int digits_used() const { return digits_used_; }
   // Whether nothing took more plies than a table holds.
   bool complete() const { return complete_; }
 
@@ -271,18 +273,27 @@ class RaceSolver {
     return result;
   }
 
-  void decide(std::size_t mover, int north, const Set& row, int plies, std::uint64_t* digits) {
+  std::size_t plane_words() const { return 2 * at(cells_) * kWords; }
+
+  // Clears the digits up to the first one of so many plies.
+  void make_room_for(int plies) {
+    for (; plies >> digits_used_ != 0; ++digits_used_) {
+      std::fill_n(digits_ + at(digits_used_) * plane_words(), plane_words(), 0);
+    }
+  }
+
+  void decide(std::size_t mover, int north, const Set& row, int plies) {
     open_[mover][at(north)] = open_[mover][at(north)] - row;
     if (!open_[mover][at(north)].any()) open_rows_[mover] = open_rows_[mover] - Set::of(north);
-    std::uint64_t* digit = digits + (mover * at(cells_) + at(north)) * Race::kDigits * kWords;
-    for (int rest = plies; rest != 0; rest >>= 1, digit += kWords) {
+    std::uint64_t* digit = digits_ + (mover * at(cells_) + at(north)) * kWords;
+    for (int rest = plies; rest != 0; rest >>= 1, digit += plane_words()) {
       if ((rest & 1) == 0) continue;
       for (std::size_t i = 0; i < kWords; ++i) digit[i] |= row.words[i];
     }
   }
 
   // The mover wins in `plies` by a move to a loss in one less.
-  bool decide_wins(std::size_t mover, int plies, std::uint64_t* digits) {
+  bool decide_wins(std::size_t mover, int plies) {
     won_[mover].clear();
     const Table& lost = lost_[1 - mover];
     const auto win = [&](int north, const auto& before) {
@@ -291,7 +302,7 @@ class RaceSolver {
       if (!row.any()) return;
       won_[mover].set(north, row);
       not_won_[mover].rows[at(north)] = not_won_[mover].rows[at(north)] - row;
-      decide(mover, north, row, plies, digits);
+      decide(mover, north, row, plies);
     };
     if (mover == 0) {
       (lost.active & open_rows_[0]).for_each([&](int north) {
@@ -306,7 +317,7 @@ class RaceSolver {
   }
 
   // The mover loses in `plies` where some move leads to a win in one less and none to anything but a win.
-  bool decide_losses(std::size_t mover, int plies, std::uint64_t* digits) {
+  bool decide_losses(std::size_t mover, int plies) {
     lost_[mover].clear();
     const Table& won = won_[1 - mover];
     const Table& not_won = not_won_[1 - mover];
@@ -316,7 +327,7 @@ class RaceSolver {
       if (row.any()) row = row - before(not_won, row);
       if (!row.any()) return;
       lost_[mover].set(north, row);
-      decide(mover, north, row, plies, digits);
+      decide(mover, north, row, plies);
     };
     if (mover == 0) {
       (won.active & open_rows_[0]).for_each([&](int north) {
@@ -344,6 +355,8 @@ class RaceSolver {
   Set board_{};
   bool may_pass_ = false;
   bool complete_ = true;
+  std::uint64_t* digits_ = nullptr;  // of the race
+  int digits_used_ = 0;
   std::array<std::array<Set, kMostCells>, 2> stuck_;  // [player][player two's cell], where may_pass_
   std::array<std::array<Set, kMostCells>, 2> open_;   // [mover][player two's cell]: not decided yet
   std::array<Set, 2> open_rows_{};                    // [mover]: rows of open_ that are not empty
@@ -375,8 +388,10 @@ RaceTables::RaceTables(const WallGame& game) {
   const Geometry& geometry = game.geometry();
   const int words = words_for(geometry);
   words_ = static_cast<std::size_t>(2 * geometry.rows * geometry.columns * Race::kDigits * words);
-  digits_ = std::make_unique_for_overwrite<std::uint64_t[]>(words_ * kRaces);
-  for (std::size_t i = 0; i < kRaces; ++i) {
+  races_ = std::clamp(kRoom / (words_ * sizeof(std::uint64_t)), kLeastRaces, kMostRaces);
+  digits_ = std::make_unique_for_overwrite<std::uint64_t[]>(words_ * races_);
+  entries_ = std::make_unique<Entry[]>(races_);
+  for (std::size_t i = 0; i < races_; ++i) {
     Race& race = entries_[i].race;
     race.digits_ = digits_.get() + i * words_;
     race.columns_ = geometry.columns;
@@ -388,17 +403,16 @@ RaceTables::RaceTables(const WallGame& game) {
 RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state) {
   const std::uint64_t key = state.walls_key ^ rules_key(game.rules());
   const Configuration walls{state.horizontal, state.vertical};
-  for (Entry& entry : entries_) {
-    if (entry.key != key || entry.used == 0 || entry.walls != walls) continue;
-    entry.used = ++asked_;
-    return entry;
+  const std::span<Entry> entries(entries_.get(), races_);
+  for (std::size_t i = 0; i < races_; ++i) {
+    if (keys_[i] != key || entries[i].used == 0 || entries[i].walls != walls) continue;
+    entries[i].used = ++asked_;
+    return entries[i];
   }
-  Entry& oldest = *std::ranges::min_element(entries_, {}, &Entry::used);
-  oldest.key = key;
-  oldest.walls = walls;
-  oldest.used = ++asked_;
-  oldest.solved = false;
-  return oldest;
+  const auto oldest = std::ranges::min_element(entries, {}, &Entry::used);
+  keys_[static_cast<std::size_t>(oldest - entries.begin())] = key;
+  *oldest = {.walls = walls, .used = ++asked_, .race = oldest->race};
+  return *oldest;
 }
 
 void RaceTables::solve(Entry& entry, const WallGame& game, Winners winners, const State* until) {
@@ -414,6 +428,7 @@ void RaceTables::solve(Entry& entry, const WallGame& game, Winners winners, cons
     race.exhausted_ = static_cast<Winners>(looked_for & ~left);
     race.complete_ = solver.complete();
     race.may_pass_ = solver.may_pass();
+    race.digits_used_ = solver.digits_used();
   };
   switch (race.words_) {
     case 1:

@@ -41,9 +41,11 @@ class Race {
   int plies(int mover, Square south, Square north) const {
     const int bit = cell(south);
     const int row = mover * cells_ + cell(north);
-    const std::uint64_t* digit = digits_ + static_cast<std::size_t>(row * kDigits * words_ + (bit >> 6));
+    const std::uint64_t* digit = digits_ + row * words_ + (bit >> 6);
     int plies = 0;
-    for (int i = 0; i < kDigits; ++i, digit += words_) plies |= static_cast<int>(*digit >> (bit & 63) & 1) << i;
+    for (int i = 0; i < digits_used_; ++i, digit += plane_words()) {
+      plies |= static_cast<int>(*digit >> (bit & 63) & 1) << i;
+    }
     return plies;
   }
   // False where some forced win takes more than kLongest plies, which no table holds.
@@ -63,7 +65,11 @@ class Race {
     return (static_cast<int>(exhausted_) & asked) == asked || plies(mover, south, north) != 0;
   }
 
-  std::uint64_t* digits_ = nullptr;  // [mover][player two's cell][digit][word]: sets of player one's cells
+  // Of the sets of one digit: all places of player two with either player to move.
+  int plane_words() const { return 2 * cells_ * words_; }
+
+  std::uint64_t* digits_ = nullptr;  // [digit][mover][player two's cell][word]: sets of player one's cells
+  int digits_used_ = 0;              // the others are 0 everywhere and not written
   int columns_ = 0;
   int cells_ = 0;
   int words_ = 0;
@@ -92,14 +98,17 @@ class RaceTables {
 
   // How often one was solved so far.
   std::uint64_t solved() const { return solved_; }
-  std::size_t memory_bytes() const { return words_ * sizeof(std::uint64_t) * kRaces; }
+  std::size_t memory_bytes() const { return races_ * (words_ * sizeof(std::uint64_t) + sizeof(Entry)); }
 
  private:
-  // A search meets few arrangements of walls without any wall left, and keeps to one of them once the game is there.
-  static constexpr std::size_t kRaces = 8;
+  // Where one player alone has walls, a search meets the same ones again and again, each placed from several positions
+  // of the pawns: with room for 64 races it solves each once, with 8 one and a half to two and a half times. Room that
+  // no game comes to need is never written.
+  static constexpr std::size_t kMostRaces = 64;
+  static constexpr std::size_t kLeastRaces = 8;
+  static constexpr std::size_t kRoom = 640 << 10;  // bytes that more than the least may take
 
   struct Entry {
-    std::uint64_t key = 0;  // of the walls and of the rules that a race depends on; looked at first
     Configuration walls;
     std::uint64_t used = 0;  // when it was last asked for; 0: it is empty
     bool solved = false;     // the race is of these walls
@@ -112,7 +121,9 @@ class RaceTables {
 
   std::size_t words_ = 0;  // of one race
   std::unique_ptr<std::uint64_t[]> digits_;
-  std::array<Entry, kRaces> entries_{};
+  std::size_t races_ = 0;                         // that there is room for
+  std::array<std::uint64_t, kMostRaces> keys_{};  // of the walls and of the rules that a race depends on
+  std::unique_ptr<Entry[]> entries_;
   std::uint64_t asked_ = 0;
   std::uint64_t solved_ = 0;
 };
