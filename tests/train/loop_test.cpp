@@ -196,6 +196,7 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   const std::string model = (folder_.path() / "model.koridor").string();
   write_tiny_model(model, 1);
   program("koridor-trainer",
+          "echo $OMP_WAIT_POLICY > policy\n"
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           "cp " +
@@ -225,6 +226,7 @@ TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
   EXPECT_THAT(train(2, {"run.mode=continuous"}),
               AllOf(HasSubstr("\ngen-0000 "), HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 ")));
   EXPECT_EQ(read_file(run_.root() / "starts"), "started\n");
+  EXPECT_EQ(read_file(run_.root() / "policy"), "passive\n") << "threads that spin would take the cores from self-play";
 }
 
 TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {
