@@ -196,7 +196,6 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   const std::string model = (folder_.path() / "model.koridor").string();
   write_tiny_model(model, 1);
   program("koridor-trainer",
-          "echo $OMP_WAIT_POLICY > policy\n"
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           "cp " +
@@ -220,6 +219,7 @@ TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
 TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
   program("koridor", "echo started >> starts\n: > shards/gen-0000/complete\nsleep 0.1\n: > shards/gen-0001/complete");
   program("koridor-trainer",
+          "echo $OMP_WAIT_POLICY > policy\n"
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0002.koridor");
