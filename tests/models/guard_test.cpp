@@ -54,8 +54,13 @@ class Told final : public Evaluator {
     if (policy != 0.0f) out.policy[batch.size * shape_.policy_size() - 1] = policy;
     if (value != 0.0f) out.value[0] = value;
   }
+  bool try_submit(int, const Batch& batch, const Predictions& out) override {
+    if (!full) evaluate(batch, out);
+    return !full;
+  }
   float policy = 0.0f;
   float value = 0.0f;
+  bool full = false;
 
  private:
   EncodingShape shape_;
@@ -88,6 +93,15 @@ TEST(Guard, RefusesTheBatchThatIsNoProbability) {
   }
   inner.value = 0.9f;
   EXPECT_NO_THROW(positions.evaluate(*guard, 0, 4));
+
+  // What was not taken is not looked at, and what was taken without a wait is.
+  inner.policy = kNan;
+  inner.full = true;
+  EXPECT_FALSE(guard->try_submit(0, positions.batch(0, 4), positions.predictions(0, 4)));
+  EXPECT_NO_THROW(guard->wait(0));
+  inner.full = false;
+  EXPECT_TRUE(guard->try_submit(0, positions.batch(0, 4), positions.predictions(0, 4)));
+  EXPECT_THROW(guard->wait(0), UserError);
 }
 
 // A sound model of the game, and one whose weights are finite and whose sums are not.

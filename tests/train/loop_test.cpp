@@ -219,12 +219,14 @@ TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
 TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
   program("koridor", "echo started >> starts\n: > shards/gen-0000/complete\nsleep 0.1\n: > shards/gen-0001/complete");
   program("koridor-trainer",
+          "echo $OMP_WAIT_POLICY > policy\n"
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0002.koridor");
   EXPECT_THAT(train(2, {"run.mode=continuous"}),
               AllOf(HasSubstr("\ngen-0000 "), HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 ")));
   EXPECT_EQ(read_file(run_.root() / "starts"), "started\n");
+  EXPECT_EQ(read_file(run_.root() / "policy"), "passive\n") << "threads that spin would take the cores from self-play";
 }
 
 TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -247,11 +248,14 @@ class Loop {
   void start_trainer() {
     trainer_log_.emplace(run_.log("trainer"));
     const int threads_each = std::max(1, threads() / std::max(1, options_.trainers));
+    // Beside self-play, threads that wait for each other by spinning would take the cores from it.
+    std::vector<std::string> environment;
+    if (continuous() && std::getenv("OMP_WAIT_POLICY") == nullptr) environment = {"OMP_WAIT_POLICY=passive"};
     trainer_ = std::make_unique<Trainers>(
         options_.trainers,
         std::vector<std::string>{(options_.programs / "koridor-trainer").string(), "--run", run_.root().string(),
                                  "--config", "/dev/stdin", "--threads", std::to_string(threads_each)},
-        run_.log("trainer"), to_toml(config_));
+        run_.log("trainer"), to_toml(config_), environment);
   }
 
   // Self-play of all generations, where the loop runs at once.

@@ -34,7 +34,7 @@ int free_port() {
 }  // namespace
 
 Trainers::Trainers(int count, const std::vector<std::string>& command, const std::filesystem::path& log,
-                   const std::string& input) {
+                   const std::string& input, const std::vector<std::string>& environment) {
   const int port = count > 1 ? free_port() : 0;
   for (int rank = 0; rank < count; ++rank) {
     // env becomes the command, so that the process is the trainer's. One trainer is told as well that it is alone:
@@ -47,6 +47,7 @@ Trainers::Trainers(int count, const std::vector<std::string>& command, const std
                                        fmt::format("LOCAL_RANK={}", rank),
                                        "MASTER_ADDR=127.0.0.1",
                                        fmt::format("MASTER_PORT={}", port)};
+    arguments.insert(arguments.end(), environment.begin(), environment.end());
     arguments.insert(arguments.end(), command.begin(), command.end());
     processes_.push_back(std::make_unique<Process>(arguments, log, input));
   }

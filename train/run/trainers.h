@@ -19,9 +19,10 @@ namespace koridor {
 class Trainers {
  public:
   // Starts `count` times the command with its log and standard input, as Process does, and tells each process its place
-  // (train/learner/rank_place.h). Throws UserError where one cannot be started.
+  // (train/learner/rank_place.h). `environment`: further variables, as NAME=VALUE. Throws UserError where one cannot be
+  // started.
   Trainers(int count, const std::vector<std::string>& command, const std::filesystem::path& log,
-           const std::string& input);
+           const std::string& input, const std::vector<std::string>& environment = {});
 
   // Of the first, which writes; 0 where there is none.
   pid_t pid() const { return processes_.empty() ? 0 : processes_.front()->pid(); }
