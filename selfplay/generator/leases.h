@@ -83,10 +83,15 @@ class Leases {
   bool has_candidates() const { return !candidates_.empty(); }
   // Every range counts.
   bool all_done();
+  // How the ranges stand by a new listing, for who holds none: all count, take() may find one, or living workers hold
+  // those that do not count.
+  enum class Standing { done, takeable, held };
+  Standing stand();
 
-  // Makes the range count, with `own` files of the worker's folder and those that were found. Where another worker was
-  // first, this worker's files that its list does not name are removed. Returns whether this worker's list counts.
-  bool finish(const Lease& lease, const std::vector<std::string>& own);
+  // Makes the range count, with `own` files of the worker's folder and those that were found. `parts` are further files
+  // there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but for
+  // what its list names. Returns whether this worker's list counts.
+  bool finish(const Lease& lease, const std::vector<std::string>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
 
@@ -161,6 +166,11 @@ struct LeaseCount {
   std::map<std::string, int> held;  // ranges by worker, of those that do not count yet
 };
 LeaseCount count_leases(const std::filesystem::path& shards);
+
+// Removes what the work on a complete generation has left, but for the lists: they keep a worker that comes back from
+// counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count
+// for nothing. Errors do not matter.
+void remove_remains(const std::filesystem::path& shards, const std::set<std::filesystem::path>& used = {});
 
 // A shard of another run lies in the folder: nothing that time would mend.
 class ForeignShard : public UserError {
