@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "core/base/error.h"
@@ -30,18 +31,19 @@ constexpr milliseconds kLongestPause{1000};
 
 class Joined {
  public:
-  Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
+  Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options, WorkerSign& sign,
          const std::atomic<bool>& stop)
       : run_(run),
         given_(given),
         options_(options),
         stop_(stop),
-        sign_(run.workers(), "joined"),
-        fault_(sign_.heartbeat(), options.again_after, true) {}
+        sign_(sign),
+        fault_(sign.heartbeat(), options.again_after, true) {}
 
   JoinEnd run() {
     milliseconds pause = kShortestPause;
     for (;;) {
+      sign_.spends(Pastime::between);
       if (stop_) return JoinEnd::stopped;
       const std::optional<nlohmann::json> leader = read_leader();
       if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
@@ -51,7 +53,7 @@ class Joined {
       }
       wait_words(leader);
       std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, kLongestPause);
+      pause = std::min(pause * 5 / 4, kLongestPause);  // late by a fifth of the wait
     }
   }
 
@@ -118,7 +120,7 @@ class Joined {
     if (!config) return false;
     const std::vector<AnyGame> games = games_of(*config);
     if (board >= static_cast<int>(games.size())) return false;
-    if (identity_.empty() && !fault_.attempt([&] { identity_ = run_identity(run_, *config); })) return false;
+    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
     SelfplayJob job{.game = games[static_cast<std::size_t>(board)],
                     .selfplay = config->selfplay,
                     .search = config->search,
@@ -127,7 +129,7 @@ class Joined {
                     .generation = generation,
                     .config_hash = identity_,
                     .threads = options_.threads > 0 ? options_.threads : config->run.threads};
-    job.model = run_.model(champion_of(run_, *config, generation));
+    if (!fault_.attempt([&] { job.model = run_.model(champion_of(run_, *config, generation)); })) return false;
     job.shards = run_.shards(generation, board);
     job.complete = run_.complete(generation, board);
     job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
@@ -148,11 +150,32 @@ class Joined {
   const std::optional<Config>& given_;
   const JoinOptions& options_;
   const std::atomic<bool>& stop_;
-  WorkerSign sign_;
+  WorkerSign& sign_;
   Fault fault_;
   std::string identity_;
   std::string words_;
 };
+
+// The sign of life, as soon as it can be written; nothing where `stop` was set before.
+std::unique_ptr<WorkerSign> joined_sign(const RunDirectory& run, const JoinOptions& options,
+                                        const std::atomic<bool>& stop) {
+  for (std::string said; !stop;) {
+    try {
+      auto sign = std::make_unique<WorkerSign>(run.workers(), "joined");
+      if (!said.empty()) print_message("koridor", "the fault is gone");
+      return sign;
+    } catch (const UserError& error) {
+      if (said.empty()) {
+        print_message("koridor", fmt::format("{}; tried again every {} s", error.what(),
+                                             std::chrono::duration<double>(options.again_after).count()));
+      }
+      said = error.what();
+    }
+    const auto until = std::chrono::steady_clock::now() + options.again_after;
+    while (!stop && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kShortestPause);
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -163,7 +186,8 @@ JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, co
     throw UserError(
         fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
   }
-  return Joined(run, given, options, stop).run();
+  const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
+  return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;
 }
 
 }  // namespace koridor
