@@ -252,6 +252,11 @@ void write_shard_unlisted(const std::string& path, const ShardData& data) {
   write_file_unlisted(path, bytes_of(path, data));
 }
 
+void write_shard_unsynced(const std::string& path, const ShardData& data) {
+  temporary_name(path);  // makes the folder
+  replace_file(path, bytes_of(path, data));
+}
+
 void seal_shard(std::string& bytes) {
   const auto block = user_block(kShardVersion, bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
   std::copy(block.begin(), block.end(), bytes.begin());

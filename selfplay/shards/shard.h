@@ -98,6 +98,8 @@ void check_shard(const ShardData& data, const std::string& where);
 void write_shard(const std::string& path, const ShardData& data);
 // The same without the fsync of the folder.
 void write_shard_unlisted(const std::string& path, const ShardData& data);
+// Without any fsync: the file is whole or not there while the machine runs, and may be lost with a power cut.
+void write_shard_unsynced(const std::string& path, const ShardData& data);
 
 // Writes the length and the checksum of a file's bytes into its user block: the last step of write_shard.
 void seal_shard(std::string& bytes);
