@@ -639,9 +639,9 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
   for (const std::string& name : names_in(folder)) {
     if (!is_shard(name)) continue;
     const fs::path path = folder / name;
-    ShardData data;
+    ShardGames data;
     try {
-      data = read_shard(path.string());
+      data = read_shard_games(path.string());
     } catch (const UserError& error) {
       std::error_code ignored;
       if (!fs::exists(path, ignored)) continue;                               // another worker moved it aside
@@ -653,7 +653,7 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
     require_expected(path, data.info, expected);
     std::vector<bool> with_shard = there;
     bool repeats = false;
-    for (const std::uint32_t number : data.game_number) {
+    for (const std::uint32_t number : data.numbers) {
       if (number >= with_shard.size()) continue;
       repeats = repeats || with_shard[number];
       with_shard[number] = true;

@@ -183,9 +183,10 @@ struct FolderContents {
   std::vector<std::string> warnings;
 };
 
-// Finds out which games of a generation a folder lacks. A damaged shard is renamed to "<name>.damaged" and one that
-// repeats a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs
-// to another run, generation or game.
+// Finds out which games of a generation a folder lacks. Each shard's checksum is checked and its games' numbers are
+// read, but not the games: all workers wait for this. A damaged shard is renamed to "<name>.damaged" and one that repeats
+// a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs to
+// another run, generation or game.
 FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
 
 }  // namespace koridor

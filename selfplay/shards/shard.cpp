@@ -291,4 +291,11 @@ ShardInfo read_shard_info(const std::string& path) {
   return read_info(file, path);
 }
 
+ShardGames read_shard_games(const std::string& path) {
+  const std::string bytes = read_checked(path);
+  const hdf5::Library library;
+  const hdf5::Reader file(path, bytes);
+  return {read_info(file, path), file.dataset<std::uint32_t>("/game/number", 0)};
+}
+
 }  // namespace koridor

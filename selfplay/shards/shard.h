@@ -112,4 +112,11 @@ ShardData read_shard(const std::string& path);
 // Reads the attributes only: the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);
 
+// Reads the attributes and the games' numbers only; likewise.
+struct ShardGames {
+  ShardInfo info;
+  std::vector<std::uint32_t> numbers;
+};
+ShardGames read_shard_games(const std::string& path);
+
 }  // namespace koridor
