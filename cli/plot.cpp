@@ -26,6 +26,8 @@ struct PlotOptions {
   std::vector<std::string> runs;
   std::string out;
   std::string store;
+  std::vector<std::string> charts;  // the series to draw; none: all
+  std::string over;                 // "generations" or "time"; empty: both where that is of interest
   TableOptions tables;
 };
 
@@ -82,7 +84,7 @@ Chart chart_of(const std::vector<RunSeries>& runs, const std::string& key, bool 
   for (const RunSeries& run : runs) {
     for (const auto& [generation, seconds] : run.seconds) longest = std::max(longest, seconds);
   }
-  const bool hours = longest > 600 * 60;
+  const bool hours = longest > 2 * 60 * 60;
   const SeriesName name = series_name(key);
   Chart chart{.title = over_time ? name.title + " over time" : name.title,
               .unit = name.unit,
@@ -98,7 +100,24 @@ Chart chart_of(const std::vector<RunSeries>& runs, const std::string& key, bool 
   return chart;
 }
 
-Picture picture_of(const std::vector<LabelledRun>& runs, const std::vector<RunSeries>& figures) {
+// The series that the picture shows.
+std::vector<std::string> wanted_keys(const PlotOptions& options, const std::vector<RunSeries>& figures) {
+  std::vector<std::string> keys = series_keys(figures);
+  if (options.charts.empty()) return keys;
+  for (const std::string& chart : options.charts) {
+    if (std::ranges::find(keys, chart) == keys.end()) {
+      throw UserError(fmt::format("--chart {}: {} no such series; {}: {}", chart,
+                                  options.runs.size() == 1 ? "the run has" : "the runs have",
+                                  options.runs.size() == 1 ? "its own" : "theirs", fmt::join(keys, ", ")));
+    }
+  }
+  std::erase_if(keys,
+                [&](const std::string& key) { return std::ranges::find(options.charts, key) == options.charts.end(); });
+  return keys;
+}
+
+Picture picture_of(const PlotOptions& options, const std::vector<LabelledRun>& runs,
+                   const std::vector<RunSeries>& figures) {
   Picture picture;
   std::set<std::string> games;
   for (const LabelledRun& run : runs) {
@@ -110,9 +129,10 @@ Picture picture_of(const std::vector<LabelledRun>& runs, const std::vector<RunSe
   picture.title = fmt::format(
       "{}: {}", runs.size() == 1 ? runs.front().label : counted(static_cast<std::int64_t>(runs.size()), "run"),
       fmt::join(games, ", "));
-  for (const std::string& key : series_keys(figures)) {
-    picture.charts.push_back(chart_of(figures, key, false));
-    if (key != "rating.elo" && key != "rating.value_kept") continue;
+  for (const std::string& key : wanted_keys(options, figures)) {
+    const bool both = options.over.empty() && (key == "rating.elo" || key == "rating.value_kept");
+    if (options.over != "time") picture.charts.push_back(chart_of(figures, key, false));
+    if (options.over != "time" && !both) continue;
     Chart chart = chart_of(figures, key, true);
     if (!chart.lines.empty()) picture.charts.push_back(std::move(chart));
   }
@@ -147,7 +167,7 @@ void run_plot(const PlotOptions& options) {
   for (const RunSeries& run : figures) {
     for (const std::string& damage : run.damaged) print_message("koridor", damage + "; left out of the picture");
   }
-  const Picture picture = picture_of(runs, figures);
+  const Picture picture = picture_of(options, runs, figures);
   if (picture.charts.empty()) {
     throw UserError(
         fmt::format("{}: there is nothing to draw yet: no generation is trained or rated", options.runs.front()));
@@ -177,6 +197,11 @@ void add_plot(CommandLine& line) {
       .type_name("FILE");
   plot.add_option("--store", options->store, "File with the matches between the runs, as of `koridor rate`")
       .type_name("FILE");
+  plot.add_option("--chart", options->charts, "Series to draw, as --csv names them: rating.elo (default: all)")
+      .type_name("SERIES")
+      .one_each_time();
+  plot.add_option("--over", options->over, "What goes to the right; by default generations, and Elo over time too")
+      .one_of({"generations", "time"});
   add_tables(plot, options->tables, {"series"});
   plot.runs([options] { run_plot(*options); });
 }

@@ -14,7 +14,8 @@
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
 #include "models/backends.h"
-#include "selfplay/generator/worker.h"
+#include "selfplay/generator/continuous_worker.h"
+#include "train/run/continuous_job.h"
 #include "train/run/gate.h"
 #include "train/run/join.h"
 #include "train/run/run_config.h"
@@ -59,14 +60,18 @@ void selfplay_in_run(const SelfplayOptions& options) {
   const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);
-  job.model = run.model(champion_of(run, config, options.generation));
+  job.model_generation = champion_of(run, config, options.generation);
+  job.model = run.model(job.model_generation);
   job.shards = run.shards(options.generation, options.game);
   job.complete = run.complete(options.generation, options.game);
   job.status = run.status("selfplay");
   job.choice = run.slots(options.game);
   WorkerSign sign(run.workers(), "run");
   sign.heartbeat().remove_at_end();
-  if (run_selfplay_worker(job, sign, stop_requested()) == WorkerEnd::stopped) return;
+  const WorkerEnd end = config.run.mode == "continuous"
+                            ? run_continuous_worker(continuous_job(run, config, job), sign, stop_requested())
+                            : run_selfplay_worker(job, sign, stop_requested());
+  if (end == WorkerEnd::stopped) return;
   // How the slots and threads were chosen is for the log.
   const std::string choice = read_json(job.status).value("choice", "");
   if (!choice.empty()) fmt::print("generation {}: {}\n", options.generation, choice);
@@ -121,7 +126,7 @@ void add_selfplay(CommandLine& line) {
       .excludes("--out");
   selfplay
       .add_option("--generation", options->generation,
-                  "The generation these games belong to; with --run: play this one alone")
+                  "The generation these games belong to; with --run: play this one alone, or in a continuous run all")
       .range(0, 1000000)
       .show_default("0");
   selfplay.add_option("--game", options->game, "Which of run.games to play, counted from 0")

@@ -66,6 +66,7 @@ void simulate(const ScaleOptions& options) {
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
   plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
+  plan.ahead = config.run.ahead;
   plan.cores = options.cores;
   plan.poll_seconds = options.poll_seconds;
   const bench::ScaleRates rates = rates_of(options, run);
@@ -112,7 +113,7 @@ void add_simulate_scale(CommandLine& line) {
       .range(1, 100000);
   command
       .add_option("--mode", options->mode,
-                  "Self-play and training in turn, or both all the time, which `koridor train` cannot do yet")
+                  "Self-play and training in turn (run.mode = step), or both all the time (continuous)")
       .one_of({"in-step", "at-once"})
       .show_default();
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);

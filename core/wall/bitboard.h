@@ -105,6 +105,11 @@ class ScalarBoard {
   }
 
   static ScalarBoard fresh(const Bitboard& set) { return ScalarBoard(set); }
+  static ScalarBoard stored(const std::uint64_t* words) {  // 4 words, 32-byte aligned
+    ScalarBoard result;
+    std::copy_n(words, 4, result.words_.begin());
+    return result;
+  }
 
   void store(Bitboard& out) const { out.words = words_; }
   void store(std::uint64_t* out) const { std::copy(words_.begin(), words_.end(), out); }  // 4 words, 32-byte aligned
@@ -172,6 +177,10 @@ class VectorBoard {
     const __m128i high = _mm_insert_epi64(_mm_cvtsi64_si128(static_cast<long long>(set.words[2])),
                                           static_cast<long long>(set.words[3]), 1);
     return VectorBoard(_mm256_set_m128i(high, low));
+  }
+
+  static VectorBoard stored(const std::uint64_t* words) {  // 4 words, 32-byte aligned
+    return VectorBoard(_mm256_load_si256(reinterpret_cast<const __m256i*>(words)));
   }
 
   void store(Bitboard& out) const { store(out.words.data()); }

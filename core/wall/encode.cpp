@@ -166,22 +166,18 @@ WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
   return seen;
 }
 
-// The planes of the shortest ways of the pawns, [pawns] squares, and of what walls do to them.
-template <class MakeSteps>
+// The planes of the shortest ways of the pawns, and of what walls do to them.
+template <class Steps, class MakeSteps>
 void write_ways(const Geometry& geometry, const Features& features, const WallSets& walls, bool walls_left,
-                std::span<const Way> pawns, MakeSteps&& make_steps, PlaneWriter& writer) {
-  FloodLayers layers;
-  const Board horizontal = Board::fresh(walls.horizontal);
-  const Board vertical = Board::fresh(walls.vertical);
-  const auto steps = make_steps(horizontal, vertical);
-  std::array<ShortestWays<Board>, kMaxPlayers * kMaxPawns> ways;
+                std::span<const Way> pawns, const Steps& steps, MakeSteps&& make_steps, PlaneWriter& writer) {
+  std::array<ShortestWays, kMaxPlayers * kMaxPawns> ways;
   for (std::size_t i = 0; i < pawns.size(); ++i) {
-    ways[i] = shortest_ways<Board>(steps, pawns[i].from, *pawns[i].to, layers);
-    if (features.ways) writer.set(ways[i].squares);
+    find_shortest_ways<Board>(steps, pawns[i].from, *pawns[i].to, ways[i]);
+    if (features.ways) writer.set(squares_on<Board>(steps, ways[i]));
   }
   if (!features.wall_effects) return;
   Board free_horizontal, free_vertical;
-  free_walls(geometry, horizontal, vertical, free_horizontal, free_vertical);
+  free_walls(geometry, Board(walls.horizontal), Board(walls.vertical), free_horizontal, free_vertical);
   WallSets free;
   free_horizontal.store(free.horizontal);
   free_vertical.store(free.vertical);
@@ -189,11 +185,11 @@ void write_ways(const Geometry& geometry, const Features& features, const WallSe
   for (std::size_t i = 0; i < pawns.size(); ++i) {
     float* const planes = writer.zeros(2);
     if (!walls_left) continue;
-    for_each_lengthening_wall(walls, free, pawns[i].from, *pawns[i].to, ways[i], make_steps, layers,
-                              [&](ActionKind kind, Square anchor, int longer) {
-                                planes[(kind == ActionKind::vertical ? area : 0) + writer.place(anchor)] =
-                                    static_cast<float>(std::min(longer, kLargestEffect)) / kLargestEffect;
-                              });
+    for_each_lengthening_wall<Board>(walls, free, steps, ways[i], kLargestEffect, make_steps,
+                                     [&](ActionKind kind, Square anchor, int longer) {
+                                       planes[(kind == ActionKind::vertical ? area : 0) + writer.place(anchor)] =
+                                           static_cast<float>(longer) / kLargestEffect;
+                                     });
   }
 }
 
@@ -314,15 +310,15 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
       for (int pawn = 0; pawn < rules_.pawns; ++pawn) ways[count++] = {pawns[i * kMaxPawns + pawn], goals[i]};
     }
     const bool walls_left = std::ranges::any_of(state.walls_left, [](int left) { return left > 0; });
-    const auto write = [&](auto&& make_steps) {
-      write_ways(geometry, features, walls, walls_left, std::span(ways).first(count), make_steps, writer);
+    const auto write = [&](const auto& steps, auto&& make_steps) {
+      write_ways(geometry, features, walls, walls_left, std::span(ways).first(count), steps, make_steps, writer);
     };
+    const auto open_between = [&](const Board& h, const Board& v) { return OpenSteps<Board>(geometry, h, v); };
     if (rules_.step == Step::diagonal) {
-      write([&](const Board& h, const Board& v) {
-        return EightSteps(OpenSteps<Board>(geometry, h, v), rules_.diagonal_step);
-      });
+      write(EightSteps(open, rules_.diagonal_step),
+            [&](const Board& h, const Board& v) { return EightSteps(open_between(h, v), rules_.diagonal_step); });
     } else {
-      write([&](const Board& h, const Board& v) { return OpenSteps<Board>(geometry, h, v); });
+      write(open, open_between);
     }
   }
   if (rules_.wall_after_move) *scalars++ = static_cast<float>(state.phase);

@@ -294,7 +294,8 @@ std::optional<KnownValue> WallGame::known_value(const State& state, const Histor
   if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
   const bool exact = owner == kNobody;
   if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
-  const Race& race = races.race(*this, state);
+  const Winners winners = exact ? Winners::both : owner == 0 ? Winners::one : Winners::two;
+  const Race& race = races.race_from(*this, state, winners);
   const int plies = race.plies(state.player, state.pawns[0], state.pawns[kMaxPawns]);
   const int left = max_plies_ - state.ply;
   const int winner = plies % 2 == 1 ? state.player : 1 - state.player;

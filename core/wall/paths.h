@@ -90,32 +90,20 @@ struct PathCuts {
   B horizontal, vertical;  // anchors of walls that cut this path; valid where it exists
 };
 
-template <class B>
-PathCuts<B> shortest_path(const OpenSteps<B>& open, Square from, B goal) {
-  alignas(32) std::array<std::uint64_t, 4 * kUnreachable> layers;  // uninitialised on purpose: filled as needed
-  int length = -1;
-  Bitboard end;
-  for_each_layer(open, B::of(from), [&](int distance, B layer) {
-    layer.store(&layers[4 * distance]);
-    const B arrived = layer & goal;
-    if (!arrived.any()) return true;
-    arrived.store(end);
-    length = distance;
-    return false;
-  });
-  PathCuts<B> cuts;
-  if (length < 0) return cuts;
-
-  Bitboard north, east, south, west;
+// Follows a way from a square through layer length - 1, length - 2, ... down to layer 0 of a flood, of which
+// layer_of(distance) gives the four words. The square lies on layer `length`.
+template <class B, class LayerOf>
+[[gnu::always_inline]] inline PathCuts<B> cuts_of_way(const OpenSteps<B>& open, Square from, int length,
+                                                      LayerOf&& layer_of) {
+  Bitboard north, south, west;
   open.north.store(north);
-  open.east.store(east);
   open.south.store(south);
   open.west.store(west);
   Bitboard down;   // squares whose southern border the path crosses
   Bitboard right;  // squares whose eastern border the path crosses
-  int square = end.first();
+  int square = from;
   for (int distance = length - 1; distance >= 0; --distance) {
-    const std::uint64_t* const layer = &layers[4 * distance];
+    const std::uint64_t* const layer = layer_of(distance);
     const auto on_layer = [layer](int place) { return (layer[place >> 6] >> (place & 63) & 1) != 0; };
     if (north.test(square) && on_layer(square - 16)) {
       square -= 16;
@@ -131,10 +119,28 @@ PathCuts<B> shortest_path(const OpenSteps<B>& open, Square from, B goal) {
       square += 1;
     }
   }
+  PathCuts<B> cuts;
   cuts.exists = true;
   cuts.horizontal = B(down) | B(down).west();
   cuts.vertical = B(right) | B(right).north();
   return cuts;
+}
+
+template <class B>
+PathCuts<B> shortest_path(const OpenSteps<B>& open, Square from, B goal) {
+  alignas(32) std::array<std::uint64_t, 4 * kUnreachable> layers;  // uninitialised on purpose: filled as needed
+  int length = -1;
+  Bitboard end;
+  for_each_layer(open, B::of(from), [&](int distance, B layer) {
+    layer.store(&layers[4 * distance]);
+    const B arrived = layer & goal;
+    if (!arrived.any()) return true;
+    arrived.store(end);
+    length = distance;
+    return false;
+  });
+  if (length < 0) return {};
+  return cuts_of_way(open, end.first(), length, [&](int distance) { return &layers[4 * distance]; });
 }
 
 // The walls that overlap and cross none of those placed.

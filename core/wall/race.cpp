@@ -36,18 +36,23 @@ struct Cells {
       }
     }
   }
-  // Every cell `by` further on, which is in (-64, 64) and not 0; what leaves the words is lost.
-  Cells moved(int by) const {
+  // Every cell `by` further on, or back, which is in (0, 64); what leaves the words is lost.
+  Cells forward(int by) const {
     Cells result;
-    for (int i = 0; i < kWords; ++i) {
-      const auto word = [&](int place) {
-        return place >= 0 && place < kWords ? words[static_cast<std::size_t>(place)] : 0;
-      };
-      result.words[static_cast<std::size_t>(i)] = by > 0 ? word(i) << by | (kWords > 1 ? word(i - 1) >> (64 - by) : 0)
-                                                         : word(i) >> -by | (kWords > 1 ? word(i + 1) << (64 + by) : 0);
+    for (std::size_t i = kWords; i-- > 0;) {
+      result.words[i] = words[i] << by | (i > 0 ? words[i - 1] >> (64 - by) : 0);
     }
     return result;
   }
+  Cells back(int by) const {
+    Cells result;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      result.words[i] = words[i] >> by | (i + 1 < kWords ? words[i + 1] << (64 - by) : 0);
+    }
+    return result;
+  }
+  // The same by the sign of `by`.
+  Cells moved(int by) const { return by > 0 ? forward(by) : back(-by); }
   friend Cells operator&(const Cells& a, const Cells& b) {
     Cells result;
     for (std::size_t i = 0; i < kWords; ++i) result.words[i] = a.words[i] & b.words[i];
@@ -66,12 +71,20 @@ struct Cells {
   }
 };
 
+// A position of a race.
+struct Place {
+  int mover;
+  int south;  // player one's cell
+  int north;
+};
+
 template <int kWords>
 class RaceSolver {
  public:
   RaceSolver(const Geometry& geometry, const Rules& rules, const Configuration& walls)
       : columns_(geometry.columns), cells_(geometry.rows * geometry.columns) {
     find_steps(geometry, rules, walls);
+    for (int north = 0; north < cells_; ++north) find_rows(north);
     if (rules.jumps) find_jumps();
     for (int cell = 0; cell < cells_; ++cell) board_.set(cell);
     const Set south_goal = dense(geometry, geometry.goal[0]);
@@ -93,15 +106,28 @@ class RaceSolver {
 
   bool may_pass() const { return may_pass_; }
 
-  // Writes the digits of all positions; whether every forced win was found.
-  bool solve(std::uint64_t* digits) {
+  // Writes the digits of the positions from which one of the chosen players wins, the quickest wins first, until that
+  // of a position is known if there is `until`. Returns the players of whom there may be more wins; complete() tells
+  // whether those are left because they take too long.
+  std::array<bool, 2> solve(std::uint64_t* digits, std::array<bool, 2> more, const Place* until) {
+    const auto is_known = [&] {
+      return until != nullptr && !open_[at(until->mover)][at(until->north)].test(until->south);
+    };
     std::fill_n(digits, 2 * cells_ * Race::kDigits * kWords, 0);
-    for (int plies = 1;; plies += 2) {
-      if (plies > Race::kLongest) return false;
-      if (!decide_wins(plies, digits)) return true;
-      if (!decide_losses(plies + 1, digits)) return true;
+    for (int plies = 1; plies <= Race::kLongest; plies += 2) {
+      for (std::size_t winner = 0; winner < 2; ++winner)
+        more[winner] = more[winner] && decide_wins(winner, plies, digits);
+      if (is_known()) return more;
+      for (std::size_t winner = 0; winner < 2; ++winner) {
+        more[winner] = more[winner] && decide_losses(1 - winner, plies + 1, digits);
+      }
+      if (is_known() || !(more[0] || more[1])) return more;
     }
+    complete_ = false;
+    return more;
   }
+  // Whether nothing took more plies than a table holds.
+  bool complete() const { return complete_; }
 
  private:
   using Set = Cells<kWords>;
@@ -110,8 +136,9 @@ class RaceSolver {
 
   // [player two's cell]: sets of player one's cells, and which of them are not empty.
   struct Table {
-    std::array<Set, kMostCells> rows;
+    std::array<Set, kMostCells + 1> rows;  // the last one is empty and stands for the rows that are none
     Set active{};
+    Table() { rows[kMostCells] = Set::none(); }
     void set(int north, const Set& row) {
       rows[at(north)] = row;
       if (row.any()) active.set(north);
@@ -161,10 +188,18 @@ class RaceSolver {
     }
   }
 
+  void find_rows(int north) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      const bool open = i < directions_ && step_[i].test(north);
+      next_rows_[at(north)][i] = static_cast<std::uint8_t>(open ? at(north + by_[i]) : kMostCells);
+    }
+  }
+
   void find_jumps() {
     for (std::size_t ahead = 0; ahead < 4; ++ahead) {
       step_[ahead].for_each([&](int from) {
         const int over = from + by_[ahead];
+        near_[at(over)].set(from);
         const auto add = [&](int to) {
           south_jumps_[at(over)].add(from, to);
           south_lands_[at(over)].set(to);
@@ -186,8 +221,8 @@ class RaceSolver {
     for (int north = 0; north < cells_; ++north) {
       // Neither stands on its goal where this matters: the sets of open positions see to that.
       const Set& free = not_won_[0].rows[at(north)];
-      const Set south = free - south_before(free, north);
-      const Set other = free - north_before(not_won_[0], north);
+      const Set south = free - south_before(free, north, free);
+      const Set other = free - north_before(not_won_[0], north, free);
       stuck_[0][at(north)] = south;
       stuck_[1][at(north)] = other;
       any = any || ((south | other) & open_[0][at(north)]).any();
@@ -195,11 +230,13 @@ class RaceSolver {
     may_pass_ = any;
   }
 
-  // Player one's cells from which a move or a pass of player one leads into `to`, player two being on `north`.
-  Set south_before(const Set& to, int north) const {
-    Set from{};
-    for (std::size_t i = 0; i < directions_; ++i) from = from | (to.moved(-by_[i]) & step_[i]);
-    if ((to & south_lands_[at(north)]).any()) {
+  // Of the cells of player one that are asked about, those from which a move or a pass of player one leads into `to`,
+  // player two being on `north`; others may be among them.
+  Set south_before(const Set& to, int north, const Set& asked) const {
+    Set from = ((to.forward(columns_) & step_[0]) | (to.back(1) & step_[1])) |
+               ((to.back(columns_) & step_[2]) | (to.forward(1) & step_[3]));
+    for (std::size_t i = 4; i < directions_; ++i) from = from | (to.moved(-by_[i]) & step_[i]);
+    if ((asked & near_[at(north)]).any() && (to & south_lands_[at(north)]).any()) {
       const Jumps& jumps = south_jumps_[at(north)];
       for (int i = 0; i < jumps.count; ++i) {
         if (to.test(jumps.list[at(i)].to)) from.set(jumps.list[at(i)].south);
@@ -208,16 +245,17 @@ class RaceSolver {
     return may_pass_ ? from | (to & stuck_[0][at(north)]) : from;
   }
 
-  // Player one's cells with which a move or a pass of player two, from `north`, leads into `to`.
-  Set north_before(const Table& to, int north) const {
-    Set with{};
-    for (std::size_t i = 0; i < directions_; ++i) {
-      if (step_[i].test(north)) with = with | to.rows[at(north + by_[i])];
-    }
-    const Jumps& jumps = north_jumps_[at(north)];
-    for (int i = 0; i < jumps.count; ++i) {
-      const Jump& jump = jumps.list[at(i)];
-      if (to.rows[at(jump.to)].test(jump.south)) with.set(jump.south);
+  // Likewise those with which a move or a pass of player two, from `north`, leads into `to`.
+  Set north_before(const Table& to, int north, const Set& asked) const {
+    const std::array<std::uint8_t, 8>& next = next_rows_[at(north)];
+    Set with = (to.rows[next[0]] | to.rows[next[1]]) | (to.rows[next[2]] | to.rows[next[3]]);
+    for (std::size_t i = 4; i < directions_; ++i) with = with | to.rows[next[i]];
+    if ((asked & near_[at(north)]).any()) {
+      const Jumps& jumps = north_jumps_[at(north)];
+      for (int i = 0; i < jumps.count; ++i) {
+        const Jump& jump = jumps.list[at(i)];
+        if (to.rows[jump.to].test(jump.south)) with.set(jump.south);
+      }
     }
     return may_pass_ ? with | (to.rows[at(north)] & stuck_[1][at(north)]) : with;
   }
@@ -233,10 +271,10 @@ class RaceSolver {
     return result;
   }
 
-  void decide(int mover, int north, const Set& row, int plies, std::uint64_t* digits) {
-    open_[at(mover)][at(north)] = open_[at(mover)][at(north)] - row;
-    if (!open_[at(mover)][at(north)].any()) open_rows_[at(mover)] = open_rows_[at(mover)] - Set::of(north);
-    std::uint64_t* digit = digits + static_cast<std::size_t>((mover * cells_ + north) * Race::kDigits * kWords);
+  void decide(std::size_t mover, int north, const Set& row, int plies, std::uint64_t* digits) {
+    open_[mover][at(north)] = open_[mover][at(north)] - row;
+    if (!open_[mover][at(north)].any()) open_rows_[mover] = open_rows_[mover] - Set::of(north);
+    std::uint64_t* digit = digits + (mover * at(cells_) + at(north)) * Race::kDigits * kWords;
     for (int rest = plies; rest != 0; rest >>= 1, digit += kWords) {
       if ((rest & 1) == 0) continue;
       for (std::size_t i = 0; i < kWords; ++i) digit[i] |= row.words[i];
@@ -244,56 +282,68 @@ class RaceSolver {
   }
 
   // The mover wins in `plies` by a move to a loss in one less.
-  bool decide_wins(int plies, std::uint64_t* digits) {
-    won_[0].clear();
-    won_[1].clear();
-    const auto win = [&](int mover, int north, const Set& before) {
-      const Set row = before & open_[at(mover)][at(north)];
+  bool decide_wins(std::size_t mover, int plies, std::uint64_t* digits) {
+    won_[mover].clear();
+    const Table& lost = lost_[1 - mover];
+    const auto win = [&](int north, const auto& before) {
+      const Set& open = open_[mover][at(north)];
+      const Set row = before(open) & open;
       if (!row.any()) return;
-      won_[at(mover)].set(north, row);
-      not_won_[at(mover)].rows[at(north)] = not_won_[at(mover)].rows[at(north)] - row;
+      won_[mover].set(north, row);
+      not_won_[mover].rows[at(north)] = not_won_[mover].rows[at(north)] - row;
       decide(mover, north, row, plies, digits);
     };
-    (lost_[1].active & open_rows_[0]).for_each([&](int north) {
-      win(0, north, south_before(lost_[1].rows[at(north)], north));
-    });
-    (rows_before(lost_[0].active) & open_rows_[1]).for_each([&](int north) {
-      win(1, north, north_before(lost_[0], north));
-    });
-    return won_[0].active.any() || won_[1].active.any();
+    if (mover == 0) {
+      (lost.active & open_rows_[0]).for_each([&](int north) {
+        win(north, [&](const Set& asked) { return south_before(lost.rows[at(north)], north, asked); });
+      });
+    } else {
+      (rows_before(lost.active) & open_rows_[1]).for_each([&](int north) {
+        win(north, [&](const Set& asked) { return north_before(lost, north, asked); });
+      });
+    }
+    return won_[mover].active.any();
   }
 
   // The mover loses in `plies` where some move leads to a win in one less and none to anything but a win.
-  bool decide_losses(int plies, std::uint64_t* digits) {
-    lost_[0].clear();
-    lost_[1].clear();
-    (won_[1].active & open_rows_[0]).for_each([&](int north) {
-      Set row = south_before(won_[1].rows[at(north)], north) & open_[0][at(north)];
-      if (row.any()) row = row - south_before(not_won_[1].rows[at(north)], north);
+  bool decide_losses(std::size_t mover, int plies, std::uint64_t* digits) {
+    lost_[mover].clear();
+    const Table& won = won_[1 - mover];
+    const Table& not_won = not_won_[1 - mover];
+    const auto lose = [&](int north, const auto& before) {
+      const Set& open = open_[mover][at(north)];
+      Set row = before(won, open) & open;
+      if (row.any()) row = row - before(not_won, row);
       if (!row.any()) return;
-      lost_[0].set(north, row);
-      decide(0, north, row, plies, digits);
-    });
-    (rows_before(won_[0].active) & open_rows_[1]).for_each([&](int north) {
-      Set row = north_before(won_[0], north) & open_[1][at(north)];
-      if (row.any()) row = row - north_before(not_won_[0], north);
-      if (!row.any()) return;
-      lost_[1].set(north, row);
-      decide(1, north, row, plies, digits);
-    });
-    return lost_[0].active.any() || lost_[1].active.any();
+      lost_[mover].set(north, row);
+      decide(mover, north, row, plies, digits);
+    };
+    if (mover == 0) {
+      (won.active & open_rows_[0]).for_each([&](int north) {
+        lose(north, [&](const Table& to, const Set& asked) { return south_before(to.rows[at(north)], north, asked); });
+      });
+    } else {
+      (rows_before(won.active) & open_rows_[1]).for_each([&](int north) {
+        lose(north, [&](const Table& to, const Set& asked) { return north_before(to, north, asked); });
+      });
+    }
+    return lost_[mover].active.any();
   }
 
   int columns_;
   int cells_;
   std::size_t directions_ = 4;
-  std::array<int, 8> by_{};                      // direction -> what a step adds to a cell
-  std::array<Set, 8> step_{};                    // direction -> cells from which the step is open
+  std::array<int, 8> by_{};    // direction -> what a step adds to a cell
+  std::array<Set, 8> step_{};  // direction -> cells from which the step is open
+  std::array<std::array<std::uint8_t, 8>, kMostCells>
+      next_rows_;                       // player two's cell, direction -> cell, or kMostCells
+  std::array<Set, kMostCells> near_{};  // player two's cell -> cells of player one that one may jump from or over
   std::array<Jumps, kMostCells> south_jumps_{};  // over player two's cell
   std::array<Set, kMostCells> south_lands_{};    // where those end
   std::array<Jumps, kMostCells> north_jumps_{};  // from player two's cell
   Set board_{};
   bool may_pass_ = false;
+  bool complete_ = true;
   std::array<std::array<Set, kMostCells>, 2> stuck_;  // [player][player two's cell], where may_pass_
   std::array<std::array<Set, kMostCells>, 2> open_;   // [mover][player two's cell]: not decided yet
   std::array<Set, 2> open_rows_{};                    // [mover]: rows of open_ that are not empty
@@ -301,13 +351,6 @@ class RaceSolver {
   std::array<Table, 2> won_;                          // [mover]: found in the last round
   std::array<Table, 2> lost_;
 };
-
-template <int kWords>
-void solve(const WallGame& game, const Configuration& walls, std::uint64_t* digits, bool& complete, bool& may_pass) {
-  RaceSolver<kWords> solver(game.geometry(), game.rules(), walls);
-  complete = solver.solve(digits);
-  may_pass = solver.may_pass();
-}
 
 int words_for(const Geometry& geometry) {
   return (geometry.rows * geometry.columns + 63) / 64;
@@ -342,32 +385,66 @@ RaceTables::RaceTables(const WallGame& game) {
   }
 }
 
-const Race& RaceTables::race(const WallGame& game, const State& state) {
+RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state) {
   const std::uint64_t key = state.walls_key ^ rules_key(game.rules());
   const Configuration walls{state.horizontal, state.vertical};
   for (Entry& entry : entries_) {
     if (entry.key != key || entry.used == 0 || entry.walls != walls) continue;
     entry.used = ++asked_;
-    return entry.race;
+    return entry;
   }
-  Entry* const oldest = &*std::ranges::min_element(entries_, {}, &Entry::used);
-  oldest->key = key;
-  oldest->walls = walls;
-  oldest->used = ++asked_;
-  ++solved_;
-  Race& race = oldest->race;
+  Entry& oldest = *std::ranges::min_element(entries_, {}, &Entry::used);
+  oldest.key = key;
+  oldest.walls = walls;
+  oldest.used = ++asked_;
+  oldest.solved = false;
+  return oldest;
+}
+
+void RaceTables::solve(Entry& entry, const WallGame& game, Winners winners, const State* until) {
+  Race& race = entry.race;
+  const int looked_for = static_cast<int>(winners);
+  const auto solve_with = [&]<int kWords>() {
+    RaceSolver<kWords> solver(game.geometry(), game.rules(), entry.walls);
+    Place place{};
+    if (until != nullptr) place = {until->player, race.cell(until->pawns[0]), race.cell(until->pawns[kMaxPawns])};
+    const std::array<bool, 2> more =
+        solver.solve(race.digits_, {(looked_for & 1) != 0, (looked_for & 2) != 0}, until != nullptr ? &place : nullptr);
+    const int left = solver.complete() ? (more[0] ? 1 : 0) + (more[1] ? 2 : 0) : 0;
+    race.exhausted_ = static_cast<Winners>(looked_for & ~left);
+    race.complete_ = solver.complete();
+    race.may_pass_ = solver.may_pass();
+  };
   switch (race.words_) {
     case 1:
-      solve<1>(game, walls, race.digits_, race.complete_, race.may_pass_);
+      solve_with.template operator()<1>();
       break;
     case 2:
-      solve<2>(game, walls, race.digits_, race.complete_, race.may_pass_);
+      solve_with.template operator()<2>();
       break;
     default:
-      solve<3>(game, walls, race.digits_, race.complete_, race.may_pass_);
+      solve_with.template operator()<3>();
       break;
   }
-  return race;
+  entry.solved = true;
+  ++solved_;
+}
+
+const Race& RaceTables::race(const WallGame& game, const State& state) {
+  Entry& found = entry(game, state);
+  if (!found.solved || found.race.exhausted_ != Winners::both) solve(found, game, Winners::both, nullptr);
+  return found.race;
+}
+
+const Race& RaceTables::race_from(const WallGame& game, const State& state, Winners winners) {
+  Entry& found = entry(game, state);
+  if (!found.solved) {
+    solve(found, game, winners, &state);
+  } else if (!found.race.answers(winners, state.player, state.pawns[0], state.pawns[kMaxPawns])) {
+    const int all = static_cast<int>(winners) | static_cast<int>(found.race.exhausted_);
+    solve(found, game, static_cast<Winners>(all), nullptr);
+  }
+  return found.race;
 }
 
 }  // namespace koridor::wall

@@ -10,6 +10,11 @@
 //
 // A position's plies are written as binary digits, a row of bits for each. Jumps are put in by hand at the few pairs of
 // neighbouring squares.
+//
+// The wins of one player depend on those of the other in nothing: all that a winner's move leads to is a loss of the
+// other one, and all that the loser's moves lead to is a win of the same player. So each can be looked for alone, and
+// the quickest wins are found first: who asks about one position needs neither the longer ones nor, if only one
+// player's wins matter, those of the other.
 #pragma once
 
 #include <array>
@@ -24,17 +29,21 @@ namespace koridor::wall {
 class WallGame;
 struct State;
 
+// Players whose wins are looked for, one bit each.
+enum class Winners : std::uint8_t { nobody = 0, one = 1, two = 2, both = 3 };
+
 // One arrangement of walls, solved. It is a view of the RaceTables that it comes from, until they solve another.
 class Race {
  public:
   // Plies to the end of the game where `mover` is to move, with the quickest win against the longest resistance: odd
-  // where the mover wins, even where the other does. 0: nobody can force a win; unless complete(), nothing is known.
+  // where the mover wins, even where the other does. 0: nobody can force a win, as far as wins were looked for; unless
+  // complete(), nothing is known.
   int plies(int mover, Square south, Square north) const {
-    const int cell = row_of(south) * columns_ + column_of(south);
-    const int row = mover * cells_ + row_of(north) * columns_ + column_of(north);
-    const std::uint64_t* digit = digits_ + static_cast<std::size_t>(row * kDigits * words_ + (cell >> 6));
+    const int bit = cell(south);
+    const int row = mover * cells_ + cell(north);
+    const std::uint64_t* digit = digits_ + static_cast<std::size_t>(row * kDigits * words_ + (bit >> 6));
     int plies = 0;
-    for (int i = 0; i < kDigits; ++i, digit += words_) plies |= static_cast<int>(*digit >> (cell & 63) & 1) << i;
+    for (int i = 0; i < kDigits; ++i, digit += words_) plies |= static_cast<int>(*digit >> (bit & 63) & 1) << i;
     return plies;
   }
   // False where some forced win takes more than kLongest plies, which no table holds.
@@ -47,10 +56,18 @@ class Race {
 
  private:
   friend class RaceTables;
+  int cell(Square square) const { return row_of(square) * columns_ + column_of(square); }
+  // Whether no more can be found out about a position by looking for the wins of these players.
+  bool answers(Winners winners, int mover, Square south, Square north) const {
+    const int asked = static_cast<int>(winners);
+    return (static_cast<int>(exhausted_) & asked) == asked || plies(mover, south, north) != 0;
+  }
+
   std::uint64_t* digits_ = nullptr;  // [mover][player two's cell][digit][word]: sets of player one's cells
   int columns_ = 0;
   int cells_ = 0;
   int words_ = 0;
+  Winners exhausted_ = Winners::nobody;  // all of their wins are in the digits, as far as these reach
   bool complete_ = false;
   bool may_pass_ = false;
 };
@@ -65,10 +82,15 @@ class RaceTables {
 
   // Whether it has room for the game's races.
   bool has_room() const { return words_ > 0; }
-  // The race between the walls of `state`. The game has the board that the tables were made for; moves may differ.
+  // The race between the walls of `state`, with every win of both players. The game has the board that the tables were
+  // made for; moves may differ.
   const Race& race(const WallGame& game, const State& state);
+  // The same as far as it tells how the position of `state` ends, if with a win of one of these players: with all of
+  // their wins that are quicker than the one from there. What is looked for is solved to its end when a second position
+  // shows that more of it is needed.
+  const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // How many were solved so far.
+  // How often one was solved so far.
   std::uint64_t solved() const { return solved_; }
   std::size_t memory_bytes() const { return words_ * sizeof(std::uint64_t) * kRaces; }
 
@@ -80,8 +102,13 @@ class RaceTables {
     std::uint64_t key = 0;  // of the walls and of the rules that a race depends on; looked at first
     Configuration walls;
     std::uint64_t used = 0;  // when it was last asked for; 0: it is empty
+    bool solved = false;     // the race is of these walls
     Race race;
   };
+
+  // The entry of these walls, or the one asked for longest ago, emptied for them.
+  Entry& entry(const WallGame& game, const State& state);
+  void solve(Entry& entry, const WallGame& game, Winners winners, const State* until);
 
   std::size_t words_ = 0;  // of one race
   std::unique_ptr<std::uint64_t[]> digits_;

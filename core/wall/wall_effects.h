@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "core/wall/bitboard.h"
 #include "core/wall/geometry.h"
@@ -10,43 +11,50 @@
 
 namespace koridor::wall {
 
-// All shortest ways from a square to a set of squares.
-template <class B>
-struct ShortestWays {
-  int length = kUnreachable;  // steps
-  B squares;                  // that lie on some shortest way, both ends included
-  // The walls that cut one of these ways, which is the same one every time; every other wall leaves the length as it
-  // is.
-  B cut_horizontal, cut_vertical;
+// The layers of a flood, from layer 0 on: the squares 0, 1, 2... steps away from where it began.
+class FloodLayers {
+ public:
+  FloodLayers() {}  // leaves the words as they are: a flood fills those that are read
+
+  const std::uint64_t* words(int distance) const { return &words_[static_cast<std::size_t>(4 * distance)]; }
+  template <class B>
+  B at(int distance) const {
+    return B::stored(words(distance));
+  }
+  template <class B>
+  void set(int distance, B layer) {
+    layer.store(&words_[static_cast<std::size_t>(4 * distance)]);
+  }
+
+ private:
+  alignas(32) std::array<std::uint64_t, 4 * (kUnreachable + 1)> words_;
 };
 
-// Room for the layers of a flood. It is large, so that callers make it once for many floods.
-using FloodLayers = std::array<Bitboard, kUnreachable>;
-
-// Finds them. Nothing but the length is set where there is no way.
+// Goes on with a flood from layer `distance` until it meets a square; returns how far away that is. kUnreachable: there
+// is no way to it of less than `most` steps. The layers `before` and `layer` are the last ones; the new ones are kept.
 template <class B, class Steps>
-ShortestWays<B> shortest_ways(const Steps& steps, Square from, const Bitboard& goal, FloodLayers& layers) {
-  ShortestWays<B> ways;
-  const B start = B::of(from);
-  for_each_layer(steps, B(goal), [&](int distance, B layer) {
-    layer.store(layers[static_cast<std::size_t>(distance)]);
-    if (!(layer & start).any()) return true;
-    ways.length = distance;
-    return false;
-  });
-  if (ways.length == kUnreachable) return ways;
+int flood_on(const Steps& steps, B before, B layer, int distance, Square to, int most, FloodLayers& layers) {
+  const B end = B::of(to);
+  while (!(layer & end).any()) {
+    // What was reached earlier lies at least two layers back, which no step leads to.
+    const B next = steps.spread(layer) - (layer | before);
+    if (++distance >= most || !next.any()) return kUnreachable;
+    layers.set(distance, next);
+    before = layer;
+    layer = next;
+  }
+  return distance;
+}
 
-  ways.squares = start;
-  B front = start;
-  Bitboard down;   // squares whose southern border the one way crosses
+// One of the shortest ways from a square down the layers of a flood, and the walls that cut it.
+template <class B, class LayerOf>
+PathCuts<B> cuts_of_way(const EightSteps<B>& steps, Square from, int length, LayerOf&& layer_of) {
+  Bitboard down;   // squares whose southern border the way crosses
   Bitboard right;  // squares whose eastern border it crosses
   Square square = from;
-  for (int distance = ways.length - 1; distance >= 0; --distance) {
-    const B nearer(layers[static_cast<std::size_t>(distance)]);
-    front = steps.spread(front) & nearer;
-    ways.squares = ways.squares | front;
+  for (int distance = length - 1; distance >= 0; --distance) {
     Bitboard choices;
-    (steps.spread(B::of(square)) & nearer).store(choices);
+    (steps.spread(B::of(square)) & B::stored(layer_of(distance))).store(choices);
     const Square next = choices.first();
     const int upper = std::min(row_of(square), row_of(next));
     const int left = std::min(column_of(square), column_of(next));
@@ -63,43 +71,92 @@ ShortestWays<B> shortest_ways(const Steps& steps, Square from, const Bitboard& g
   }
   const B lower_borders = B::fresh(down);
   const B right_borders = B::fresh(right);
-  ways.cut_horizontal = lower_borders | lower_borders.west();
-  ways.cut_vertical = right_borders | right_borders.north();
-  return ways;
+  return {true, lower_borders | lower_borders.west(), right_borders | right_borders.north()};
+}
+
+// The squares between which a wall may close a step.
+template <class B>
+B squares_beside(const OpenSteps<B>&, B wall, bool is_horizontal) {
+  const B along = wall | (is_horizontal ? wall.east() : wall.south());
+  return along | (is_horizontal ? along.south() : along.east());
+}
+template <class B>
+B squares_beside(const EightSteps<B>& steps, B wall, bool is_horizontal) {
+  const B straight = squares_beside(steps.open, wall, is_horizontal);
+  // Diagonal steps round the ends of the wall.
+  return straight | (is_horizontal ? straight.west() | straight.east() : straight.north() | straight.south());
+}
+
+// The shortest ways from a square to a goal.
+struct ShortestWays {
+  Square from = 0;
+  int length = kUnreachable;  // steps
+  FloodLayers layers;         // of a flood from the goal, up to the square
+};
+
+template <class B, class Steps>
+void find_shortest_ways(const Steps& steps, Square from, const Bitboard& goal, ShortestWays& ways) {
+  ways.from = from;
+  ways.layers.set(0, B(goal));
+  ways.length = flood_on(steps, B(), B(goal), 0, from, kUnreachable, ways.layers);
+}
+
+// The squares that lie on some shortest way, both ends included; none where there is no way.
+template <class B, class Steps>
+B squares_on(const Steps& steps, const ShortestWays& ways) {
+  if (ways.length == kUnreachable) return B();
+  B front = B::of(ways.from);
+  B squares = front;
+  for (int distance = ways.length - 1; distance >= 0; --distance) {
+    front = steps.spread(front) & ways.layers.template at<B>(distance);
+    squares = squares | front;
+  }
+  return squares;
 }
 
 // Calls visit(kind, anchor, longer) for each wall among the candidates that would make the shortest way longer: by
-// `longer` steps, or kUnreachable where it would close the last one. `ways` are those without it, and
-// make_steps(horizontal, vertical) gives the steps between walls.
+// `longer` steps, or by `most` where it would make it longer than that or close the last one. `ways` are those without
+// it, and make_steps(horizontal, vertical) gives the steps between walls.
 //
 // Only walls that cut every shortest way known so far are tried. A wall that leaves the length as it is shows another
-// such way, which acquits all candidates that do not cut it.
-template <class B, class MakeSteps, class Visit>
-void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates, Square from, const Bitboard& goal,
-                               const ShortestWays<B>& ways, MakeSteps&& make_steps, FloodLayers& layers,
-                               Visit&& visit) {
+// such way, which acquits all candidates that do not cut it. A wall leaves the layers of the flood from the goal as they
+// are up to the first one that it touches, so that the flood is repeated from there only.
+template <class B, class Steps, class MakeSteps, class Visit>
+void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates, const Steps& steps,
+                               const ShortestWays& ways, int most, MakeSteps&& make_steps, Visit&& visit) {
+  if (ways.length == kUnreachable) return;
   const B horizontal(walls.horizontal);
   const B vertical(walls.vertical);
-  B left_horizontal = B(candidates.horizontal) & ways.cut_horizontal;
-  B left_vertical = B(candidates.vertical) & ways.cut_vertical;
+  const PathCuts<B> one = cuts_of_way(steps, ways.from, ways.length, [&](int i) { return ways.layers.words(i); });
+  B left_horizontal = B(candidates.horizontal) & one.horizontal;
+  B left_vertical = B(candidates.vertical) & one.vertical;
+  FloodLayers changed;
   while ((left_horizontal | left_vertical).any()) {
     const bool is_horizontal = left_horizontal.any();
-    Bitboard left;
-    (is_horizontal ? left_horizontal : left_vertical).store(left);
-    const Square anchor = left.first();
+    B& left = is_horizontal ? left_horizontal : left_vertical;
+    Bitboard stored;
+    left.store(stored);
+    const Square anchor = stored.first();
     const B wall = B::of(anchor);
-    const ShortestWays<B> then = shortest_ways<B>(
-        make_steps(is_horizontal ? horizontal | wall : horizontal, is_horizontal ? vertical : vertical | wall), from,
-        goal, layers);
-    B& tried = is_horizontal ? left_horizontal : left_vertical;
-    tried = tried - wall;
-    if (then.length == ways.length) {
-      left_horizontal = left_horizontal & then.cut_horizontal;
-      left_vertical = left_vertical & then.cut_vertical;
+    left = left - wall;
+    const Steps then =
+        make_steps(is_horizontal ? horizontal | wall : horizontal, is_horizontal ? vertical : vertical | wall);
+    const B beside = squares_beside(steps, wall, is_horizontal);
+    int same = 0;  // the last layer that is as it was
+    while (same < ways.length && !(ways.layers.template at<B>(same) & beside).any()) ++same;
+    const B before = same > 0 ? ways.layers.template at<B>(same - 1) : B();
+    const int length =
+        flood_on(then, before, ways.layers.template at<B>(same), same, ways.from, ways.length + most, changed);
+    if (length == ways.length) {
+      const PathCuts<B> other = cuts_of_way(then, ways.from, length, [&](int distance) {
+        return distance > same ? changed.words(distance) : ways.layers.words(distance);
+      });
+      left_horizontal = left_horizontal & other.horizontal;
+      left_vertical = left_vertical & other.vertical;
       continue;
     }
     visit(is_horizontal ? ActionKind::horizontal : ActionKind::vertical, anchor,
-          then.length == kUnreachable ? kUnreachable : then.length - ways.length);
+          length == kUnreachable ? most : length - ways.length);
   }
 }
 

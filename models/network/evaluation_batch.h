@@ -78,11 +78,10 @@ class EvaluationBatch {
     remember();
   }
   void submit() {
-    if (asked_ == 0) return;
-    const Batch batch{static_cast<int>(asked_), std::span(planes_).first(asked_ * plane_floats_),
-                      std::span(scalars_).first(asked_ * scalar_floats_)};
-    evaluator_->submit(ticket_, batch, {policy_, value_, {}});
+    if (asked_ > 0) evaluator_->submit(ticket_, inputs(), {policy_, value_, {}});
   }
+  // False where the evaluator cannot take the rows without waiting for other threads (evaluator.h).
+  bool try_submit() { return asked_ == 0 || evaluator_->try_submit(ticket_, inputs(), {policy_, value_, {}}); }
   void wait() { evaluator_->wait(ticket_); }
   // Puts the computed rows into the cache; call it after wait().
   void remember() {
@@ -105,6 +104,11 @@ class EvaluationBatch {
   }
 
  private:
+  Batch inputs() const {
+    return {static_cast<int>(asked_), std::span(planes_).first(asked_ * plane_floats_),
+            std::span(scalars_).first(asked_ * scalar_floats_)};
+  }
+
   Prediction result(std::size_t place) const {
     return {std::span(policy_).subspan(place * policy_floats_, policy_floats_),
             std::span(value_).subspan(place * value_floats_, value_floats_)};

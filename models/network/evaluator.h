@@ -45,7 +45,15 @@ class Evaluator {
   virtual int tickets() const { return 1; }
   // Starts an evaluation under a ticket in [0, tickets()). What `batch` and `out` point to must stay until wait() for
   // the ticket has returned; only then may the ticket be used again.
+  // It may wait until other threads have taken their results, and then has taken this evaluator's own.
   virtual void submit([[maybe_unused]] int ticket, const Batch& batch, const Predictions& out) { evaluate(batch, out); }
+  // The same without that wait: false, and nothing is started, where submit() would wait for other threads. A thread
+  // with several evaluators that others share may wait for one only while it holds no results of another, or two
+  // threads could wait for each other for ever.
+  virtual bool try_submit(int ticket, const Batch& batch, const Predictions& out) {
+    submit(ticket, batch, out);
+    return true;
+  }
   // Returns when the results of the ticket's batch are in place; at once if nothing was submitted.
   virtual void wait([[maybe_unused]] int ticket) {}
 

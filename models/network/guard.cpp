@@ -34,6 +34,11 @@ class Guard final : public Evaluator {
     evaluator_->submit(ticket, batch, out);
     under_way_[static_cast<std::size_t>(ticket)] = {batch.size, out};
   }
+  bool try_submit(int ticket, const Batch& batch, const Predictions& out) override {
+    if (!evaluator_->try_submit(ticket, batch, out)) return false;
+    under_way_[static_cast<std::size_t>(ticket)] = {batch.size, out};
+    return true;
+  }
   void wait(int ticket) override {
     evaluator_->wait(ticket);
     check(std::exchange(under_way_[static_cast<std::size_t>(ticket)], {}));

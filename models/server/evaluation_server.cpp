@@ -189,21 +189,25 @@ class Client final : public Evaluator {
   }
 
   void submit(int ticket, const Batch& batch, const Predictions& out) override {
-    assert_batch(shape_, max_batch_, batch, out);
-    Submission& submission = submissions_[ticket];
-    assert(submission.rows.place < 0);
-    EvaluationServer::Rows rows = server_->reserve(batch.size);
-    while (rows.place < 0) {
+    while (!try_submit(ticket, batch, out)) {
       // This thread's other results may occupy the places.
       for (Submission& other : submissions_) take(other);
       server_->wait_for_place();
-      rows = server_->reserve(batch.size);
     }
+  }
+
+  bool try_submit(int ticket, const Batch& batch, const Predictions& out) override {
+    assert_batch(shape_, max_batch_, batch, out);
+    Submission& submission = submissions_[ticket];
+    assert(submission.rows.place < 0);
+    const EvaluationServer::Rows rows = server_->reserve(batch.size);
+    if (rows.place < 0) return false;
     const PlaceMemory memory = server_->memory(rows.place);
     copy(batch.planes, 0, memory.planes, rows.first, rows.count, shape_.plane_floats());
     copy(batch.scalars, 0, memory.scalars, rows.first, rows.count, shape_.scalars);
     submission = {rows, out};
     server_->commit(rows);
+    return true;
   }
 
   void wait(int ticket) override { take(submissions_[ticket]); }

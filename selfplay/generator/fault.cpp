@@ -18,7 +18,7 @@ void Fault::begin(const std::string& text) {
   }
   if (text_ == text) return;
   text_ = text;
-  heartbeat_.say({{"fault", text_}});
+  heartbeat_.say({{member_, text_}});
   heartbeat_.write();
 }
 
@@ -28,7 +28,7 @@ void Fault::end() {
   print_message("koridor", fmt::format("goes on after {}: the fault is gone",
                                        clock_text(std::chrono::duration<double>(Clock::now() - began_).count())));
   text_.clear();
-  heartbeat_.say({{"fault", nullptr}});
+  heartbeat_.say({{member_, nullptr}});
   heartbeat_.write();
 }
 

@@ -13,12 +13,13 @@
 
 namespace koridor {
 
-// Tries again what failed, where the worker is patient: it says so in one line on standard error and in its heartbeat
-// (member "fault"), and in another line when it goes on. Otherwise the error is thrown on.
+// Tries again what failed, where the worker is patient: it says so in one line on standard error and in its heartbeat,
+// and in another line when it goes on. Otherwise the error is thrown on. Of two threads that may fail each needs a
+// member of the heartbeat of its own.
 class Fault {
  public:
-  Fault(Heartbeat& heartbeat, std::chrono::milliseconds again_after, bool patient)
-      : heartbeat_(heartbeat), again_after_(again_after), patient_(patient) {}
+  Fault(Heartbeat& heartbeat, std::chrono::milliseconds again_after, bool patient, const char* member = "fault")
+      : heartbeat_(heartbeat), again_after_(again_after), patient_(patient), member_(member) {}
 
   // Does the work; false where it failed and is to be tried again. Between two tries lies some time: the work is not
   // tried at all before.
@@ -66,6 +67,7 @@ class Fault {
   Heartbeat& heartbeat_;
   std::chrono::milliseconds again_after_;
   bool patient_;
+  const char* member_;
   std::string text_;
   Clock::time_point began_{};
   Clock::time_point next_{};

@@ -58,12 +58,16 @@ class GameSlot {
   // Whether a game was started whose record has not been taken yet.
   bool playing() const { return phase_ != Phase::idle; }
 
-  // Starts a game by the rules `game`, which must outlive it; the record names them by the number `variant`. Beside the
-  // predictions, only `random`, the game's own stream, decides how the game goes.
-  void start(const G& game, int variant, std::uint32_t number, const Random& random) {
+  // Starts a game by the rules `game`, which must outlive it; the record names them by the number `variant`, and says
+  // which generation's game it is and which model plays it. Beside the predictions, only `random`, the game's own
+  // stream, decides how the game goes.
+  void start(const G& game, int variant, std::uint32_t number, const Random& random, std::uint32_t generation = 0,
+             std::uint32_t model = 0) {
     game_ = &game;
     random_ = random;
     record_->clear(number, variant);
+    record_->generation = generation;
+    record_->model = model;
     position_.state = game.initial_state();
     position_.history.clear();
     opening_left_ = static_cast<int>(random_.exponential(mean_opening_));

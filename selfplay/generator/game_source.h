@@ -9,13 +9,18 @@
 
 namespace koridor {
 
+struct NextGame {
+  std::uint32_t number = 0;
+  std::uint32_t generation = 0;
+};
+
 // All functions may be called from several threads at once.
 class GameSource {
  public:
   virtual ~GameSource() = default;
 
-  // The number of the next game to start; nothing where none is ready now.
-  std::optional<std::uint32_t> next() {
+  // The next game to start; nothing where none is ready now.
+  std::optional<NextGame> next() {
     if (ready_.load(std::memory_order_relaxed) == 0) return std::nullopt;
     return take();
   }
@@ -27,29 +32,33 @@ class GameSource {
   virtual std::uint64_t games() const = 0;
 
  protected:
-  virtual std::optional<std::uint32_t> take() = 0;
+  virtual std::optional<NextGame> take() = 0;
 
   std::atomic<std::size_t> ready_{0};  // numbers that are ready: asked first, since empty slots ask in every turn
 };
 
-// A list of numbers, which must outlive it.
+// A list of numbers of one generation, which must outlive it.
 class ListedGames : public GameSource {
  public:
-  explicit ListedGames(std::span<const std::uint32_t> numbers) : numbers_(numbers) { ready_ = numbers.size(); }
+  ListedGames(std::span<const std::uint32_t> numbers, std::uint32_t generation)
+      : numbers_(numbers), generation_(generation) {
+    ready_ = numbers.size();
+  }
 
   bool over() const override { return ready_.load(std::memory_order_relaxed) == 0; }
   void wait() override {}
   std::uint64_t games() const override { return numbers_.size(); }
 
  protected:
-  std::optional<std::uint32_t> take() override {
+  std::optional<NextGame> take() override {
     const std::size_t place = next_.fetch_add(1, std::memory_order_relaxed);
     if (place + 1 >= numbers_.size()) ready_.store(0, std::memory_order_relaxed);
-    return place < numbers_.size() ? std::optional(numbers_[place]) : std::nullopt;
+    return place < numbers_.size() ? std::optional(NextGame{numbers_[place], generation_}) : std::nullopt;
   }
 
  private:
   std::span<const std::uint32_t> numbers_;
+  std::uint32_t generation_;
   std::atomic<std::size_t> next_{0};
 };
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct GeneratorOptions {
   SearchConfig search;
   Features features;
   std::uint64_t seed = 1;
-  int generation = 0;
+  int generation = 0;         // of the games of a list
+  int model = -1;             // the generation of the model, for the records; -1: `generation`
   int threads = 0;            // 0: all cores
   bool ledger = false;        // whether to measure where the time goes (ledger.h)
   double tick_seconds = 0.5;  // between two calls of GameSink::tick
@@ -46,6 +48,24 @@ class GameSink {
   virtual void tick(const SelfplayStatistics& statistics) = 0;
 };
 
+// A model to play with, and its generation.
+struct NumberedModel {
+  std::uint32_t number = 0;
+  EvaluatorFactory make_evaluator;
+};
+
+// Where newer models come from while games are played.
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  // The newest model, where it is newer than this one; nothing where there is none now. Called several times per second
+  // by a thread that does nothing else, so it may read files.
+  virtual std::optional<NumberedModel> newer(std::uint32_t than) = 0;
+  // Every thread has been given this model: it begins its next games with it, once it has none of the model before the
+  // present one. Called by the same thread.
+  virtual void given(std::uint32_t) {}
+};
+
 // The rules that games are played by: the game itself and, where repetition_share is above 0, the game with the rule of
 // threefold repetition. GameRecord::variant is an index into this list.
 std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share);
@@ -53,9 +73,14 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 // Plays the games that the source gives out, until it is over, and gives each to the sink, in any order. Once `stop` is
 // set, it ends within a batch and drops the games in flight. An exception of an evaluator or the sink stops all threads
 // and is thrown again here.
+//
+// Games that begin after `newer` gave a newer model are played with that one; each game is played to its end with the
+// model that it began with. A thread plays with at most two models at a time: it takes a third one once it has no game
+// of the first any more. The third lies ready for it meanwhile, with an evaluator and a cache as well, and a fourth takes
+// the place of the third while that was not taken. Not together with options.ledger.
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
-                                  const std::atomic<bool>& stop);
+                                  const std::atomic<bool>& stop, ModelSource* newer = nullptr);
 // The same for the games of these numbers.
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,

@@ -17,6 +17,7 @@ LeasedGames::LeasedGames(Leases& leases, std::vector<ShardInfo> infos, LeasedGam
       options_(options),
       fault_(fault),
       progress_(std::move(progress)),
+      generation_(static_cast<std::uint32_t>(infos.at(0).generation)),
       writer_(std::move(infos),
               {.folder = leases.work_folder(), .writer = leases.worker(), .seconds = options.shard_seconds}) {
   for (const GameRange& range : leases_.ranges()) wanted_ += range.games();
@@ -28,6 +29,10 @@ LeasedGames::~LeasedGames() {
 
 void LeasedGames::begin() {
   began_ = std::chrono::steady_clock::now();
+  refill();
+}
+
+void LeasedGames::refill() {
   take_ranges();
   count_whole();
 }
@@ -61,13 +66,13 @@ void LeasedGames::take_ranges() {
   }
 }
 
-std::optional<std::uint32_t> LeasedGames::take() {
+std::optional<NextGame> LeasedGames::take() {
   const std::lock_guard lock(mutex_);
   if (numbers_.empty()) return std::nullopt;
   const std::uint32_t number = numbers_.front();
   numbers_.pop_front();
   ready_ = numbers_.size();
-  return number;
+  return NextGame{number, generation_};
 }
 
 void LeasedGames::wait() {

@@ -39,6 +39,8 @@ class LeasedGames : public GameSource, public GameSink {
 
   // Takes the first ranges; to be called before the threads play. Where that fails it may be called again.
   void begin();
+  // Takes further ranges, where numbers are wanted and there are any.
+  void refill();
   // Writes what is left in memory and makes the ranges count that are whole; to be called after the threads have ended.
   void finish();
 
@@ -54,7 +56,7 @@ class LeasedGames : public GameSource, public GameSink {
   void tick(const SelfplayStatistics& statistics) override;
 
  protected:
-  std::optional<std::uint32_t> take() override;
+  std::optional<NextGame> take() override;
 
  private:
   struct Open {
@@ -71,6 +73,7 @@ class LeasedGames : public GameSource, public GameSink {
   LeasedGamesOptions options_;
   Fault& fault_;
   Progress progress_;
+  std::uint32_t generation_ = 0;
   ShardWriter writer_;
   std::uint64_t wanted_ = 0;
 

@@ -31,6 +31,7 @@ struct SelfplayStatistics {
   std::uint64_t batches = 0;
   double network_seconds = 0;  // in the evaluator
   double other_seconds = 0;    // rules, search and encoding
+  double waiting_seconds = 0;  // without a game, since there was none to start
   std::size_t slot_bytes = 0;  // reserved for one slot and its row of the batch
   Ledger ledger;               // filled in at the end, where GeneratorOptions asked for it
   double seconds = 0;          // wall time
@@ -54,6 +55,7 @@ struct alignas(64) ThreadCounters {
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> network_nanoseconds{0};
   std::atomic<std::uint64_t> other_nanoseconds{0};
+  std::atomic<std::uint64_t> waiting_nanoseconds{0};
 
   // To be read only after the thread has ended.
   Ledger ledger;

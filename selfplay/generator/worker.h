@@ -30,6 +30,7 @@ struct SelfplayJob {
   int threads = 0;  // 0: all cores
 
   std::filesystem::path model{};     // read where the backend needs a model
+  int model_generation = -1;         // of the model, for the records; -1: `generation`
   std::filesystem::path shards{};    // the generation's folder; created where it does not exist
   std::filesystem::path complete{};  // an empty file, created once all games are in shards
   std::filesystem::path choice{};    // keeps the chosen slots and threads; empty: they are chosen anew each time

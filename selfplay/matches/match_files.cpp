@@ -205,6 +205,7 @@ void MatchFiles::extend_shard(const MatchGame& game) {
     // Without searches there is nothing to say of what they took, which is another thing than nothing.
     shard_.game_simulations.clear();
     shard_.game_evaluations.clear();
+    shard_.game_model.clear();
   }
   unwritten_ = true;
   if (++line_count_ % kShardGames == 0) write_block();

@@ -68,6 +68,7 @@ void append_game(const GameRecord& record, ShardData& data) {
   data.game_end.push_back(static_cast<std::uint8_t>(record.end));
   data.game_simulations.push_back(record.simulations);
   data.game_evaluations.push_back(record.evaluations);
+  data.game_model.push_back(record.model);
   data.game_outcome.insert(data.game_outcome.end(), record.outcome.begin(), record.outcome.begin() + players);
   data.game_auxiliary.insert(data.game_auxiliary.end(), record.auxiliary.begin(), record.auxiliary.begin() + players);
 

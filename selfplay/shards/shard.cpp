@@ -26,7 +26,7 @@ constexpr int kMaxStateBytes = 4096;
 // Datasets that files of version 1 lack.
 constexpr std::array<std::string_view, 3> kSinceVersion2 = {"/ply/depth", "/ply/largest_depth", "/ply/surprise"};
 // Datasets that other files may lack: readers of version 2 pass over what they do not know.
-constexpr std::array<std::string_view, 2> kOptional = {"/game/simulations", "/game/evaluations"};
+constexpr std::array<std::string_view, 3> kOptional = {"/game/simulations", "/game/evaluations", "/game/model"};
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw UserError(where + ": " + what);
@@ -122,6 +122,7 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/game/simulations", data.game_simulations, 0, Text{"simulations of all searches of the game", "simulations"});
   visit("/game/evaluations", data.game_evaluations, 0,
         Text{"predictions that the game asked for, from a cache or not", "positions"});
+  visit("/game/model", data.game_model, 0, Text{"generation of the model that played the game", "generation"});
   visit("/ply/state", data.ply_state, bytes, Text{"the position before the action, packed by the rules", "bytes"});
   visit("/ply/action", data.ply_action, 0, Text{"the action played; see the attribute action_order", "index"});
   visit("/ply/player", data.ply_player, 0, Text{"who played it, 0 moves first", "seat"});
@@ -183,6 +184,7 @@ void check_shard(const ShardData& data, const std::string& where) {
   const std::size_t counted = data.game_simulations.empty() ? 0 : games;
   same(data.game_simulations.size(), counted, "/game/simulations");
   same(data.game_evaluations.size(), counted, "/game/evaluations");
+  same(data.game_model.size(), data.game_model.empty() ? 0 : games, "/game/model");
   // All or none: a shard of version 1 has none.
   const std::size_t searched = data.ply_depth.empty() ? 0 : plies;
   same(data.ply_depth.size(), searched, "/ply/depth");

@@ -34,7 +34,7 @@ inline constexpr int kGameEnds = 6;
 struct ShardInfo {
   std::string game;                          // the variant's canonical name
   std::map<std::string, std::string> rules;  // rule parameters by name
-  int generation = 0;                        // of the model that played
+  int generation = 0;                        // that the games are counted in
   std::string config_hash;
   std::uint64_t seed = 0;    // of the run
   std::string action_order;  // the meaning of an action's index, in words
@@ -60,6 +60,10 @@ struct ShardData {
   // cache or not. Both are empty where the file does not say, as those of matches and of builds before 2026-11-22.
   std::vector<std::uint32_t> game_simulations;
   std::vector<std::uint32_t> game_evaluations;
+
+  // The generation of the model that played all plies of a game: that of the file, or an earlier one. Empty where the
+  // file does not say, as above; the model is then that of the file's generation.
+  std::vector<std::uint32_t> game_model;
 
   // One entry per ply, game after game.
   std::vector<std::uint8_t> ply_state;      // [plies, state_bytes]: game.pack of the position before the action

@@ -389,6 +389,14 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   const json series = json_of("plot " + a)["series"];
   EXPECT_EQ(std::ranges::count_if(series, [](const json& row) { return row["series"] == "selfplay.wins.2"; }), 200);
   EXPECT_EQ(koridor("plot " + (folder / "none").string()).status, 2);
+  // One of its charts.
+  ASSERT_EQ(koridor("plot " + a + " --chart rating.elo --over time --out " + one.string()).status, 0);
+  EXPECT_TRUE(well_formed(one));
+  EXPECT_THAT(read_file(one),
+              AllOf(HasSubstr("Elo over time"), Not(HasSubstr(">generation<")), Not(HasSubstr("Loss"))));
+  const test::CommandResult unknown = koridor("plot " + a + " --chart loss --out " + one.string());
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.output, AllOf(HasSubstr("--chart loss"), HasSubstr("rating.elo, "), HasSubstr("training.loss")));
 }
 
 }  // namespace

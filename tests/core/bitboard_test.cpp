@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <vector>
+
 #include "core/registry.h"
 #include "core/wall/paths.h"
 #include "core/wall/row_floats.h"
+#include "core/wall/wall_effects.h"
 
 namespace koridor::wall {
 namespace {
@@ -171,6 +175,51 @@ TEST(BoardFormsTogether, LegalWallsAgree) {
         }
         position.apply(game, game.random_legal_action(state, random));
       }
+    }
+  }
+}
+
+// What walls do to the shortest ways, as a list.
+template <class B, class MakeSteps>
+std::vector<std::array<int, 4>> lengthening_walls(const WallGame& game, const State& state, MakeSteps&& make_steps) {
+  B free_horizontal, free_vertical;
+  free_walls(game.geometry(), B(state.horizontal), B(state.vertical), free_horizontal, free_vertical);
+  const WallSets free{stored(free_horizontal), stored(free_vertical)};
+  const auto steps = make_steps(B(state.horizontal), B(state.vertical));
+  std::vector<std::array<int, 4>> found;
+  ShortestWays ways;
+  for (int player = 0; player < game.players(); ++player) {
+    find_shortest_ways<B>(steps, state.pawns[player * kMaxPawns], game.geometry().goal[player], ways);
+    found.push_back({player, ways.length, stored(squares_on<B>(steps, ways)).count(), 0});
+    for_each_lengthening_wall<B>({state.horizontal, state.vertical}, free, steps, ways, 8, make_steps,
+                                 [&](ActionKind kind, Square anchor, int longer) {
+                                   found.push_back({player, static_cast<int>(kind), anchor, longer});
+                                 });
+  }
+  return found;
+}
+
+TEST(BoardFormsTogether, LengtheningWallsAgree) {
+  Random random(3);
+  for (const char* variant : {"quoridor", "quoridor:3x11,walls=9", "pinko-pallino:7x6"}) {
+    const WallGame game = std::get<WallGame>(parse_game(variant));
+    const auto make_steps = [&](auto horizontal, auto vertical) {
+      return OpenSteps<decltype(horizontal)>(game.geometry(), horizontal, vertical);
+    };
+    const auto make_eight = [&](auto horizontal, auto vertical) {
+      return EightSteps<decltype(horizontal)>(make_steps(horizontal, vertical), game.rules().diagonal_step);
+    };
+    Position position(game);
+    for (int ply = 0; ply < 60 && !game.outcome(position.state, position.history).over(); ++ply) {
+      const State& state = position.state;
+      if (game.rules().step == Step::diagonal) {
+        ASSERT_EQ(lengthening_walls<VectorBoard>(game, state, make_eight),
+                  lengthening_walls<ScalarBoard>(game, state, make_eight));
+      } else {
+        ASSERT_EQ(lengthening_walls<VectorBoard>(game, state, make_steps),
+                  lengthening_walls<ScalarBoard>(game, state, make_steps));
+      }
+      position.apply(game, game.random_legal_action(state, random));
     }
   }
 }

@@ -89,6 +89,53 @@ TEST_P(RaceTable, HasThePliesOfTheSolver) {
   }
 }
 
+// What is looked for no further than one position asks is the same as in the whole table, whichever positions are asked
+// for in whatever order.
+TEST_P(RaceTable, TellsWhatIsAskedAsTheWholeTableDoes) {
+  const WallGame game = wall_game(GetParam());
+  RaceTables whole(game);
+  RaceTables asked(game);
+  Random random(6);
+  const auto any_square = [&] {
+    return wall::make_square(random.below(game.rules().rows), random.below(game.rules().columns));
+  };
+  std::array<int, 3> found{};
+  for (int round = 0; round < 12; ++round) {
+    State state = random_position(game, 2 * game.rules().walls * (round % 4), random).state;
+    const Race& race = whole.race(game, state);
+    for (int question = 0; question < 8; ++question) {
+      state.pawns[0] = any_square();
+      state.pawns[wall::kMaxPawns] = any_square();
+      state.player = static_cast<std::uint8_t>(random.below(2));
+      if (state.pawns[0] == state.pawns[wall::kMaxPawns] || game.geometry().goal[0].test(state.pawns[0]) ||
+          game.geometry().goal[1].test(state.pawns[wall::kMaxPawns])) {
+        continue;
+      }
+      const auto plies_in = [&](const Race& table, Square north) {
+        return table.plies(state.player, state.pawns[0], north);
+      };
+      const int plies = plies_in(race, state.pawns[wall::kMaxPawns]);
+      const int winner = plies % 2 == 1 ? state.player : 1 - state.player;
+      const int wanted = 1 + random.below(3);
+      const Race& part = asked.race_from(game, state, static_cast<wall::Winners>(wanted));
+      EXPECT_EQ(part.complete(), race.complete());
+      EXPECT_EQ(part.may_pass(), race.may_pass());
+      const int told = plies_in(part, state.pawns[wall::kMaxPawns]);
+      const bool counts = plies != 0 && (wanted >> winner & 1) != 0;
+      EXPECT_TRUE(told == plies || (!counts && told == 0)) << told << " instead of " << plies;
+      if (!counts) continue;
+      ++found[static_cast<std::size_t>(wanted - 1)];
+      // Nor is one of the winner's quicker wins missing.
+      game.geometry().board.for_each([&](Square north) {
+        const int other = plies_in(race, north);
+        EXPECT_TRUE(other >= plies || other % 2 != plies % 2 || plies_in(part, north) == other);
+      });
+    }
+    ASSERT_FALSE(HasFailure()) << game.print_board(state, Notation::standard, false);
+  }
+  EXPECT_GT(std::min({found[0], found[1], found[2]}), 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Boards, RaceTable,
                          testing::Values("quoridor:3x3,walls=1", "quoridor:5x4,walls=3", "quoridor:5x5,walls=4",
                                          "quoridor:5x5,walls=4,jumps=false", "quoridor:8x8,walls=8",
@@ -223,6 +270,24 @@ TEST(Races, AreKept) {
     }
   }
   EXPECT_EQ(tables.solved(), 3u);
+}
+
+// Who asks about one position waits for no longer wins than its own, and for no others' where they do not matter.
+TEST(Races, AreSolvedNoFurtherThanAsked) {
+  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  State state = game.initial_state();
+  RaceTables tables(game);
+  const Square near = wall::make_square(1, 0);
+  const Square far = wall::make_square(3, 0);
+  const Square other = wall::make_square(0, 4);
+  state.pawns[0] = near;
+  state.pawns[wall::kMaxPawns] = other;
+  const Race& race = tables.race_from(game, state, wall::Winners::one);
+  EXPECT_EQ(race.plies(0, near, other), 1);
+  EXPECT_EQ(race.plies(0, far, other), 0);  // takes longer
+  tables.race(game, state);
+  EXPECT_EQ(race.plies(0, far, other), 5);
+  EXPECT_EQ(tables.solved(), 2u);
 }
 
 // An analysis of some of the actions alone knows nothing while they are all that may be played.

@@ -270,7 +270,7 @@ void check_ways(const WallGame& game, State state) {
 }
 
 TEST(WallEncoding, WaysAndEffectsAreThoseOfEveryWallTried) {
-  for (const char* variant : {"quoridor:5x5,walls=4", "quoridor:7x6,walls=6", "quoridor4:5x5,walls=3",
+  for (const char* variant : {"quoridor:5x5,walls=4", "quoridor:7x6,walls=6", "quoridor", "quoridor4:5x5,walls=3",
                               "pinko-pallino:5x6,walls=4", "blockade:6x7,walls=4", "quoridor:5x5,step=diagonal"}) {
     SCOPED_TRACE(variant);
     const WallGame game = make_game(variant);

@@ -26,7 +26,7 @@ void change(ShardData& data, const std::uint8_t* bytes) {
       }
     }
   };
-  switch (bytes[0] % 23) {
+  switch (bytes[0] % 24) {
     case 0:
       return set(data.game_number);
     case 1:
@@ -73,6 +73,8 @@ void change(ShardData& data, const std::uint8_t* bytes) {
       return set(data.game_simulations);
     case 21:
       return set(data.game_evaluations);
+    case 22:
+      return set(data.game_model);
     default:
       return set(data.ply_surprise);
   }

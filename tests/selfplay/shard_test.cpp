@@ -46,6 +46,7 @@ ShardData sample(int games) {
     data.game_end.push_back(static_cast<std::uint8_t>(GameEnd::goal));
     data.game_simulations.push_back(static_cast<std::uint32_t>(random.below(1 << 20)));
     data.game_evaluations.push_back(static_cast<std::uint32_t>(random.below(1 << 20)));
+    data.game_model.push_back(static_cast<std::uint32_t>(random.below(8)));
     for (int player = 0; player < 2; ++player) {
       data.game_outcome.push_back(player == winner ? 1.0f : 0.0f);
       data.game_auxiliary.push_back(static_cast<float>(random.uniform()));
@@ -139,6 +140,7 @@ TEST(Shard, NeedNotSayWhatItsGamesTook) {
   ShardData silent = sample(3);
   silent.game_simulations.clear();
   silent.game_evaluations.clear();
+  silent.game_model.clear();
   write_shard(folder.file("silent.h5"), silent);
   EXPECT_THAT(read_file(folder.file("silent.h5")), Not(HasSubstr("simulations of all")));
   EXPECT_EQ(read_shard(folder.file("silent.h5")), silent);
@@ -268,6 +270,7 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"states of 0 bytes", [](ShardData& d) { d.info.state_bytes = 0; }},
       {"/game/simulations", [](ShardData& d) { d.game_simulations.pop_back(); }},
       {"/game/evaluations", [](ShardData& d) { d.game_evaluations.clear(); }},
+      {"/game/model", [](ShardData& d) { d.game_model.pop_back(); }},
       {"/ply/surprise", [](ShardData& d) { d.ply_surprise.pop_back(); }},
       {"/ply/depth", [](ShardData& d) { d.ply_depth.push_back(1); }},
       {"/ply/largest_depth", [](ShardData& d) { d.ply_largest_depth.clear(); }},

@@ -98,6 +98,7 @@ TEST(Verify, AGameMustBeOverAtItsEndAndNotBefore) {
   joined.game_end.erase(joined.game_end.begin() + 1);
   joined.game_simulations.erase(joined.game_simulations.begin() + 1);
   joined.game_evaluations.erase(joined.game_evaluations.begin() + 1);
+  joined.game_model.erase(joined.game_model.begin() + 1);
   joined.game_outcome.erase(joined.game_outcome.begin(), joined.game_outcome.begin() + 2);
   joined.game_auxiliary.erase(joined.game_auxiliary.begin(), joined.game_auxiliary.begin() + 2);
   EXPECT_THAT(verify_shard(joined), ElementsAre(HasSubstr("over before")));

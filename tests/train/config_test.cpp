@@ -253,5 +253,24 @@ TEST(Config, RecipesSayWhatIsTheirs) {
   EXPECT_GE(recipes, 3);
 }
 
+TEST(Config, AContinuousLoopGoesWithOneBoardAndWithoutAGate) {
+  const auto refusal = [](const std::vector<std::string>& settings) -> std::string {
+    try {
+      parse_config("", "test", settings);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal({"run.mode=continuous"}), "");
+  EXPECT_THAT(refusal({"run.mode=continuous", "rating.gate=elo0=0,elo1=35"}), ::testing::HasSubstr("rating.gate"));
+  EXPECT_THAT(refusal({"run.mode=continuous", "run.games=[\"quoridor:5x5,walls=3\",\"quoridor:7x7,walls=3\"]"}),
+              ::testing::HasSubstr("run.games names several"));
+  EXPECT_THAT(refusal({"run.mode=all"}), ::testing::HasSubstr("continuous"));
+  EXPECT_EQ(config_hash(parse_config("", "test")),
+            config_hash(parse_config("", "test", std::vector<std::string>{"run.mode=continuous"})))
+      << "a run may go on in the other way";
+}
+
 }  // namespace
 }  // namespace koridor

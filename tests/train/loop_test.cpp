@@ -12,6 +12,8 @@
 #include "core/base/json_file.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "tests/train/tiny_model.h"
+#include "train/run/figure_lines.h"
+#include "train/run/open_run.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -211,6 +213,56 @@ TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
           ": > models/gen-0001.koridor\nsleep 30");
   write_json(run_.metrics(1), {{"generation", 1}, {"selfplay", {{"games", 1}}}});
   EXPECT_THAT(train(100, {"run.max_cost=1000"}), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
+}
+
+// At once: one worker plays all generations beside the trainer.
+TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
+  program("koridor", "echo started >> starts\n: > shards/gen-0000/complete\nsleep 0.1\n: > shards/gen-0001/complete");
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0002.koridor");
+  EXPECT_THAT(train(2, {"run.mode=continuous"}),
+              AllOf(HasSubstr("\ngen-0000 "), HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 ")));
+  EXPECT_EQ(read_file(run_.root() / "starts"), "started\n");
+}
+
+TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {
+  program("koridor", "echo koridor: the disk is full; exit 3");
+  program("koridor-trainer", ": > models/gen-0000.koridor\nsleep 30");
+  EXPECT_THAT(train(2, {"run.mode=continuous"}), HasSubstr("self-play ended with status 3: koridor: the disk is full"));
+  program("koridor", ": > shards/gen-0001/complete");
+  EXPECT_THAT(train(2, {"run.mode=continuous"}), HasSubstr("self-play ended with status 0"))
+      << "the generation before its last one is not complete";
+}
+
+// The trainer publishes a last model while it is told to end.
+TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
+  program("koridor", "while :; do sleep 0.02; done");
+  program("koridor-trainer",
+          "trap ': > models/gen-0002.koridor; exit 0' TERM\n: > models/gen-0000.koridor\n: > models/gen-0001.koridor\n"
+          "while :; do sleep 0.02; done");
+  const std::string text = train(50, {"run.mode=continuous", "run.max_minutes=0.0001"});
+  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
+}
+
+// The loop was stopped while its ratings were behind the models: their lines are still to come.
+TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 2; ++generation) write_tiny_model(run_.model(generation).string(), 1);
+  program("koridor-trainer", "exit 0");
+  const std::string text = train(2, {"run.mode=continuous"});
+  EXPECT_THAT(text, AllOf(HasSubstr("Columns: "), HasSubstr("\ngen-0001     0:0"), HasSubstr("\ngen-0002     0:0")));
+  for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("seconds"));
+  EXPECT_THAT(train(2, {"run.mode=continuous"}), Not(HasSubstr("Columns: "))) << "once";
+}
+
+// Generations may be complete out of order where the loop runs at once.
+TEST_F(LoopTest, AllGamesThatWereNotLearnedFromAreLookedThroughAgain) {
+  fs::create_directories(run_.shards(0));
+  write_file_atomically(run_.complete(1), "");
+  open_run(run_, parse_config("", "test"));
+  EXPECT_FALSE(fs::exists(run_.complete(1)));
 }
 
 // A generation that is no better than the one before it is not let through; the last one plays no games and is not

@@ -10,8 +10,10 @@
 #include <sstream>
 
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "train/learner/random_shard.h"
+#include "train/run/continuous_watch.h"
 #include "train/run/loss_report.h"
 #include "train/run/selfplay_figures.h"
 #include "train/run/series.h"
@@ -22,6 +24,46 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+// Models appear, each with what the trainer says of its games, while a worker waits now and then.
+TEST(ContinuousWatch, SaysWhenModelsAppearedAndHowFastTheirGamesWere) {
+  const fs::path root = fs::temp_directory_path() / ("koridor-watch-" + std::to_string(::getpid()));
+  const RunDirectory run(root);
+  const auto appears = [&](int generation) {
+    write_json(run.metrics(generation), {{"selfplay", {{"games", 10}, {"plies", 30.0}, {"evaluations", 1200}}}});
+    write_file_atomically(run.model(generation), "");
+  };
+  write_file_atomically(run.model(0), "");
+  {
+    Heartbeat worker(run.workers() / "a.json", {{"waited_seconds", 7.0}}, std::chrono::milliseconds(10000));
+    ContinuousWatch watch(run, 100);
+    EXPECT_EQ(watch.look(105), 0);
+    appears(1);
+    worker.say({{"waited_seconds", 9.0}});
+    worker.write();
+    EXPECT_EQ(watch.look(110), 1);
+    appears(2);
+    appears(3);
+    EXPECT_EQ(watch.look(112), 3);
+    EXPECT_EQ(watch.seconds_of(0), 100);
+    EXPECT_EQ(watch.seconds_of(1), 110);
+    EXPECT_EQ(watch.seconds_of(3), 112) << "whenever its line is written";
+    EXPECT_EQ(watch.speeds_of(1),
+              (json{{"positions_per_second", 30.0}, {"evaluations_per_second", 120.0}, {"waited_seconds", 2.0}}));
+    EXPECT_EQ(watch.speeds_of(2)["positions_per_second"], 150.0);
+    EXPECT_EQ(watch.speeds_of(3), (json{{"waited_seconds", 0.0}})) << "no time was seen to pass";
+  }
+  // After a stop, with some games of the next model played before; and the worker has ended.
+  fs::create_directories(run.shards(3));
+  ContinuousWatch watch(run, 200);
+  appears(4);
+  EXPECT_EQ(watch.look(205), 4);
+  EXPECT_EQ(watch.speeds_of(4), json::object());
+  appears(5);
+  EXPECT_EQ(watch.look(210), 5);
+  EXPECT_EQ(watch.speeds_of(5)["positions_per_second"], 60.0);
+  fs::remove_all(root);
+}
 
 TEST(SelfplayFigures, CountTheGamesOfShards) {
   ShardData shard = random_shard(parse_game("quoridor:3x3,walls=1"), 12, 1);
@@ -58,6 +100,15 @@ TEST(SelfplayFigures, CountTheGamesOfShards) {
   counted.add(shard);
   EXPECT_EQ(to_json(counted)["simulations"], 1200);
   EXPECT_EQ(to_json(counted)["evaluations"], 840);
+  EXPECT_FALSE(to_json(counted).contains("models_behind"));
+
+  ShardData later = shard;
+  later.info.generation = 7;
+  later.game_model.assign(12, 7);
+  later.game_model[0] = 4;
+  SelfplayFigures behind;
+  behind.add(later);
+  EXPECT_NEAR(to_json(behind)["models_behind"].get<double>(), 3.0 / 12, 1e-9);
   counted.add(more);
   EXPECT_FALSE(to_json(counted).contains("evaluations")) << "half of the games do not say";
 }

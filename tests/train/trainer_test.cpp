@@ -79,6 +79,7 @@ TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
     EXPECT_GT(metrics[key], 0) << key;
   }
   const json status = json::parse(read_file(run.status("trainer")));
+  EXPECT_FALSE(status.contains("waited_seconds")) << "in step nobody waits for what others could be quicker with";
   EXPECT_EQ(status["generation"], 2);
   EXPECT_EQ(status["step"], status["steps"]);
   EXPECT_FALSE(fs::exists(run.checkpoint(0))) << "only the newest two are kept";

@@ -33,6 +33,7 @@ void append_game(const ShardData& from, std::size_t game, ShardData& to) {
     to.game_simulations.push_back(from.game_simulations[game]);
     to.game_evaluations.push_back(from.game_evaluations[game]);
   }
+  if (!from.game_model.empty()) to.game_model.push_back(from.game_model[game]);
   append(to.game_outcome, from.game_outcome, game, 1, players);
   append(to.game_auxiliary, from.game_auxiliary, game, 1, players);
   append(to.ply_state, from.ply_state, first, plies, static_cast<std::size_t>(from.info.state_bytes));

@@ -271,24 +271,48 @@ class RunTrainer {
   // Waits until the present generation's games are complete, and adds them to the window; false when stopped, or when
   // the run has ended.
   bool wait_for_games() {
+    const Clock::time_point began = Clock::now();
+    const double waited_before = waited_;
+    Clock::time_point shown{};
     for (;;) {
       bool complete = false;
       bool over = false;
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
-        complete = all_games_complete();
+        complete = !budget_is_spent() && all_games_complete();
         over = !complete && leader_has_ended();
       });
       if (ranks_.any(complete)) break;
       if (ranks_.any(stop_ || over)) return false;
       std::this_thread::sleep_for(kPollInterval);
+      waited_ = waited_before + std::chrono::duration<double>(Clock::now() - began).count();
+      if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
+        write_status(run_.status("trainer"), with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
+        shown = Clock::now();
+      }
     }
+    waited_for_games_ = waited_ - waited_before;
     at_.new_positions = add_new_shards();
     window_.trim();
     at_.step = 0;
     at_.steps = steps_for(config_.training, at_.new_positions);
     if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
     return true;
+  }
+
+  bool continuous() const { return config_.run.mode == "continuous"; }
+
+  // Where the loop runs at once, it may be busy when the run's cost is spent, and ends this process later.
+  bool budget_is_spent() {
+    return continuous() && config_.run.max_cost > 0 && cost_.until(at_.generation) >= config_.run.max_cost;
+  }
+
+  // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are played.
+  json with_waiting(json status) const {
+    if (!continuous()) return status;
+    status["waited_seconds"] = waited_;
+    status["seconds_here"] = std::chrono::duration<double>(Clock::now() - started_).count();
+    return status;
   }
 
   // Adds the present generation's shards: those that the first process sees.
@@ -349,7 +373,7 @@ class RunTrainer {
       if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = to_json(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
-        write_status(run_.status("trainer"), status);
+        write_status(run_.status("trainer"), with_waiting(std::move(status)));
         shown = Clock::now();
       }
       if (!ranks_.alone() && (step % kStepsChecked == 0 || step == at_.steps)) {
@@ -398,6 +422,7 @@ class RunTrainer {
                     {"window_shards", window_.files().size()},
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
+    if (continuous()) metrics["waited_seconds"] = waited_for_games_;
     add_games_to(metrics, generation - 1, summary);
     write_json(run_.metrics(generation), metrics);
     fmt::print("generation {}: {}, {:.0f} samples/s, {}\n", generation, counted(at_.steps, "step"),
@@ -464,6 +489,9 @@ class RunTrainer {
   bool leader_seen_ = false;  // running
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
+  Clock::time_point started_ = Clock::now();
+  double waited_ = 0;            // for games, in seconds, since this process began
+  double waited_for_games_ = 0;  // for those of the present generation
   Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them
 };
 

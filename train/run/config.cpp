@@ -56,6 +56,17 @@ void check_games(Config& config, const std::string& where) {
   }
 }
 
+// Throws UserError where the loop cannot run at once with what is asked beside.
+void check_mode(const Config& config, const std::string& where) {
+  if (config.run.mode != "continuous") return;
+  if (!config.rating.gate.empty()) {
+    throw UserError(where + ": run.mode: \"continuous\" does not go with rating.gate, for which self-play must wait");
+  }
+  if (config.run.games.size() > 1) {
+    throw UserError(where + ": run.mode: \"continuous\" learns one board, and run.games names several");
+  }
+}
+
 // The keys of both configurations beside each other.
 struct Pair {
   Config first;
@@ -160,6 +171,7 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }
   check_games(config, where);
+  check_mode(config, where);
   return config;
 }
 

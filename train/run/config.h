@@ -21,6 +21,8 @@ struct RunConfig {
   std::vector<std::string> games;  // where it is not empty, `game` is the first of them
   std::uint64_t seed = 1;
   int generations = 20;
+  std::string mode = "step";
+  int ahead = 2;
   double max_minutes = 0;
   double max_cost = 0;
   int threads = 0;

@@ -16,6 +16,7 @@
 #include "core/base/version.h"
 #include "selfplay/generator/fault.h"
 #include "selfplay/generator/worker.h"
+#include "train/run/continuous_job.h"
 #include "train/run/gate.h"
 #include "train/run/run_config.h"
 #include "train/run/run_identity.h"
@@ -47,7 +48,8 @@ class Joined {
       if (stop_) return JoinEnd::stopped;
       const std::optional<nlohmann::json> leader = read_leader();
       if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
-      if (leader && member(*leader, "phase", std::string()) == "play" && play(*leader)) {
+      const std::string phase = leader ? member(*leader, "phase", std::string()) : "";
+      if ((phase == "play" && play(*leader)) || (phase == "continuous" && play_continuously(*leader))) {
         pause = kShortestPause;
         continue;
       }
@@ -81,10 +83,11 @@ class Joined {
     if (leader) {
       const int generation = member(*leader, "generation", 0);
       const auto phase = member(*leader, "phase", std::string());
-      words = phase == "train"   ? fmt::format("waits for the model of generation {}", generation)
-              : phase == "play"  ? fmt::format("waits for what follows generation {}", generation)
-              : phase == "start" ? "waits for the run to begin"
-                                 : fmt::format("waits while generation {} is rated", generation);
+      words = phase == "train"        ? fmt::format("waits for the model of generation {}", generation)
+              : phase == "play"       ? fmt::format("waits for what follows generation {}", generation)
+              : phase == "start"      ? "waits for the run to begin"
+              : phase == "continuous" ? "waits for the end of the run"
+                                      : fmt::format("waits while generation {} is rated", generation);
     }
     if (!fault_.text().empty()) words = fault_.text();
     show({words});
@@ -121,20 +124,12 @@ class Joined {
     const std::vector<AnyGame> games = games_of(*config);
     if (board >= static_cast<int>(games.size())) return false;
     if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
-    SelfplayJob job{.game = games[static_cast<std::size_t>(board)],
-                    .selfplay = config->selfplay,
-                    .search = config->search,
-                    .features = config->features,
-                    .seed = config->run.seed,
-                    .generation = generation,
-                    .config_hash = identity_,
-                    .threads = options_.threads > 0 ? options_.threads : config->run.threads};
-    if (!fault_.attempt([&] { job.model = run_.model(champion_of(run_, *config, generation)); })) return false;
+    SelfplayJob job = job_of(*config, games[static_cast<std::size_t>(board)], board);
+    job.generation = generation;
+    if (!fault_.attempt([&] { job.model_generation = champion_of(run_, *config, generation); })) return false;
+    job.model = run_.model(job.model_generation);
     job.shards = run_.shards(generation, board);
     job.complete = run_.complete(generation, board);
-    job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
-    job.patient = true;
-    job.again_after = options_.again_after;
     job.progress = [&](const SelfplayStatistics& now, std::uint64_t known) {
       const double seconds = std::max(1e-3, now.seconds);
       show({fmt::format("generation {}", generation), fmt::format("{}/{} games", known, job.games()),
@@ -143,6 +138,64 @@ class Joined {
     };
     words_.clear();
     run_selfplay_worker(job, sign_, stop_);
+    return true;
+  }
+
+  // The part of a job that is the same for all generations.
+  SelfplayJob job_of(const Config& config, const AnyGame& game, int board) const {
+    SelfplayJob job{.game = game,
+                    .selfplay = config.selfplay,
+                    .search = config.search,
+                    .features = config.features,
+                    .seed = config.run.seed,
+                    .config_hash = identity_,
+                    .threads = options_.threads > 0 ? options_.threads : config.run.threads};
+    job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
+    job.patient = true;
+    job.again_after = options_.again_after;
+    return job;
+  }
+
+  // Plays games of a run whose loop runs at once, as long as this leader leads it; false where all are played.
+  bool play_continuously(const nlohmann::json& leader) {
+    const std::optional<Config> config = read_config();
+    if (!config) return false;
+    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
+    std::error_code ignored;
+    int first = member(leader, "generation", 0);
+    while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
+    if (first >= config->run.generations) return false;
+    SelfplayJob like = job_of(*config, games_of(*config).front(), 0);
+    like.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
+      const double seconds = std::max(1e-3, now.seconds);
+      show({fmt::format("{} here", now.games), short_count(static_cast<double>(now.plies) / seconds) + " positions/s",
+            short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
+    };
+    words_.clear();
+    // It plays on under another leader of the same run, unless that one has another configuration.
+    std::atomic<bool> end{false};
+    ProcessIdentity who = writer_of(leader);
+    const std::jthread watch([&](const std::stop_token& over) {
+      milliseconds slept{0};
+      while (!over.stop_requested() && !end) {
+        if (stop_) end = true;
+        std::this_thread::sleep_for(kShortestPause);
+        slept += kShortestPause;
+        if (slept < kLongestPause) continue;
+        slept = milliseconds{0};
+        const auto now = read_heartbeat(run_.leader());
+        if (!now) continue;
+        if (member(*now, "state", std::string()) == "finished") end = true;
+        if (writer_of(*now) == who) continue;
+        try {
+          if (to_toml(load_run_config(run_)) != to_toml(*config)) end = true;
+          who = writer_of(*now);
+        } catch (const UserError&) {
+          continue;  // it is read again
+        }
+      }
+    });
+    run_continuous_worker(continuous_job(run_, *config, like), sign_, end);
     return true;
   }
 

@@ -25,6 +25,7 @@
 #include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"
 #include "train/run/joined_workers.h"
@@ -91,12 +92,14 @@ class Loop {
     start_trainer();
     bool done = false;
     try {
-      done = run_generations();
+      done = continuous() ? run_continuously() : run_generations();
     } catch (const std::exception& error) {
       leader_->say({{"state", "failed"}, {"fault", error.what()}});
+      end_worker();
       end_trainer();
       throw;
     }
+    end_worker();
     end_trainer();
     save_clock();
     if (stop_ && !done) {
@@ -123,6 +126,38 @@ class Loop {
     return done && play_rating(generation, true);
   }
 
+  // The same where self-play, training and rating go on at once: this process watches and rates. False when stopped.
+  bool run_continuously() {
+    if (!wait_for_model(0)) return false;
+    seen_.emplace(run_, seconds());
+    while (figures_.finished(first_shown_)) ++first_shown_;
+    if (options_.selfplay && !fs::exists(run_.model(config_.run.generations))) start_worker();
+    look_for_models();
+    bool done = rate(0);
+    int generation = 0;
+    for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
+         ++generation) {
+      generation_ = generation + 1;
+      done = wait_beside_games(generation) && rate(generation + 1);
+    }
+    if (!done) return false;
+    // The last rating is of the newest model, so that none may follow.
+    end_worker();
+    ending_ = true;
+    end_trainer();
+    look_for_models();
+    for (; done && fs::exists(run_.model(generation + 1)); ++generation) done = rate(generation + 1);
+    return done && play_rating(generation, true);
+  }
+
+  // Tells everybody which generation's games are awaited.
+  void look_for_models() {
+    const int newest = seen_->look(seconds());
+    announce(newest < config_.run.generations ? "continuous" : "rate", newest);
+  }
+
+  bool continuous() const { return config_.run.mode == "continuous"; }
+
   bool whole() const { return options_.part_of.empty(); }
 
   // Tells joined workers and `koridor status` what is to be done now.
@@ -141,6 +176,8 @@ class Loop {
     // The lines of generations that an earlier start finished are not shown again.
     first_shown_ = std::max(first_shown_, run_.models() - 1);
     if (whole()) say_what_begins();
+    // Where the loop runs at once, ratings and lines may be some generations behind the models.
+    if (continuous()) first_shown_ = 0;
     if (figures_.finished(first_shown_)) ++first_shown_;
   }
 
@@ -230,6 +267,40 @@ class Loop {
         run_.log("trainer"), to_toml(config_));
   }
 
+  // Self-play of all generations, where the loop runs at once.
+  void start_worker() {
+    worker_log_.emplace(run_.log("selfplay"));
+    worker_ = std::make_unique<Process>(
+        std::vector<std::string>{(options_.programs / "koridor").string(), "selfplay", "/dev/stdin", "--run",
+                                 run_.root().string(), "--generation", "0"},
+        run_.log("selfplay"), to_toml(config_));
+  }
+
+  void end_worker() {
+    if (!worker_) return;
+    end(*worker_, "self-play");
+    show_warnings(*worker_, *worker_log_);
+    worker_.reset();
+  }
+
+  // Generations may be complete out of order.
+  bool worker_has_left_games() {
+    if (!worker_ || !worker_->poll() || stop_) return false;
+    for (int generation = std::max(0, run_.models() - 1); generation < config_.run.generations; ++generation) {
+      if (!fs::exists(run_.complete(generation))) return true;
+    }
+    return false;
+  }
+
+  // Throws UserError where self-play of all generations has ended with games left, unless a stop was asked for.
+  void check_worker() {
+    if (!worker_has_left_games()) return;
+    std::this_thread::sleep_for(kPollInterval);
+    if (stop_) return;
+    throw UserError(fmt::format("self-play ended with status {}: {} (log: {})", *worker_->poll(),
+                                last_line(run_.log("selfplay")), run_.log("selfplay").string()));
+  }
+
   void end_trainer() {
     if (options_.trainers > 0) end(*trainer_, "the trainer");
     show_warnings(*trainer_, *trainer_log_);
@@ -250,7 +321,7 @@ class Loop {
   // Throws UserError where the trainer has ended with work left, unless a stop was asked for, which it gets as well.
   void check_trainer() {
     const auto status = trainer_->poll();
-    if (!status || fs::exists(run_.model(config_.run.generations))) return;
+    if (!status || ending_ || fs::exists(run_.model(config_.run.generations))) return;
     std::this_thread::sleep_for(kPollInterval);
     if (stop_) return;
     throw UserError(fmt::format("the trainer ended with status {}: {} (log: {})", *status,
@@ -308,6 +379,64 @@ class Loop {
     }
     show_warnings(*trainer_, *trainer_log_);
     return true;
+  }
+
+  // Waits while the games of `generation` are played and the next model is made of them, and others beside; false when
+  // stopped.
+  bool wait_beside_games(int generation) {
+    const fs::path model = run_.model(generation + 1);
+    // Both go on at once, so that a generation is one phase beside its rating.
+    left_.begin(RunPhase::train, generation + 1, seconds());
+    const auto since = Clock::now();
+    while (!fs::exists(model)) {
+      if (stop_) return false;
+      if (trainer_->poll() && !fs::exists(model)) check_trainer();
+      check_worker();
+      require_models(run_);
+      show_warnings(*trainer_, *trainer_log_);
+      if (worker_) show_warnings(*worker_, *worker_log_);
+      look_for_models();
+      live(what_both_do(since));
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    look_for_models();
+    show_warnings(*trainer_, *trainer_log_);
+    left_.end(seconds());
+    return true;
+  }
+
+  // What training and self-play do at once, and which of them waits for the other, in words.
+  std::vector<std::string> what_both_do(Clock::time_point since) {
+    const json training = read_live(run_.status("trainer"));
+    const json games = read_live(run_.status("selfplay"));
+    const auto waited = [](const json& status, const char* seconds) {
+      const double share = member(status, "waited_seconds", 0.0) / std::max(1.0, member(status, seconds, 0.0));
+      return fmt::format("waited {:.0f}%", 100.0 * std::min(1.0, share));
+    };
+    std::vector<std::string> parts;
+    const std::string silent = ending_ ? "" : silence(*trainer_, run_.status("trainer"), since);
+    const int made = member(training, "generation", -1);
+    if (!silent.empty()) {
+      parts.push_back("training: " + silent);
+    } else if (!training.contains("waited_seconds")) {
+      parts.emplace_back("starting the trainer");
+    } else if (member(training, "waits", false)) {
+      parts.push_back(fmt::format("training waits for games ({})", waited(training, "seconds_here")));
+    } else {
+      parts.push_back(fmt::format("training {}: {}/{} steps ({})", RunDirectory::label(made),
+                                  member(training, "step", 0), member(training, "steps", 0),
+                                  waited(training, "seconds_here")));
+    }
+    if (member(games, "waits", false)) {
+      parts.push_back(fmt::format("self-play waits for model {} ({})", member(games, "model", 0) + 1,
+                                  waited(games, "continuous_seconds")));
+    } else if (member(games, "generation", -1) >= 0) {
+      parts.push_back(fmt::format("self-play {}/{} games of {} ({})", member(games, "games", 0),
+                                  member(games, "games_wanted", 0), RunDirectory::label(member(games, "generation", 0)),
+                                  waited(games, "continuous_seconds")));
+      parts.push_back(short_count(member(games, "positions_per_second", 0.0)) + " positions/s");
+    }
+    return parts;
   }
 
   void show_training(int generation) {
@@ -438,7 +567,9 @@ class Loop {
     const std::jthread watch([&](const std::stop_token& played_all) {
       std::unique_lock lock(mutex);
       while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
-        if (stop_ || trainer_->poll()) end = stop_ || !fs::exists(run_.model(config_.run.generations));
+        if (stop_ || (trainer_->poll() && !ending_)) end = stop_ || !fs::exists(run_.model(config_.run.generations));
+        if (worker_has_left_games()) end = true;
+        if (seen_) look_for_models();
       }
     });
     return matches(end);
@@ -460,15 +591,19 @@ class Loop {
   // Plays the matches of a generation where they are due; false when stopped.
   bool play_rating(int generation, bool last) {
     if (!whole() || !ratings_.due(generation, last)) return true;
-    announce("rate", generation);
+    if (!continuous()) announce("rate", generation);
     left_.begin(RunPhase::rate, generation, seconds());
+    const auto since = Clock::now();
     const auto progress = [&](int games, int total) {
       left_.progress(static_cast<double>(games) / std::max(1, total));
-      live({fmt::format("rating {}/{} games", games, total)});
+      std::vector<std::string> parts = continuous() ? what_both_do(since) : std::vector<std::string>{};
+      parts.insert(parts.begin(), fmt::format("rating {}/{} games", games, total));
+      live(std::move(parts));
     };
     const bool rated =
         while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
     if (!rated) check_trainer();
+    if (!rated) check_worker();
     return rated;
   }
 
@@ -478,7 +613,8 @@ class Loop {
     left_.end(seconds());
     if (generation < first_shown_) return true;
     const std::vector<RatedPlayer> table = ratings_.table();
-    const json line = figures_.finish(generation, seconds(), speeds_, table);
+    if (seen_) speeds_ = {seen_->speeds_of(generation)};
+    const json line = figures_.finish(generation, seen_ ? seen_->seconds_of(generation) : seconds(), speeds_, table);
     if (whole()) show_line(line);
     if (line.contains("note")) say(member(line, "note", std::string()));
     return true;
@@ -520,6 +656,10 @@ class Loop {
   json announced_;
   std::unique_ptr<Trainers> trainer_;
   std::optional<LogReader> trainer_log_;
+  std::unique_ptr<Process> worker_;  // of all generations, where the loop runs at once
+  std::optional<LogReader> worker_log_;
+  std::optional<ContinuousWatch> seen_;  // where the loop runs at once
+  bool ending_ = false;                  // the trainer was told to end, since the run does
   std::map<fs::path, std::pair<fs::file_time_type, Clock::time_point>> written_;  // status files, and when they changed
   Clock::time_point started_;
   Clock::time_point clock_saved_{};

@@ -84,8 +84,8 @@ nlohmann::json training_figures(const nlohmann::json& metrics) {
   if (report.predictions) {
     for_each_figure(*report.predictions, [&](const char* name, double figure) { figures[name] = figure; });
   }
-  for (const char* name :
-       {"steps", "new_positions", "window_positions", "gradient_norm", "learning_rate", "samples_per_second"}) {
+  for (const char* name : {"steps", "new_positions", "window_positions", "gradient_norm", "learning_rate",
+                           "samples_per_second", "waited_seconds"}) {
     const auto found = metrics.find(name);
     if (found != metrics.end() && found->is_number()) figures[name] = *found;
   }

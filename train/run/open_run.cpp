@@ -75,10 +75,12 @@ std::string move_damaged_model_aside(const RunDirectory& run) {
 // The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or
 // missing: without `complete` they are not taken as whole.
 void have_games_looked_through(const RunDirectory& run, const Config& config) {
-  const int newest = std::max(0, run.models() - 1);
   std::error_code ignored;
-  for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
-    fs::remove(run.complete(newest, game), ignored);
+  // Where the loop runs at once, games of later generations may be complete as well, also without those before.
+  for (int generation = std::max(0, run.models() - 1); fs::exists(run.shards(generation), ignored); ++generation) {
+    for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
+      fs::remove(run.complete(generation, game), ignored);
+    }
   }
 }
 

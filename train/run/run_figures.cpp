@@ -74,7 +74,7 @@ json speed_of_board(const json& speed, const json& selfplay) {
 // The mean of the boards' speeds, which were measured one after the other.
 json speed_of(std::span<const json> speeds) {
   json means = json::object();
-  for (const char* name : {"positions_per_second", "evaluations_per_second", "cache_hit_share"}) {
+  for (const char* name : {"positions_per_second", "evaluations_per_second", "cache_hit_share", "waited_seconds"}) {
     double total = 0;
     int known = 0;
     for (const json& speed : speeds) {

@@ -76,6 +76,13 @@ bool fresh_here(const Sign& sign) {
          std::chrono::abs(fs::file_time_type::clock::now() - time) < 3 * kBeat;
 }
 
+// "; waited 12% of the time" of a process that says how long it waited for another, where the loop runs at once.
+std::string waited_text(const json& object, double seconds) {
+  const double waited = member(object, "waited_seconds", -1.0);
+  if (waited < 0 || seconds <= 0) return "";
+  return fmt::format("; waited {:.0f}% of the time", 100.0 * std::min(1.0, waited / seconds));
+}
+
 class Look {
  public:
   Look(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop)
@@ -102,7 +109,7 @@ class Look {
     for (const Sign& sign : signs_) {
       if (sign.file != run_.leader()) add_worker(sign);
     }
-    if (status_.phase == "play") add_play();
+    if (status_.phase == "play" || status_.phase == "continuous") add_play();
     add_faults();
     return std::move(status_);
   }
@@ -151,6 +158,7 @@ class Look {
         {"train", fmt::format("waits for generation {}", status_.generation)},
         {"play", fmt::format("has generation {} played", status_.generation)},
         {"rate", fmt::format("rates generation {}", status_.generation)},
+        {"continuous", fmt::format("has generation {} played and learned from", status_.generation)},
         {"gate", fmt::format("asks whether generation {} plays", status_.generation)}};
     if (const auto found = words.find(status_.phase); found != words.end()) loop.doing = found->second;
     const bool lives = loop.state == "living" || loop.state == "unknown";
@@ -169,16 +177,22 @@ class Look {
     who.pid = pid;
     who.start = 0;
     if (has_ended(who)) trainer.state = "dead";
-    if (status_.phase == "train") {
-      trainer.doing = fmt::format("makes generation {}", status_.generation);
+    if (status_.phase == "train" || status_.phase == "continuous") {
+      // Where the loop runs at once, its generation is that of the games.
+      int made = status_.generation + (status_.phase == "continuous" ? 1 : 0);
       const auto now = read_heartbeat(run_.status("trainer"));
+      if (now && status_.phase == "continuous") made = std::max(made, member(*now, "generation", made));
+      trainer.doing = fmt::format("makes generation {}", made);
       const double here = member(leader.object, "seconds", 0.0) - member(leader.object, "phase_began", 0.0);
       trainer.still = std::min(here, age_of(run_.status("trainer"), newest_).value_or(here));
-      if (now && member(*now, "generation", -1) == status_.generation) {
+      if (now && member(*now, "waits", false)) {
+        trainer.doing = fmt::format("waits for the games of generation {}", made - 1);
+      } else if (now && member(*now, "generation", -1) == made) {
         status_.step = member(*now, "step", 0);
         status_.steps = member(*now, "steps", 0);
         trainer.rate = member(*now, "samples_per_second", 0.0);
       }
+      if (now) trainer.doing += waited_text(*now, member(*now, "seconds_here", 0.0));
       if (trainer.state == "living" && *trainer.still > kSilence) {
         trainer.state = "silent";
         status_.stuck.push_back(fmt::format("the trainer (process {} on {}) gives no sign of life: none for {}", pid,
@@ -198,6 +212,7 @@ class Look {
       worker.rate = member(sign.object, "positions_per_second", 0.0);
     }
     worker.games = member(sign.object, "games", 0.0);
+    worker.doing += waited_text(sign.object, member(sign.object, "continuous_seconds", 0.0));
     if (!lives) worker.doing.clear();
     status_.processes.push_back(worker);
     const auto idle = member(sign.object, "seconds_without_a_move", 0.0);
@@ -255,10 +270,13 @@ class Look {
                                           status_.state));
     }
     for (const Sign& sign : signs_) {
-      const std::string fault = member(sign.object, "fault", std::string());
-      if (fault.empty() || (!runs(sign) && state_text(sign) != "failed")) continue;
-      status_.stuck.push_back(fmt::format(
-          "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+      if (!runs(sign) && state_text(sign) != "failed") continue;
+      for (const char* name : {"fault", "model_fault"}) {
+        const std::string fault = member(sign.object, name, std::string());
+        if (fault.empty()) continue;
+        status_.stuck.push_back(fmt::format(
+            "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+      }
     }
   }
 

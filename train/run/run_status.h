@@ -27,10 +27,10 @@ struct RunStatus {
   int models = 0;                          // generations whose model is there
   int generations = 0;                     // that there are to be; 0: not known
   int generation = -1;                     // of what is done now
-  std::string phase;                       // "start", "train", "play", "rate", "gate"; empty: not known
+  std::string phase;                       // "start", "train", "play", "rate", "gate", "continuous"; empty: not known
   std::string state;                       // of the process that leads the run, as above; empty: nobody leads it
-  std::optional<int> games, games_wanted;  // in phase "play"
-  std::optional<int> step, steps;          // in phase "train"
+  std::optional<int> games, games_wanted;  // in phases "play" and "continuous"
+  std::optional<int> step, steps;          // in phases "train" and "continuous"
   std::vector<RunProcess> processes;
   std::vector<std::string> stuck;  // a sentence each
 };

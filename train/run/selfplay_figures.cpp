@@ -21,6 +21,9 @@ void SelfplayFigures::add(const ShardData& shard) {
   counted += shard.game_simulations.size();
   for (const std::uint32_t count : shard.game_simulations) simulations += count;
   for (const std::uint32_t count : shard.game_evaluations) evaluations += count;
+  modelled += shard.game_model.size();
+  const auto newest = static_cast<std::uint32_t>(std::max(0, shard.info.generation));
+  for (const std::uint32_t model : shard.game_model) behind += newest > model ? newest - model : 0;
   for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
     if (shard.ply_kind[ply] != static_cast<std::uint8_t>(PlyKind::full)) continue;
     ++positions;
@@ -46,6 +49,8 @@ void SelfplayFigures::add(const SelfplayFigures& other) {
   counted += other.counted;
   simulations += other.simulations;
   evaluations += other.evaluations;
+  modelled += other.modelled;
+  behind += other.behind;
 }
 
 nlohmann::json to_json(const SelfplayFigures& figures) {
@@ -64,6 +69,9 @@ nlohmann::json to_json(const SelfplayFigures& figures) {
     object["depth"] = figures.depth / static_cast<double>(figures.searches);
     object["largest_depth"] = figures.largest_depth;
     object["surprise"] = figures.surprise / static_cast<double>(figures.searches);
+  }
+  if (figures.modelled > 0) {
+    object["models_behind"] = static_cast<double>(figures.behind) / static_cast<double>(figures.modelled);
   }
   // A sum over some of the games would be taken for one over all.
   if (figures.counted == figures.games) {

@@ -1,0 +1,179 @@
+// Self-play of one generation after the other without a pause.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "core/base/files.h"
+#include "core/base/json_file.h"
+#include "selfplay/generator/continuous_games.h"
+#include "selfplay/generator/worker_parts.h"
+#include "selfplay/shards/verify.h"
+#include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Continuous : public testing::Test {
+ protected:
+  ContinuousJob job(int generations, int games, int ahead) {
+    SelfplayJob like{.game = parse_game("quoridor:3x3,walls=1")};
+    like.selfplay = small_options().selfplay;
+    like.selfplay.games = games;
+    like.selfplay.evaluation.backend = "uniform";
+    like.selfplay.shard_seconds = 0.05;
+    like.threads = 1;
+    like.status = folder_.path() / "status.json";
+    return {.generation =
+                [this, like](int generation) {
+                  SelfplayJob one = like;
+                  one.generation = generation;
+                  one.model = model(generation);
+                  one.shards = folder_.path() / "shards" / std::to_string(generation);
+                  one.complete = one.shards / "complete";
+                  return one;
+                },
+            .generations = generations,
+            .ahead = ahead};
+  }
+
+  fs::path model(int generation) const { return folder_.path() / "models" / std::to_string(generation); }
+
+  // The models of the generation's games, each of which must be there once and by the rules.
+  std::multiset<std::uint32_t> models_of(const SelfplayJob& job) {
+    std::multiset<std::uint32_t> models;
+    std::set<std::uint32_t> numbers;
+    for (const auto& entry : fs::directory_iterator(job.shards)) {
+      if (entry.path().extension() != ".h5") continue;
+      const ShardData data = read_shard(entry.path().string());
+      EXPECT_EQ(verify_shard(data), std::vector<std::string>{});
+      EXPECT_EQ(data.info.generation, job.generation);
+      numbers.insert(data.game_number.begin(), data.game_number.end());
+      models.insert(data.game_model.begin(), data.game_model.end());
+    }
+    EXPECT_EQ(numbers.size(), static_cast<std::size_t>(job.games()));
+    EXPECT_EQ(models.size(), numbers.size()) << "a game is there twice";
+    return models;
+  }
+
+  template <class Condition>
+  static bool eventually(const Condition& condition) {
+    for (int tries = 0; tries < 3000 && !condition(); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return condition();
+  }
+
+  TemporaryFolder folder_;
+};
+
+// Takes its time, so that the games of a batch end one after the other, and notes how many are in flight.
+class SlowEvaluator : public Evaluator {
+ public:
+  SlowEvaluator(std::unique_ptr<Evaluator> inner, std::vector<int>& in_flight)
+      : inner_(std::move(inner)), in_flight_(in_flight) {}
+  const EncodingShape& shape() const override { return inner_->shape(); }
+  int max_batch() const override { return inner_->max_batch(); }
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    in_flight_.push_back(batch.size);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    inner_->evaluate(batch, out);
+  }
+  std::string describe() const override { return "slow"; }
+
+ private:
+  std::unique_ptr<Evaluator> inner_;
+  std::vector<int>& in_flight_;
+};
+
+TEST_F(Continuous, NoSlotStandsEmptyBetweenGenerations) {
+  constexpr int kGenerations = 8;
+  const ContinuousJob all = job(kGenerations, 10, 100);
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
+  const std::atomic<int> newest{0};
+  ContinuousGames games(all, sign, fault, newest, 8, {});
+  GeneratorOptions options = small_options();
+  options.selfplay.slots = 8;
+  options.tick_seconds = 0.02;
+  std::vector<int> in_flight;
+  const auto slow = [&](const EncodingShape& shape, int max_batch) {
+    return std::make_unique<SlowEvaluator>(make_uniform(shape, max_batch), in_flight);
+  };
+  games.begin();
+  generate_games(all.generation(0).game, options, slow, games, games, kNeverStop);
+  games.finish();
+  EXPECT_TRUE(games.all_complete());
+  for (int generation = 0; generation < kGenerations; ++generation) {
+    EXPECT_TRUE(fs::exists(all.generation(generation).complete));
+    models_of(all.generation(generation));
+  }
+  const double mean = std::accumulate(in_flight.begin(), in_flight.end(), 0.0) / static_cast<double>(in_flight.size());
+  EXPECT_GT(mean, 6.0) << "of 8 slots; where each generation ended first, it would be about 5";
+}
+
+TEST_F(Continuous, AWorkerWaitsOnceItIsAsFarAheadAsItMayBe) {
+  constexpr int kGenerations = 5;
+  const ContinuousJob all = job(kGenerations, 20, 1);
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  write_file_atomically(model(0), "");
+  WorkerEnd end = WorkerEnd::stopped;
+  std::jthread worker([&] { end = run_continuous_worker(all, sign, kNeverStop); });
+  const auto status = [&](const char* name) {
+    try {
+      return read_json(all.generation(0).status)[name];
+    } catch (const UserError&) {
+      return nlohmann::json();
+    }
+  };
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(1).complete) && status("waits") == true; }));
+  EXPECT_TRUE(fs::exists(all.generation(0).complete));
+  EXPECT_FALSE(fs::exists(all.generation(2).shards)) << "model 1 is not there";
+  EXPECT_TRUE(eventually([&] { return status("waited_seconds") > 0.1; }));
+  // Another process begins to lead the run, has the games looked through again, and some are damaged.
+  for (const auto& entry : fs::directory_iterator(all.generation(1).shards)) {
+    if (entry.path().extension() == ".h5") fs::resize_file(entry.path(), 100);
+  }
+  fs::remove(all.generation(1).complete);
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(1).complete); }));
+  write_file_atomically(model(1), "");
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(2).complete); }));
+  EXPECT_FALSE(fs::exists(all.generation(3).shards));
+  for (int generation = 2; generation <= kGenerations; ++generation) write_file_atomically(model(generation), "");
+  worker.join();
+  EXPECT_EQ(end, WorkerEnd::complete);
+  EXPECT_EQ(status("state"), "complete");
+  EXPECT_EQ(models_of(all.generation(0)).count(0), 20u);
+  EXPECT_EQ(models_of(all.generation(1)).count(0), 20u);
+  for (const std::uint32_t by : models_of(all.generation(2))) EXPECT_LE(by, 1u);
+  EXPECT_GE(*models_of(all.generation(4)).rbegin(), 1u) << "newer models are taken up";
+}
+
+// Where others hold the games that the next model is made of, these are what is waited for.
+TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
+  const ContinuousJob all = job(2, 20, 0);
+  WorkerSign other_sign(folder_.path() / "workers", "alone");
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  const SelfplayJob first = all.generation(0);
+  Leases other(first.shards, other_sign.folder(), other_sign.name(), first.games(), shard_infos(first));
+  while (other.take()) {
+  }
+  Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
+  std::atomic<int> model{0};
+  ContinuousGames games(all, sign, fault, model, 8, {});
+  games.begin();
+  EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::games);
+  write_file_atomically(first.complete, "");
+  ContinuousGames later(all, sign, fault, model, 8, {});
+  later.begin();
+  EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::model);
+  model = 1;
+  EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::none);
+}
+
+}  // namespace
+}  // namespace koridor
