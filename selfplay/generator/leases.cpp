@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kFewestGames = 8;
 constexpr std::uint32_t kMostGames = 256;
 constexpr std::uint32_t kRanges = 256;
-constexpr int kLooks = 3;
+constexpr int kLooks = 8;
+constexpr int kMisses = 4;                   // in a row, which say that what was seen is out of date
 constexpr std::chrono::seconds kRefresh{5};  // as long as others' steps may stay unseen on a network
 constexpr std::size_t kWatched = 8;          // holders that a waiting worker watches
 
@@ -341,7 +342,7 @@ Leases::Standing Leases::stand() {
 
 std::optional<Lease> Leases::take() {
   for (int look = 0;; ++look) {
-    while (!candidates_.empty()) {
+    for (int misses = 0; !candidates_.empty() && misses < kMisses; ++misses) {
       const auto [range, turn] = candidates_.back();
       candidates_.pop_back();
       if (std::optional<Lease> lease = take_range(range, turn)) return lease;

@@ -8,10 +8,10 @@
 //   leases/look.k.lease, .free  who looks through the finished generation, in the same way
 //   work/WORKER/                the shards that a worker writes; only those of a list count, and move beside `leases`
 //
-// Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on every
-// file system, or a rename(2) of a shard that a list names. Nothing is locked. A worker that others took for dead changes
-// nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A reply
-// that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
+// Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on
+// every file system, or a rename(2) of a shard that a list names. Nothing is locked. A worker that others took for dead
+// changes nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A
+// reply that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
 #pragma once
 
 #include <atomic>
@@ -168,8 +168,8 @@ struct LeaseCount {
 LeaseCount count_leases(const std::filesystem::path& shards);
 
 // Removes what the work on a complete generation has left, but for the lists: they keep a worker that comes back from
-// counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count
-// for nothing. Errors do not matter.
+// counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would
+// count for nothing. Errors do not matter.
 void remove_remains(const std::filesystem::path& shards, const std::set<std::filesystem::path>& used = {});
 
 // A shard of another run lies in the folder: nothing that time would mend.
@@ -184,9 +184,9 @@ struct FolderContents {
 };
 
 // Finds out which games of a generation a folder lacks. Each shard's checksum is checked and its games' numbers are
-// read, but not the games: all workers wait for this. A damaged shard is renamed to "<name>.damaged" and one that repeats
-// a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs to
-// another run, generation or game.
+// read, but not the games: all workers wait for this. A damaged shard is renamed to "<name>.damaged" and one that
+// repeats a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs
+// to another run, generation or game.
 FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
 
 }  // namespace koridor

@@ -26,8 +26,8 @@ struct ShardWriterOptions {
 // had. The number is that of the first game in the file, or of the first of its group. Games that are not yet in a file
 // are lost with the process; close() writes them. Where a file cannot be written, its games stay in memory.
 //
-// A group becomes one file per variant, by close_group(). What is due before is written as a part, a file that saves the
-// games if the process dies: it is not synced, and the group's file holds its games again.
+// A group becomes one file per variant, by close_group(). What is due before is written as a part, a file that saves
+// the games if the process dies: it is not synced, and the group's file holds its games again.
 class ShardWriter : public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;

@@ -102,9 +102,9 @@ class WorkerSign {
 };
 
 // Plays games that are missing, in ranges that it takes (leases.h), until the generation is complete: beside any number
-// of other workers, each game is counted once, however often workers are killed, suspended and started again. `complete`
-// is written after a last look at the folder, which found every game once. Ends soon after `stop` is set, with all
-// finished games in shards. Warnings go to standard error.
+// of other workers, each game is counted once, however often workers are killed, suspended and started again.
+// `complete` is written after a last look at the folder, which found every game once. Ends soon after `stop` is set,
+// with all finished games in shards. Warnings go to standard error.
 //
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
 // positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,

@@ -215,6 +215,17 @@ TEST_F(LeasesTest, ATurnThatWasGivenBackIsOver) {
   EXPECT_FALSE(a.leases->take()) << "b lives";
 }
 
+// Among many workers what one has seen is soon out of date: it looks again, and does not try each range.
+TEST_F(LeasesTest, FewTriesShowThatOthersWereFaster) {
+  Worker b = worker("b");
+  b.leases->finish(*b.leases->take(), {});
+  Worker a = worker("a");
+  while (a.leases->take()) continue;
+  const std::uint64_t before = b.leases->operations();
+  EXPECT_FALSE(b.leases->take());
+  EXPECT_LT(b.leases->operations() - before, 28u) << "three for each of four tries, and two listings";
+}
+
 TEST_F(LeasesTest, WhoSleepsWhileOthersPlayTakesNothingWhenItWakes) {
   Worker a = worker("a");
   const Lease held = *a.leases->take();
