@@ -70,7 +70,7 @@ void make_folder_of(const std::filesystem::path& path) {
 
 std::filesystem::path own_name(const std::filesystem::path& path) {
   std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(::getpid()) + "-" + host_name() + kTemporary;
+  temporary += "." + std::to_string(::getpid()) + "-" + host_name() + "-" + machine_name() + kTemporary;
   return temporary;
 }
 
@@ -104,11 +104,12 @@ void write_temporary(const std::filesystem::path& temporary, const std::filesyst
 
 // The process that a temporary file is of; 0 where it is of another host or has another name.
 pid_t writer_of_temporary(const std::filesystem::path& path) {
-  std::string writer = path.stem().extension().string();  // ".4711-host", and ".4711" of older builds
+  std::string writer = path.stem().extension().string();  // ".4711-host-machine"; ".4711-host", ".4711" of older builds
   if (writer.size() < 2) return 0;
   writer.erase(0, 1);
   if (const std::size_t dash = writer.find('-'); dash != std::string::npos) {
-    if (writer.substr(dash + 1) != host_name()) return 0;
+    const std::string where = writer.substr(dash + 1);
+    if (where != host_name() && where != host_name() + "-" + machine_name()) return 0;
     writer.resize(dash);
   }
   if (writer.empty() || writer.size() > 10 || writer.find_first_not_of("0123456789") != std::string::npos) return 0;

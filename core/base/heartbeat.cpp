@@ -80,7 +80,8 @@ void Heartbeat::beat() {
     object_["counter"] = ++counter_;
     object_["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     object_["resident_bytes"] = resident_bytes();
-    text = json_text(object_);
+    // What an error says may hold the name of a file in any encoding, which must not silence this process.
+    text = seal_object(object_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   replace_file(file_, text);
 }

@@ -1,9 +1,11 @@
 #include "core/base/identity.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -39,7 +41,7 @@ std::optional<std::uint64_t> start_of(const std::string& process) {
   return number >> start ? std::optional(start) : std::nullopt;
 }
 
-std::string machine_name() {
+std::string find_machine() {
   std::error_code ignored;
   // Processes of two containers on one machine do not see each other.
   const auto space = std::filesystem::read_symlink("/proc/self/ns/pid", ignored);
@@ -58,14 +60,21 @@ std::string host_name() {
   return host.empty() ? "unknown" : host.substr(0, kLongestHost);
 }
 
+const std::string& machine_name() {
+  static const std::string name = find_machine();
+  return name;
+}
+
 ProcessIdentity this_process() {
   return {host_name(), machine_name(), ::getpid(), start_of("self").value_or(0)};
 }
 
 bool has_ended(const ProcessIdentity& process) {
-  static const std::string here = machine_name();
-  if (process.pid <= 0 || process.machine != here) return false;
-  const std::optional<std::uint64_t> start = start_of(std::to_string(process.pid));
+  if (process.pid <= 0 || process.machine != machine_name()) return false;
+  const std::string number = std::to_string(process.pid);
+  const std::optional<std::uint64_t> start = start_of(number);
+  // A kernel may show a user nothing of other users' processes.
+  if (!start && content_of("/proc/" + number + "/stat").empty()) return ::kill(process.pid, 0) != 0 && errno == ESRCH;
   return !start || (process.start != 0 && *start != process.start);
 }
 

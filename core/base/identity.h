@@ -22,6 +22,9 @@ ProcessIdentity this_process();
 // The machine's name with '-' in place of what might mean something in a file's name.
 std::string host_name();
 
+// ProcessIdentity::machine of this process.
+const std::string& machine_name();
+
 // Whether this kernel knows that the process has ended. False where it runs on another machine: nobody here can tell.
 bool has_ended(const ProcessIdentity& process);
 

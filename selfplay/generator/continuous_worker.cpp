@@ -107,6 +107,7 @@ class ContinuousWork {
     ContinuousGames games(job_, sign_, fault_, models_.in_play(), in_flight,
                           [&](const SelfplayStatistics& now) { report("running", now, games); });
     games.begin();
+    sign_.spends(Pastime::games);
     const SelfplayStatistics end = generate_games(first_.game, options, *factory, games, games, stop_, &models_);
     fault_.hurry();
     if (!fault_.persist(stop_, [&] { games.finish(); })) {

@@ -52,7 +52,7 @@ void LeasedGames::take_ranges() {
     if (static_cast<std::size_t>(unfinished) >= options_.most_ranges) return;
     std::optional<Lease> lease = leases_.take();
     if (!lease) {
-      if (!leases_.nothing_left()) return;
+      if (!leases_.nothing_left() && (options_.stays || unfinished > 0)) return;
       closed_ = true;
       wake_.notify_all();
       return;
@@ -107,7 +107,7 @@ void LeasedGames::count_whole() {
     const Lease& lease = open->second.lease;
     if (!lease.missing.empty()) leases_.work_folder();  // throws where the generation's folder has vanished
     writer_.close_group(open->first);
-    leases_.finish(lease, writer_.files_of(open->first));
+    leases_.finish(lease, writer_.files_of(open->first), writer_.parts_of(open->first));
     writer_.forget_group(open->first);
     open = open_.erase(open);
   }
@@ -138,8 +138,8 @@ void LeasedGames::ask_again() {
 
 void LeasedGames::finish() {
   if (!open_.empty()) leases_.work_folder();
-  writer_.close();
   count_whole();
+  writer_.close();  // what is played of the other ranges, for those who take them
 }
 
 std::uint64_t LeasedGames::games_known() const {

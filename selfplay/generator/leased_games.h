@@ -22,6 +22,7 @@ struct LeasedGamesOptions {
   double shard_seconds = 10;
   std::size_t in_flight = 1;    // games that the threads play at once
   std::size_t most_ranges = 1;  // held at once, so that every worker gets some
+  bool stays = true;            // for what others may give back, also where nothing is left to be played here
 };
 
 // Takes ranges as games are wanted: early enough that no slot waits for the file system, and not more than about two

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kFewestGames = 8;
 constexpr std::uint32_t kMostGames = 256;
 constexpr std::uint32_t kRanges = 256;
-constexpr int kLooks = 3;
+constexpr int kLooks = 8;
+constexpr int kMisses = 4;                   // in a row, which say that what was seen is out of date
 constexpr std::chrono::seconds kRefresh{5};  // as long as others' steps may stay unseen on a network
 constexpr std::size_t kWatched = 8;          // holders that a waiting worker watches
 
@@ -58,6 +59,15 @@ std::vector<std::string> names_in(const fs::path& folder) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+// The part that a dead worker has left is to count now.
+void sync_shard(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail("open", path, errno);
+  const int error = ::fsync(file) == 0 ? 0 : errno;
+  ::close(file);
+  if (error != 0) fail("sync", path, error);
 }
 
 bool is_shard(const std::string& name) {
@@ -211,6 +221,12 @@ bool Leases::link_own(const fs::path& own, const fs::path& to) {
   count(2);
   if (same_file(own, to)) return true;
   if (error == EEXIST) return false;
+  if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS) {
+    throw UserError(
+        fmt::format("cannot create {}: this file system makes no hard links ({}), which workers need to share "
+                    "out games; use a folder on another one",
+                    to.string(), std::strerror(error)));
+  }
   fail("create", to, error);
 }
 
@@ -318,9 +334,15 @@ void Leases::look_for_candidates(bool fresh) {
   std::ranges::reverse(candidates_);
 }
 
+Leases::Standing Leases::stand() {
+  look_for_candidates(false);
+  if (!candidates_.empty()) return Standing::takeable;
+  return waiting_for_ == 0 ? Standing::done : Standing::held;
+}
+
 std::optional<Lease> Leases::take() {
   for (int look = 0;; ++look) {
-    while (!candidates_.empty()) {
+    for (int misses = 0; !candidates_.empty() && misses < kMisses; ++misses) {
       const auto [range, turn] = candidates_.back();
       candidates_.pop_back();
       if (std::optional<Lease> lease = take_range(range, turn)) return lease;
@@ -377,6 +399,7 @@ void Leases::find_games(Lease& lease) {
             if (within) with[number - lease.range.first] = true;
           }
           if (!fits && !counts) continue;
+          if (!counts) sync_shard(folder / name);
           known = std::move(with);
           if (!counts) lease.found.push_back(listed_as + "/" + name);
         } catch (const UserError&) {
@@ -488,7 +511,7 @@ void Leases::move_listed(const std::vector<std::string>& files) {
   }
 }
 
-bool Leases::finish(const Lease& lease, const std::vector<std::string>& own) {
+bool Leases::finish(const Lease& lease, const std::vector<std::string>& own, const std::vector<std::string>& parts) {
   const std::string key = lease.range.name();
   std::vector<std::string> files = lease.found;
   for (const std::string& name : own) files.push_back("work/" + worker_ + "/" + name);
@@ -505,14 +528,16 @@ bool Leases::finish(const Lease& lease, const std::vector<std::string>& own) {
   ::unlink(list.c_str());
   const auto counting = first ? std::optional(files) : listed(lease.range);
   if (counting) move_listed(*counting);
-  if (!first) {
-    // Where no list can say which files count, none is removed.
-    for (const std::string& name : counting ? own : std::vector<std::string>{}) {
+  // Where no list can say which files count, none is removed. A part may be in the list of a worker that took over.
+  for (const auto* names : {&own, &parts}) {
+    for (const std::string& name : *names) {
       const std::string file = "work/" + worker_ + "/" + name;
-      if (std::ranges::find(*counting, file) == counting->end()) ::unlink((shards_ / file).c_str());
+      if (!counting || std::ranges::find(*counting, file) != counting->end()) continue;
+      count();
+      ::unlink((shards_ / file).c_str());
     }
-    candidates_.clear();  // others have played meanwhile: what was seen is out of date
   }
+  if (!first) candidates_.clear();  // others have played meanwhile: what was seen is out of date
   counted_ += lease.range.games();
   mine_.erase(key);
   return first;
@@ -558,6 +583,11 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
   if (contents.missing.empty()) {
     write_file_atomically(complete, "");
     tidy();
+  } else if (const auto states = list(true); !states.contains("look") || states.at("look").turn != *look_turn_ ||
+                                             (!anew && fs::exists(complete, ignored))) {
+    // This worker slept meanwhile, and another one has looked: what was seen is out of date.
+    look_turn_.reset();
+    return Look::looking;
   } else {
     fs::remove(complete, ignored);
     put_back(contents.missing);
@@ -587,18 +617,21 @@ void Leases::put_back(const std::vector<std::uint32_t>& missing) {
   }
 }
 
-// Removes what the finished work has left. The lists stay: they keep a worker that comes back from counting again what
-// counts. Nobody needs the rest, since all ranges count; what a worker still writes there would count for nothing.
 void Leases::tidy() {
-  std::error_code ignored;
+  remove_remains(shards_, {own_file(), turn_file("look", *look_turn_, "lease")});
+}
+
+void remove_remains(const fs::path& shards, const std::set<fs::path>& used) {
+  std::error_code error;
   // Others may be removing their own folders at the same time, which ends a removal.
-  const fs::path work = shards_ / "work";
-  for (int tries = 0; tries < 10 && fs::exists(work, ignored); ++tries) fs::remove_all(work, ignored);
-  const std::set<fs::path> used = {own_file(), turn_file("look", *look_turn_, "lease")};
-  for (const std::string& name : names_in(leases())) {
-    if (!name.ends_with(".done") && !used.contains(leases() / name)) fs::remove(leases() / name, ignored);
+  const fs::path work = shards / "work";
+  for (int tries = 0; tries < 10 && fs::exists(work, error); ++tries) fs::remove_all(work, error);
+  std::vector<fs::path> remains;
+  for (fs::directory_iterator at(shards / "leases", error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() != ".done" && !used.contains(at->path())) remains.push_back(at->path());
   }
-  remove_stale_temporaries(shards_);
+  for (const fs::path& file : remains) fs::remove(file, error);
+  remove_stale_temporaries(shards);
 }
 
 FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected) {
@@ -607,9 +640,9 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
   for (const std::string& name : names_in(folder)) {
     if (!is_shard(name)) continue;
     const fs::path path = folder / name;
-    ShardData data;
+    ShardGames data;
     try {
-      data = read_shard(path.string());
+      data = read_shard_games(path.string());
     } catch (const UserError& error) {
       std::error_code ignored;
       if (!fs::exists(path, ignored)) continue;                               // another worker moved it aside
@@ -621,7 +654,7 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
     require_expected(path, data.info, expected);
     std::vector<bool> with_shard = there;
     bool repeats = false;
-    for (const std::uint32_t number : data.game_number) {
+    for (const std::uint32_t number : data.numbers) {
       if (number >= with_shard.size()) continue;
       repeats = repeats || with_shard[number];
       with_shard[number] = true;

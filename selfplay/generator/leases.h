@@ -8,10 +8,10 @@
 //   leases/look.k.lease, .free  who looks through the finished generation, in the same way
 //   work/WORKER/                the shards that a worker writes; only those of a list count, and move beside `leases`
 //
-// Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on every
-// file system, or a rename(2) of a shard that a list names. Nothing is locked. A worker that others took for dead changes
-// nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A reply
-// that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
+// Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on
+// every file system, or a rename(2) of a shard that a list names. Nothing is locked. A worker that others took for dead
+// changes nothing when it comes back: a higher k has its range, and the first list of a range is the one that counts. A
+// reply that a network loses makes link(2) fail though it was done, so that after each failure the files are compared.
 #pragma once
 
 #include <atomic>
@@ -83,10 +83,15 @@ class Leases {
   bool has_candidates() const { return !candidates_.empty(); }
   // Every range counts.
   bool all_done();
+  // How the ranges stand by a new listing, for who holds none: all count, take() may find one, or living workers hold
+  // those that do not count.
+  enum class Standing { done, takeable, held };
+  Standing stand();
 
-  // Makes the range count, with `own` files of the worker's folder and those that were found. Where another worker was
-  // first, this worker's files that its list does not name are removed. Returns whether this worker's list counts.
-  bool finish(const Lease& lease, const std::vector<std::string>& own);
+  // Makes the range count, with `own` files of the worker's folder and those that were found. `parts` are further files
+  // there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but for
+  // what its list names. Returns whether this worker's list counts.
+  bool finish(const Lease& lease, const std::vector<std::string>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
 
@@ -162,6 +167,11 @@ struct LeaseCount {
 };
 LeaseCount count_leases(const std::filesystem::path& shards);
 
+// Removes what the work on a complete generation has left, but for the lists: they keep a worker that comes back from
+// counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would
+// count for nothing. Errors do not matter.
+void remove_remains(const std::filesystem::path& shards, const std::set<std::filesystem::path>& used = {});
+
 // A shard of another run lies in the folder: nothing that time would mend.
 class ForeignShard : public UserError {
  public:
@@ -173,7 +183,8 @@ struct FolderContents {
   std::vector<std::string> warnings;
 };
 
-// Finds out which games of a generation a folder lacks. A damaged shard is renamed to "<name>.damaged" and one that
+// Finds out which games of a generation a folder lacks. Each shard's checksum is checked and its games' numbers are
+// read, but not the games: all workers wait for this. A damaged shard is renamed to "<name>.damaged" and one that
 // repeats a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs
 // to another run, generation or game.
 FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);

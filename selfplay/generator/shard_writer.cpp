@@ -7,6 +7,16 @@
 #include <utility>
 
 namespace koridor {
+namespace {
+
+// Leaves the header alone.
+void empty(ShardData& data) {
+  ShardInfo info = std::move(data.info);
+  data = ShardData{};
+  data.info = std::move(info);
+}
+
+}  // namespace
 
 ShardWriter::ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress)
     : infos_(std::move(infos)), options_(std::move(options)), progress_(std::move(progress)) {}
@@ -24,17 +34,21 @@ void ShardWriter::tick(const SelfplayStatistics& statistics) {
 void ShardWriter::keep(const GameRecord& record, std::uint32_t group) {
   std::vector<OpenShard>& shards = groups_[group].shards;
   if (shards.empty()) {
-    for (const ShardInfo& info : infos_) shards.emplace_back().data.info = info;
+    for (const ShardInfo& info : infos_) {
+      OpenShard& shard = shards.emplace_back();
+      shard.data.info = shard.whole.info = info;
+    }
   }
   OpenShard& shard = shards.at(static_cast<std::size_t>(record.variant));
   if (shard.data.games() == 0) shard.opened = Clock::now();
   append_game(record, shard.data);
+  if (group != kNoGroup) append_game(record, shard.whole);
 }
 
 void ShardWriter::write_due() {
   for (auto& [number, group] : groups_) {
     for (OpenShard& shard : group.shards) {
-      if (due(shard)) write(shard, number, group.files);
+      if (due(shard)) write_open(shard, number, group);
     }
   }
 }
@@ -48,11 +62,21 @@ bool ShardWriter::any_due() const {
 void ShardWriter::close_group(std::uint32_t number) {
   const auto group = groups_.find(number);
   if (group == groups_.end()) return;
-  for (OpenShard& shard : group->second.shards) write(shard, number, group->second.files);
+  for (OpenShard& shard : group->second.shards) {
+    if (shard.whole.games() == 0) continue;
+    const std::filesystem::path path = free_name(number);
+    // It is moved once its list counts; its folder is synced when the generation is complete.
+    write_shard_unlisted(path.string(), shard.whole);
+    group->second.files.push_back(path.filename().string());
+    empty(shard.whole);
+    empty(shard.data);
+  }
 }
 
 void ShardWriter::close() {
-  for (auto& [number, group] : groups_) close_group(number);
+  for (auto& [number, group] : groups_) {
+    for (OpenShard& shard : group.shards) write_open(shard, number, group);
+  }
 }
 
 std::vector<std::string> ShardWriter::files_of(std::uint32_t number) const {
@@ -60,21 +84,23 @@ std::vector<std::string> ShardWriter::files_of(std::uint32_t number) const {
   return group == groups_.end() ? std::vector<std::string>{} : group->second.files;
 }
 
+std::vector<std::string> ShardWriter::parts_of(std::uint32_t number) const {
+  const auto group = groups_.find(number);
+  return group == groups_.end() ? std::vector<std::string>{} : group->second.parts;
+}
+
 bool ShardWriter::due(const OpenShard& shard) const {
   const double age = std::chrono::duration<double>(Clock::now() - shard.opened).count();
   return shard.data.games() > 0 && (shard.data.games() >= options_.max_games || age >= options_.seconds);
 }
 
-void ShardWriter::write(OpenShard& shard, std::uint32_t group, std::vector<std::string>& files) {
+void ShardWriter::write_open(OpenShard& shard, std::uint32_t number, Group& group) {
   if (shard.data.games() == 0) return;
-  const std::uint32_t number = group == kNoGroup ? *std::ranges::min_element(shard.data.game_number) : group;
-  const std::filesystem::path path = free_name(number);
-  // A shard of a group is moved once its list counts; its folder is synced when the generation is complete.
-  group == kNoGroup ? write_shard(path.string(), shard.data) : write_shard_unlisted(path.string(), shard.data);
-  if (group != kNoGroup) files.push_back(path.filename().string());
-  ShardInfo info = std::move(shard.data.info);
-  shard.data = ShardData{};
-  shard.data.info = std::move(info);
+  const bool grouped = number != kNoGroup;
+  const auto path = free_name(grouped ? number : *std::ranges::min_element(shard.data.game_number));
+  grouped ? write_shard_unsynced(path.string(), shard.data) : write_shard(path.string(), shard.data);
+  if (grouped) group.parts.push_back(path.filename().string());
+  empty(shard.data);
 }
 
 std::filesystem::path ShardWriter::free_name(std::uint32_t number) const {

@@ -23,9 +23,11 @@ struct ShardWriterOptions {
 
 // Keeps one open shard per variant and group of games in memory and writes each as a file
 // "games-<number>-<sequence>[-<writer>].h5" into the folder, under a name that no file there has, nor with a writer has
-// had. The number is that of
-// the first game in the file, or of the first of its group. Games that are not yet in a file are lost with the process;
-// close() writes them. Where a file cannot be written, its games stay in memory.
+// had. The number is that of the first game in the file, or of the first of its group. Games that are not yet in a file
+// are lost with the process; close() writes them. Where a file cannot be written, its games stay in memory.
+//
+// A group becomes one file per variant, by close_group(). What is due before is written as a part, a file that saves
+// the games if the process dies: it is not synced, and the group's file holds its games again.
 class ShardWriter : public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;
@@ -38,13 +40,15 @@ class ShardWriter : public GameSink {
 
   // Adds a game without writing anything yet, to the group whose first game has this number.
   void keep(const GameRecord& record, std::uint32_t group);
-  // Writes the shards that are due, or all of a group, or all. Throws UserError where they cannot be written.
+  // Writes the shards that are due, of groups as parts; or the group's files; or all that is in no file, of groups as
+  // parts. Throws UserError where they cannot be written.
   void write_due();
   bool any_due() const;
   void close_group(std::uint32_t group);
   void close();
-  // The names of the files of a group, until it is forgotten.
+  // The names of the files of a group, and of its parts, until it is forgotten.
   std::vector<std::string> files_of(std::uint32_t group) const;
+  std::vector<std::string> parts_of(std::uint32_t group) const;
   void forget_group(std::uint32_t group) { groups_.erase(group); }
 
  private:
@@ -52,16 +56,18 @@ class ShardWriter : public GameSink {
   static constexpr std::uint32_t kNoGroup = 0xffffffff;
 
   struct OpenShard {
-    ShardData data;
+    ShardData data;            // what is in no file yet
+    ShardData whole;           // in a group: all games
     Clock::time_point opened;  // when it got its first game
   };
   struct Group {
     std::vector<OpenShard> shards;  // by variant
     std::vector<std::string> files;
+    std::vector<std::string> parts;
   };
 
   bool due(const OpenShard& shard) const;
-  void write(OpenShard& shard, std::uint32_t group, std::vector<std::string>& files);
+  void write_open(OpenShard& shard, std::uint32_t number, Group& group);
   std::filesystem::path free_name(std::uint32_t number) const;
 
   std::vector<ShardInfo> infos_;

@@ -42,17 +42,24 @@ class Work {
     sign_.does(fmt::format("starts on generation {}", job_.generation));
     sign_.heartbeat().write();
     if (!open()) return stopped();
-    for (int looks = 0;;) {
-      bool all = false;
-      if (!fault_.persist(stop_, [&] { all = leases_->all_done(); })) return stopped();
-      if (!all) {
+    for (int looks = 0; !stop_;) {
+      Leases::Standing standing = Leases::Standing::held;
+      if (!fault_.persist(stop_, [&] { standing = leases_->stand(); })) return stopped();
+      if (standing == Leases::Standing::takeable) {
         if (!play()) return stopped();
-        if (statistics_.games == 0) rest();  // nothing is to be had, and not every range counts
+        if (statistics_.games > 0) continue;
+        standing = Leases::Standing::held;  // others were faster
+      }
+      if (standing == Leases::Standing::held) {
+        sign_.does(fmt::format("waits for others' games of generation {}", job_.generation));
+        sign_.spends(Pastime::others);
+        if (wait_for_others(look)) return complete();
         continue;
       }
       Leases::Look seen = Leases::Look::looking;
       std::vector<std::string> warnings;
       sign_.does(fmt::format("looks through generation {}", job_.generation));
+      sign_.spends(Pastime::look);
       if (!fault_.persist(stop_, [&] { seen = leases_->look(job_.complete, warnings, look); })) return stopped();
       for (const std::string& warning : warnings) print_message("koridor", "warning: " + warning);
       if (seen == Leases::Look::whole) return complete();
@@ -61,18 +68,26 @@ class Work {
       }
       if (seen == Leases::Look::looking) {
         sign_.does(fmt::format("waits for the end of generation {}", job_.generation));
-        if (!look && is_complete()) return complete();
-        if (stop_) return stopped();
-        rest();
-        if (!look && is_complete()) return complete();
+        sign_.spends(Pastime::looker);
+        if (wait_for_others(look)) return complete();
       }
     }
+    return stopped();
   }
 
  private:
-  void rest() {
-    std::this_thread::sleep_for(pause_);
+  // Waits until the folder is to be looked at again, or until the generation is complete; true where it is. Whether it
+  // is complete is one call, and asked for often: a fifth of the time waited so far is what that may be late.
+  bool wait_for_others(bool look) {
+    using Clock = std::chrono::steady_clock;
+    const auto until = Clock::now() + pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
+    do {
+      if (!look && is_complete()) return true;
+      std::this_thread::sleep_for(std::min<Clock::duration>(nap_, until - Clock::now()));
+      nap_ = std::min(nap_ * 5 / 4, kLongestNap);
+    } while (!stop_ && Clock::now() < until);
+    return !look && is_complete();
   }
 
   bool open() {
@@ -89,6 +104,9 @@ class Work {
 
   // Plays until every range counts or is another worker's; false where it was stopped.
   bool play() {
+    sign_.spends(Pastime::start);
+    pause_ = std::chrono::milliseconds(50);
+    nap_ = kShortestNap;
     if (!factory_) {
       factory_ = evaluator_factory(job_, fault_, stop_);
       if (!factory_) return false;
@@ -120,14 +138,17 @@ class Work {
                 *leases_, infos_,
                 LeasedGamesOptions{.shard_seconds = job_.selfplay.shard_seconds,
                                    .in_flight = in_flight,
-                                   .most_ranges = most_ranges(sign_, leases_->ranges().size())},
+                                   .most_ranges = most_ranges(sign_, leases_->ranges().size()),
+                                   .stays = false},
                 fault_, progress);
           }
           games->begin();
         })) {
       return false;
     }
+    sign_.spends(Pastime::games);
     statistics_ = generate_games(job_.game, options_, *factory_, *games, *games, stop_);
+    sign_.spends(Pastime::store);
     sign_.plays(statistics_, options_.threads, games->ranges_held(), leases_->operations());
     sign_.played();
     fault_.hurry();
@@ -157,7 +178,9 @@ class Work {
     return WorkerEnd::complete;
   }
 
-  static constexpr std::chrono::milliseconds kLongestPause{1000};
+  static constexpr std::chrono::milliseconds kLongestPause{2000};
+  static constexpr std::chrono::microseconds kShortestNap{5000};
+  static constexpr std::chrono::microseconds kLongestNap{250000};
 
   const SelfplayJob& job_;
   WorkerSign& sign_;
@@ -170,12 +193,9 @@ class Work {
   std::unique_ptr<StatusFile> status_;
   SelfplayStatistics statistics_;
   std::uint64_t games_known_ = 0;
-  std::chrono::milliseconds pause_{10};
+  std::chrono::milliseconds pause_{50};
+  std::chrono::microseconds nap_ = kShortestNap;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -203,11 +223,11 @@ void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t r
                   {"positions_per_second", static_cast<double>(now.plies) / seconds},
                   {"evaluations_per_second", static_cast<double>(now.evaluations) / seconds},
                   {"seconds_playing", playing_},
-                  {"seconds_at_work", at_work_before_ + seconds_since(work_began_)},
                   {"ranges", ranges},
                   {"seconds_without_a_move", std::chrono::duration<double>(moment - moved_).count()},
                   {"file_operations", operations_},
                   {"threads", threads}});
+  spends(pastime_);
 }
 
 void WorkerSign::played() {
@@ -216,10 +236,25 @@ void WorkerSign::played() {
   playing_before_ = playing_;
 }
 
+void WorkerSign::begins_work() {
+  moved_ = std::chrono::steady_clock::now();
+  spends(Pastime::start);
+}
+
 void WorkerSign::ends_work() {
-  at_work_before_ += seconds_since(work_began_);
-  heartbeat_.say({{"seconds_at_work", at_work_before_}, {"ranges", 0}, {"seconds_without_a_move", 0.0}});
+  spends(Pastime::between);
+  heartbeat_.say({{"ranges", 0}, {"seconds_without_a_move", 0.0}});
   heartbeat_.write();
+}
+
+void WorkerSign::spends(Pastime pastime) {
+  const auto now = std::chrono::steady_clock::now();
+  time_[static_cast<std::size_t>(pastime_)] += std::chrono::duration<double>(now - since_).count();
+  since_ = now;
+  pastime_ = pastime;
+  nlohmann::json time = nlohmann::json::object();
+  for (std::size_t i = 0; i < time_.size(); ++i) time[kPastimes[i]] = time_[i];
+  heartbeat_.say({{"time", time}});
 }
 
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, WorkerSign& sign, const std::atomic<bool>& stop) {

@@ -1,6 +1,7 @@
 // The self-play worker: it plays games of one generation that are missing in a folder, beside any other workers.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -49,10 +50,22 @@ struct SelfplayJob {
 
 enum class WorkerEnd { complete, stopped };
 
+// What the time of a worker goes to.
+enum class Pastime {
+  between,  // no generation is to be played: the next model is being made or rated
+  start,    // opening a generation, reading its model, choosing slots
+  games,    // the threads play, or wait for numbers of games
+  store,    // the threads have ended; what is in memory is written
+  others,   // nothing is to be had, and others still hold games
+  look,     // looking through the generation
+  looker,   // another worker does that
+};
+inline constexpr std::array<const char*, 7> kPastimes{"between", "start", "games", "store", "others", "look", "looker"};
+
 // A worker as others see it: its name and its heartbeat, workers/NAME.json. The heartbeat says beside what every one
 // says (heartbeat.h): role ("run": of the loop, "joined", "alone"), doing (in words), generation, games (played by this
-// process), positions_per_second, evaluations_per_second, seconds_at_work (on generations), seconds_playing (of them:
-// the part of its threads' time in which they played), ranges (that it holds), seconds_without_a_move (while it held
+// process), positions_per_second, evaluations_per_second, seconds_playing (the part of its threads' time in which they
+// played), time (seconds by Pastime, of its whole life), ranges (that it holds), seconds_without_a_move (while it held
 // some, no position was evaluated or played), file_operations (for leases), threads, and where something is wrong,
 // fault.
 class WorkerSign {
@@ -69,8 +82,10 @@ class WorkerSign {
   // Adds the games in work to those before.
   void played();
   // Between the two this worker is at work on a generation.
-  void begins_work() { work_began_ = moved_ = std::chrono::steady_clock::now(); }
+  void begins_work();
   void ends_work();
+  // What its time goes to from now on; to be called now and then while that stays the same.
+  void spends(Pastime pastime);
 
  private:
   std::string name_;
@@ -79,16 +94,17 @@ class WorkerSign {
   std::uint64_t games_ = 0, games_before_ = 0;
   std::uint64_t operations_ = 0, operations_before_ = 0;
   double playing_ = 0, playing_before_ = 0;
-  double at_work_before_ = 0;
   std::uint64_t moves_ = 0;
   std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point work_began_{};
+  Pastime pastime_ = Pastime::between;
+  std::chrono::steady_clock::time_point since_ = moved_;
+  std::array<double, kPastimes.size()> time_{};
 };
 
 // Plays games that are missing, in ranges that it takes (leases.h), until the generation is complete: beside any number
-// of other workers, each game is counted once, however often workers are killed, suspended and started again. `complete`
-// is written after a last look at the folder, which found every game once. Ends soon after `stop` is set, with all
-// finished games in shards. Warnings go to standard error.
+// of other workers, each game is counted once, however often workers are killed, suspended and started again.
+// `complete` is written after a last look at the folder, which found every game once. Ends soon after `stop` is set,
+// with all finished games in shards. Warnings go to standard error.
 //
 // The status has: state (running, complete, stopped), generation, games, games_wanted, draws, mean_plies, positions,
 // positions_per_second, full_positions, evaluations, evaluations_per_second, mean_batch, cache_hit_share,

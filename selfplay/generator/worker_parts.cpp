@@ -71,7 +71,8 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
                     const std::atomic<bool>& stop) {
   const int cores = thread_count(0);
   const nlohmann::json asked = {{"cores", cores}, {"threads", job.threads}, {"slots", job.selfplay.slots}};
-  if (!job.choice.empty() && fs::exists(job.choice)) {
+  std::error_code ignored;
+  if (!job.choice.empty() && fs::exists(job.choice, ignored)) {
     try {
       const nlohmann::json kept = read_json(job.choice);
       const SlotChoice choice{member(kept, "threads", 0), member(kept, "slots", 0),
@@ -84,20 +85,29 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
     }
   }
   SlotChoice choice = choose_slots(job.game, options, factory, job.selfplay.games, stop);
-  if (!job.choice.empty() && !stop && (!job.patient || fs::exists(job.choice.parent_path()))) {
-    write_json(job.choice,
-               {{"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}});
+  if (!job.choice.empty() && !stop && (!job.patient || fs::exists(job.choice.parent_path(), ignored))) {
+    try {
+      write_json(job.choice,
+                 {{"asked", asked}, {"threads", choice.threads}, {"slots", choice.slots}, {"reason", choice.reason}});
+    } catch (const UserError&) {
+      if (!job.patient) throw;  // else the next generation chooses again
+    }
   }
   return choice;
 }
 
 std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges) {
+  // Of many workers the signs are counted and not read, as if all were at work: each reading those of all others, at
+  // once when a generation begins, would be too much for a file server.
+  constexpr std::size_t kSignsRead = 16;
   std::size_t workers = 0;
+  std::size_t read = 0;
   std::error_code error;
   for (fs::directory_iterator at(sign.folder(), error), end; !error && at != end; at.increment(error)) {
     if (at->path().extension() != ".json") continue;
-    const auto other = read_heartbeat(at->path());
-    if (other && member(*other, "state", std::string()) == "running" && !has_ended(writer_of(*other))) ++workers;
+    const auto other = ++read <= kSignsRead ? read_heartbeat(at->path()) : std::nullopt;
+    const bool over = other && (member(*other, "state", std::string()) != "running" || has_ended(writer_of(*other)));
+    if (!over) ++workers;
   }
   workers = std::max<std::size_t>(1, workers);
   return std::max<std::size_t>(2, (ranges + workers - 1) / workers);

@@ -254,6 +254,11 @@ void write_shard_unlisted(const std::string& path, const ShardData& data) {
   write_file_unlisted(path, bytes_of(path, data));
 }
 
+void write_shard_unsynced(const std::string& path, const ShardData& data) {
+  temporary_name(path);  // makes the folder
+  replace_file(path, bytes_of(path, data));
+}
+
 void seal_shard(std::string& bytes) {
   const auto block = user_block(kShardVersion, bytes.size(), checksum(std::string_view(bytes).substr(kUserBlock)));
   std::copy(block.begin(), block.end(), bytes.begin());
@@ -286,6 +291,13 @@ ShardInfo read_shard_info(const std::string& path) {
   const hdf5::Library library;
   const hdf5::Reader file(path, bytes);
   return read_info(file, path);
+}
+
+ShardGames read_shard_games(const std::string& path) {
+  const std::string bytes = read_checked(path);
+  const hdf5::Library library;
+  const hdf5::Reader file(path, bytes);
+  return {read_info(file, path), file.dataset<std::uint32_t>("/game/number", 0)};
 }
 
 }  // namespace koridor

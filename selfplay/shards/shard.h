@@ -102,6 +102,8 @@ void check_shard(const ShardData& data, const std::string& where);
 void write_shard(const std::string& path, const ShardData& data);
 // The same without the fsync of the folder.
 void write_shard_unlisted(const std::string& path, const ShardData& data);
+// Without any fsync: the file is whole or not there while the machine runs, and may be lost with a power cut.
+void write_shard_unsynced(const std::string& path, const ShardData& data);
 
 // Writes the length and the checksum of a file's bytes into its user block: the last step of write_shard.
 void seal_shard(std::string& bytes);
@@ -113,5 +115,12 @@ ShardData read_shard(const std::string& path);
 
 // Reads the attributes only: the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);
+
+// Reads the attributes and the games' numbers only; likewise.
+struct ShardGames {
+  ShardInfo info;
+  std::vector<std::uint32_t> numbers;
+};
+ShardGames read_shard_games(const std::string& path);
 
 }  // namespace koridor

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <fstream>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -212,6 +215,17 @@ TEST_F(LeasesTest, ATurnThatWasGivenBackIsOver) {
   EXPECT_FALSE(a.leases->take()) << "b lives";
 }
 
+// Among many workers what one has seen is soon out of date: it looks again, and does not try each range.
+TEST_F(LeasesTest, FewTriesShowThatOthersWereFaster) {
+  Worker b = worker("b");
+  b.leases->finish(*b.leases->take(), {});
+  Worker a = worker("a");
+  while (a.leases->take()) continue;
+  const std::uint64_t before = b.leases->operations();
+  EXPECT_FALSE(b.leases->take());
+  EXPECT_LT(b.leases->operations() - before, 28u) << "three for each of four tries, and two listings";
+}
+
 TEST_F(LeasesTest, WhoSleepsWhileOthersPlayTakesNothingWhenItWakes) {
   Worker a = worker("a");
   const Lease held = *a.leases->take();
@@ -294,6 +308,79 @@ TEST_F(LeasesTest, WhereTheListCannotBeReadNoFileIsRemoved) {
   write_file_atomically(done, "damaged");
   EXPECT_FALSE(a.leases->finish(lease, {file}));
   EXPECT_TRUE(fs::exists(shards_ / "work" / "a" / file));
+}
+
+// Parts are only to save games: the range becomes one file, unless another worker's list counts that names a part.
+TEST_F(LeasesTest, ARangeBecomesOneShard) {
+  Worker a = worker("a");
+  Worker b = worker("b");
+  const auto write = [](ShardWriter& writer, const Lease& lease, std::size_t first, std::size_t number) {
+    for (std::size_t i = first; i < first + number; ++i) {
+      writer.keep(games().games.at(lease.missing.at(i)), lease.range.first);
+      if (i % 2 == 1) writer.write_due();
+    }
+  };
+  const auto writer_of = [&](Worker& self) {
+    return ShardWriter({games().shards[0].info},
+                       {.folder = self.leases->work_folder(), .writer = self.name, .seconds = 0});
+  };
+  ShardWriter parts = writer_of(a);
+  const Lease lease = *a.leases->take();
+  write(parts, lease, 0, 8);
+  EXPECT_THAT(parts.parts_of(lease.range.first), SizeIs(4));
+  EXPECT_EQ(counted(shards_ / "work" / "a").size(), 8u) << "they are in files before the range is whole";
+  parts.close_group(lease.range.first);
+  EXPECT_THAT(parts.files_of(lease.range.first), SizeIs(1));
+  EXPECT_TRUE(a.leases->finish(lease, parts.files_of(lease.range.first), parts.parts_of(lease.range.first)));
+  EXPECT_TRUE(fs::is_empty(shards_ / "work" / "a"));
+  EXPECT_THAT(counted(shards_), SizeIs(8));
+
+  // b takes over what a has in parts, and is first.
+  const Lease slow = *a.leases->take();
+  ShardWriter late = writer_of(a);
+  write(late, slow, 0, 4);
+  die(a);
+  std::optional<Lease> taken;
+  while ((taken = b.leases->take()) && taken->turn == 0) b.leases->finish(*taken, {play(b, *taken)});
+  ASSERT_TRUE(taken);
+  EXPECT_THAT(taken->found, SizeIs(2));
+  write(late, slow, 4, 4);
+  late.close_group(slow.range.first);
+  EXPECT_TRUE(b.leases->finish(*taken, {play(b, *taken)}));
+  EXPECT_FALSE(a.leases->finish(slow, late.files_of(slow.range.first), late.parts_of(slow.range.first)));
+  EXPECT_TRUE(fs::is_empty(shards_ / "work" / "a"));
+  EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  expect_every_game_once();
+}
+
+// A worker that slept after it had seen that games are missing must not open again what others have mended since.
+TEST_F(LeasesTest, ALookThatIsOutOfDateChangesNothing) {
+  Worker a = worker("a");
+  while (const std::optional<Lease> lease = a.leases->take()) a.leases->finish(*lease, {play(a, *lease)});
+  const fs::path damaged = shards_ / "games-999999-0.h5";
+  // Whoever reads this shard waits until the test goes on.
+  ASSERT_EQ(::mkfifo(damaged.c_str(), 0600), 0);
+  fs::path lost;
+  for (const auto& entry : fs::directory_iterator(shards_ / "work" / "a")) lost = entry.path();
+  for (const auto& entry : fs::directory_iterator(shards_)) {
+    if (entry.path().extension() == ".h5" && entry.path() != damaged) lost = entry.path();
+  }
+  const fs::path kept = folder_.path() / "kept";
+  fs::rename(lost, kept);
+  auto stale = std::async(std::launch::async, [&] {
+    std::vector<std::string> warnings;
+    return a.leases->look(shards_ / "complete", warnings);
+  });
+  std::ofstream pipe(damaged);  // the reader is there
+  // Another one has taken the look over, and found all games.
+  write_file_atomically(shards_ / "leases" / "look.1.lease", "b\n");
+  fs::rename(kept, lost);
+  write_file_atomically(shards_ / "complete", "");
+  pipe << "no shard";
+  pipe.close();
+  EXPECT_EQ(stale.get(), Leases::Look::looking);
+  EXPECT_TRUE(fs::exists(shards_ / "complete"));
+  for (const auto& entry : fs::directory_iterator(shards_ / "leases")) EXPECT_NE(entry.path().extension(), ".void");
 }
 
 TEST_F(LeasesTest, AFilesNameNeverComesAgain) {

@@ -108,6 +108,8 @@ TEST(Shard, ReadsWhatWasWritten) {
     write_shard(path, data);
     EXPECT_EQ(read_shard(path), data);
     EXPECT_EQ(read_shard_info(path), data.info);
+    EXPECT_EQ(read_shard_games(path).info, data.info);
+    EXPECT_EQ(read_shard_games(path).numbers, data.game_number);
   }
 }
 

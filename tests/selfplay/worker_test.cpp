@@ -209,6 +209,37 @@ TEST(Worker, SeveralWorkersShareAGeneration) {
   EXPECT_LE(most, 400u) << "no game is shown twice";
 }
 
+// Where the rest of the games is in others' hands, a worker ends its threads and waits for what they do.
+TEST(Worker, WhatTimeGoesToIsTold) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 80);
+  job.status.clear();
+  job.patient = true;
+  WorkerSign other(folder.path() / "workers", "joined");
+  write_file_atomically(job.shards / "leases" / "000016-000023.0.lease", other.name() + "\n");
+  WorkerSign sign(folder.path() / "workers", "joined");
+  const auto said = [&] { return *read_heartbeat(sign.heartbeat().file()); };
+  std::thread worker([&] { run_selfplay_worker(job, sign, kNeverStop); });
+  for (int i = 0; i < 1000; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    sign.heartbeat().write();
+    if (member(said(), "doing", std::string()) == "waits for others' games of generation 2") break;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  write_file_atomically(job.shards / "leases" / "000016-000023.0.free", other.name() + "\n");
+  worker.join();
+  EXPECT_THAT(games_in(job.shards), SizeIs(80));
+  const nlohmann::json time = said()["time"];
+  EXPECT_GE(time["others"], 0.2);
+  EXPECT_GT(time["games"], 0);
+  EXPECT_GT(time["look"], 0);
+  EXPECT_LE(said()["seconds_playing"], time["games"]);
+  double sum = 0;
+  for (const auto& [name, seconds] : time.items()) sum += seconds.get<double>();
+  EXPECT_LE(sum, said()["seconds"].get<double>() + 1e-3);
+  EXPECT_EQ(shards_in(job.shards).size(), 10u) << "one for each range, though shards are due all the time";
+}
+
 // The first ranges are taken before the threads play: a range that is taken when the next one cannot be must not be lost.
 TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
   const TemporaryFolder folder;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "selfplay/shards/shard.h"
 #include "tests/selfplay/temporary_folder.h"
 #include "tests/tiny_model.h"
+#include "train/run/joined_workers.h"
 #include "train/run/run_config.h"
 #include "train/run/run_status.h"
 
@@ -106,6 +108,74 @@ TEST_F(JoinRun, FaultsAreWaitedForAndShown) {
   EXPECT_THAT(
       testing::internal::GetCapturedStderr(),
       testing::AllOf(HasSubstr("tried again every 0.05 s"), HasSubstr("the fault is gone"), HasSubstr("is not there")));
+}
+
+// What is wrong before a worker has a sign of life or a generation is waited for as well.
+TEST_F(JoinRun, FaultsBeforeTheGamesAreWaitedFor) {
+  write_file_atomically(run_.workers(), "no folder");
+  config_.rating.gate = "elo0=0,elo1=50";
+  config_ = parse_config(to_toml(config_), "test");
+  save_run_config(run_, config_);
+  write_file_atomically(run_.gate(0), "half a decision");
+  write_file_atomically(run_.model(0), "half a model");
+  testing::internal::CaptureStderr();
+  std::future<JoinEnd> worker = join();
+  std::this_thread::sleep_for(milliseconds(200));
+  fs::remove(run_.workers());
+  EXPECT_TRUE(eventually([&] { return !stuck().empty(); }));
+  EXPECT_THAT(stuck(), Contains(HasSubstr("gen-0000.koridor")));
+  // The run's games carry the hash in its models, which an older build may have made in another way.
+  const auto model = test::tiny_model(games_of(config_)[0]);
+  Model older = *model;
+  older.info.config_hash = "of an older build";
+  save_model(run_.model(0).string(), older);
+  EXPECT_TRUE(eventually([&] {
+    return std::ranges::any_of(stuck(), [](const std::string& line) { return line.find("gates") != line.npos; });
+  }));
+  fs::remove(run_.gate(0));
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  for (const auto& entry : fs::directory_iterator(run_.shards(0))) {
+    if (entry.path().extension() != ".h5") continue;
+    EXPECT_EQ(read_shard_info(entry.path().string()).config_hash, "of an older build");
+  }
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("workers"));
+}
+
+TEST_F(JoinRun, SignsOfThoseThatLeftGo) {
+  using Clock = JoinedWorkers::Clock;
+  const auto beat = [&](const char* name, const char* state, int counter) {
+    write_json(run_.workers() / (std::string(name) + ".json"),
+               {{"role", "joined"}, {"state", state}, {"counter", counter}, {"generation", 3}});
+  };
+  JoinedWorkers workers(run_);
+  const json own{{"positions_per_second", 5.0}};
+  EXPECT_EQ(workers.speeds(own, 3, 2.0), own);
+  const Clock::time_point begin = Clock::now();
+  for (int minute = 0; minute <= 61; ++minute) {
+    if (minute == 0) beat("ended", "ended", 7);
+    if (minute == 0) beat("silent", "running", 7);
+    beat("living", "running", minute);
+    workers.tidy(begin + std::chrono::minutes(minute));
+    EXPECT_EQ(fs::exists(run_.workers() / "ended.json"), minute < 1) << minute;
+    EXPECT_EQ(fs::exists(run_.workers() / "silent.json"), minute < 60) << minute;
+  }
+  EXPECT_TRUE(fs::exists(run_.workers() / "living.json"));
+  EXPECT_EQ(workers.speeds(own, 3, 2.0), (json{{"played_seconds", 2.0}}));
+  EXPECT_EQ(workers.speeds(own, 4, 2.0), own);
+}
+
+TEST_F(JoinRun, AnyWordsCanBeAFault) {
+  WorkerSign sign(run_.workers(), "joined", milliseconds(10000));
+  sign.heartbeat().say({{"fault", "cannot write /runs/K\xf6nig"}});
+  sign.heartbeat().write();
+  EXPECT_THAT(stuck(), Contains(HasSubstr("cannot write /runs/K")));
+}
+
+TEST_F(JoinRun, TheStatusOfUnreadableLeasesIsOne) {
+  write_file_atomically(run_.shards(0) / "leases", "no folder");
+  EXPECT_THAT(stuck(), Contains(HasSubstr("leases")));
 }
 
 TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {

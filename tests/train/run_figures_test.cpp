@@ -170,6 +170,16 @@ TEST_F(RunFiguresTest, ALinePerGenerationWithTheLastRatings) {
   EXPECT_EQ(both[1]["boards"]["quoridor:4x4,walls=1"]["selfplay"]["positions_per_second"], 300.0);
 }
 
+// Where several workers played, their games say how fast they were together.
+TEST_F(RunFiguresTest, TheGamesOfManyWorkersGiveTheirSpeed) {
+  write_file_atomically(run_.metrics(1), R"({"selfplay": {"games": 60, "plies": 10.0, "evaluations": 3000}})");
+  const std::vector<json> speeds{{{"played_seconds", 4.0}}};
+  RunFigures(run_, Config{}).finish(1, 9.5, speeds, {});
+  EXPECT_EQ(lines()[1]["selfplay"]["positions_per_second"], 150.0);
+  EXPECT_EQ(lines()[1]["selfplay"]["evaluations_per_second"], 750.0);
+  EXPECT_FALSE(lines()[1]["selfplay"].contains("played_seconds"));
+}
+
 // Two restarts gave 34 points for 12 generations.
 TEST_F(RunFiguresTest, EventsOfAGenerationAreWrittenOnceHoweverOftenTheRunStarts) {
   const Config config;

@@ -19,7 +19,9 @@
 #include "core/base/process.h"
 #include "core/base/shell.h"
 #include "tests/selfplay/temporary_folder.h"
+#include "tests/tiny_model.h"
 #include "train/run/games_check.h"
+#include "train/run/open_run.h"
 #include "train/run/rating.h"
 #include "train/run/run_config.h"
 #include "train/run/start_check.h"
@@ -223,6 +225,37 @@ TEST(GamesCheck, SeesGamesThatAreThereTwiceAndThoseThatAreMissing) {
   EXPECT_THAT(good.faults(), ElementsAre(HasSubstr("2 of 5 games are missing")));
 }
 
+TEST(GamesCheck, LeavesOutOnlyGamesThatDoNotCountYet) {
+  const TemporaryFolder folder;
+  for (const char* name : {"gen-0000/a.h5", "gen-0000/work/w/b.h5", "my/work/c.h5"}) {
+    write_file_atomically(folder.path() / name, "");
+  }
+  fs::create_directories(folder.path() / "gen-0000" / "leases");
+  EXPECT_THAT(shards_below(folder.path()),
+              ElementsAre(folder.path() / "gen-0000" / "a.h5", folder.path() / "my" / "work" / "c.h5"));
+}
+
+TEST(RunDirectory, WhatACompleteGenerationHasLeftGoes) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const Config config = parse_config("", "test");
+  save_run_config(run, config);
+  const auto game = games_of(config)[0];
+  for (int generation = 0; generation < 4; ++generation)
+    save_model(run.model(generation).string(), *test::tiny_model(game));
+  for (int generation : {1, 2}) {
+    for (const char* name : {"work/w/a.h5", "leases/000000-000007.0.lease", "leases/000000-000007.done"}) {
+      write_file_atomically(run.shards(generation) / name, "");
+    }
+  }
+  write_file_atomically(run.complete(2), "");
+  open_run(run, config);
+  EXPECT_TRUE(fs::exists(run.shards(1) / "work" / "w" / "a.h5")) << "it is not complete";
+  EXPECT_FALSE(fs::exists(run.shards(2) / "work"));
+  EXPECT_FALSE(fs::exists(run.shards(2) / "leases" / "000000-000007.0.lease"));
+  EXPECT_TRUE(fs::exists(run.shards(2) / "leases" / "000000-000007.done"));
+}
+
 TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());
@@ -242,10 +275,18 @@ TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
   // Names of this build say the host; of another one's processes nothing is known here.
   gone.emplace_back(run.config().string() + "." + std::to_string(ended) + "-" + host_name() + ".tmp");
   write_file_atomically(gone.back(), "half");
+  gone.emplace_back(run.config().string() + "." + std::to_string(ended) + "-" + host_name() + "-" + machine_name() +
+                    ".tmp");
+  write_file_atomically(gone.back(), "half");
+  // A container may have the same name, and processes of its own.
+  const fs::path container =
+      run.config().string() + "." + std::to_string(ended) + "-" + host_name() + "-0123456789abcdef.tmp";
+  write_file_atomically(container, "half");
   const fs::path elsewhere = run.config().string() + "." + std::to_string(ended) + "-elsewhere.tmp";
   write_file_atomically(elsewhere, "half");
   run.remove_stale_temporaries();
   EXPECT_TRUE(fs::exists(elsewhere));
+  EXPECT_TRUE(fs::exists(container));
   for (const fs::path& file : gone) EXPECT_FALSE(fs::exists(file)) << file;
   EXPECT_TRUE(fs::exists(run.model(3)));
   EXPECT_TRUE(fs::exists(run.model(3).string() + living)) << "another process is writing it";

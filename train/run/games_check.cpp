@@ -68,7 +68,10 @@ std::vector<fs::path> shards_below(const fs::path& folder) {
   std::vector<fs::path> shards;
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().filename() == "work") at.disable_recursion_pending();  // of games that do not count yet
+    // Beside leases it is of games that do not count yet.
+    if (at->path().filename() == "work" && fs::exists(at->path().parent_path() / "leases", error)) {
+      at.disable_recursion_pending();
+    }
     if (at->path().extension() == ".h5") shards.push_back(at->path());
   }
   if (error) throw UserError("cannot read the folder " + folder.string() + ": " + error.message());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "core/base/error.h"
@@ -31,18 +32,19 @@ constexpr milliseconds kLongestPause{1000};
 
 class Joined {
  public:
-  Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
+  Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options, WorkerSign& sign,
          const std::atomic<bool>& stop)
       : run_(run),
         given_(given),
         options_(options),
         stop_(stop),
-        sign_(run.workers(), "joined"),
-        fault_(sign_.heartbeat(), options.again_after, true) {}
+        sign_(sign),
+        fault_(sign.heartbeat(), options.again_after, true) {}
 
   JoinEnd run() {
     milliseconds pause = kShortestPause;
     for (;;) {
+      sign_.spends(Pastime::between);
       if (stop_) return JoinEnd::stopped;
       const std::optional<nlohmann::json> leader = read_leader();
       if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
@@ -53,7 +55,7 @@ class Joined {
       }
       wait_words(leader);
       std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, kLongestPause);
+      pause = std::min(pause * 5 / 4, kLongestPause);  // late by a fifth of the wait
     }
   }
 
@@ -121,10 +123,10 @@ class Joined {
     if (!config) return false;
     const std::vector<AnyGame> games = games_of(*config);
     if (board >= static_cast<int>(games.size())) return false;
-    if (identity_.empty() && !fault_.attempt([&] { identity_ = run_identity(run_, *config); })) return false;
+    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
     SelfplayJob job = job_of(*config, games[static_cast<std::size_t>(board)], board);
     job.generation = generation;
-    job.model_generation = champion_of(run_, *config, generation);
+    if (!fault_.attempt([&] { job.model_generation = champion_of(run_, *config, generation); })) return false;
     job.model = run_.model(job.model_generation);
     job.shards = run_.shards(generation, board);
     job.complete = run_.complete(generation, board);
@@ -158,7 +160,7 @@ class Joined {
   bool play_continuously(const nlohmann::json& leader) {
     const std::optional<Config> config = read_config();
     if (!config) return false;
-    if (identity_.empty() && !fault_.attempt([&] { identity_ = run_identity(run_, *config); })) return false;
+    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
     std::error_code ignored;
     int first = member(leader, "generation", 0);
     while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
@@ -201,11 +203,32 @@ class Joined {
   const std::optional<Config>& given_;
   const JoinOptions& options_;
   const std::atomic<bool>& stop_;
-  WorkerSign sign_;
+  WorkerSign& sign_;
   Fault fault_;
   std::string identity_;
   std::string words_;
 };
+
+// The sign of life, as soon as it can be written; nothing where `stop` was set before.
+std::unique_ptr<WorkerSign> joined_sign(const RunDirectory& run, const JoinOptions& options,
+                                        const std::atomic<bool>& stop) {
+  for (std::string said; !stop;) {
+    try {
+      auto sign = std::make_unique<WorkerSign>(run.workers(), "joined");
+      if (!said.empty()) print_message("koridor", "the fault is gone");
+      return sign;
+    } catch (const UserError& error) {
+      if (said.empty()) {
+        print_message("koridor", fmt::format("{}; tried again every {} s", error.what(),
+                                             std::chrono::duration<double>(options.again_after).count()));
+      }
+      said = error.what();
+    }
+    const auto until = std::chrono::steady_clock::now() + options.again_after;
+    while (!stop && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kShortestPause);
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -216,7 +239,8 @@ JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, co
     throw UserError(
         fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
   }
-  return Joined(run, given, options, stop).run();
+  const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
+  return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;
 }
 
 }  // namespace koridor

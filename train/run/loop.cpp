@@ -29,13 +29,13 @@
 #include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"
+#include "train/run/joined_workers.h"
 #include "train/run/loss_report.h"
 #include "train/run/next_steps.h"
 #include "train/run/open_run.h"
 #include "train/run/rating.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
-#include "train/run/selfplay_figures.h"
 #include "train/run/start_check.h"
 #include "train/run/time_left.h"
 #include "train/run/trainers.h"
@@ -71,6 +71,7 @@ class Loop {
         options_(options),
         stop_(stop),
         run_(options.run),
+        joined_(run_),
         ratings_(run_, config),
         figures_(run_, config),
         cost_(run_, config),
@@ -194,9 +195,20 @@ class Loop {
     }
   }
 
-  double seconds() const { return seconds_before_ + std::chrono::duration<double>(Clock::now() - started_).count(); }
+  static double seconds_since(Clock::time_point moment) {
+    return std::chrono::duration<double>(Clock::now() - moment).count();
+  }
+  double seconds() const { return seconds_before_ + seconds_since(started_); }
 
-  void save_clock() { write_json(run_.status("loop"), {{"seconds", seconds()}}); }
+  // Where the directory has vanished, a write would make it anew and hide that.
+  void save_clock() {
+    std::error_code error;
+    if (!fs::exists(run_.config(), error)) {
+      throw UserError(fmt::format("the run directory {} has vanished; once it is back, the same command goes on",
+                                  run_.root().string()));
+    }
+    write_json(run_.status("loop"), {{"seconds", seconds()}});
+  }
 
   bool out_of_time(int generation) const {
     // A generation that was trained already still counts, whatever the time.
@@ -238,6 +250,7 @@ class Loop {
     }
     if (!whole()) work.insert(work.begin(), options_.part_of);
     show([&] { progress_.live(work); });
+    joined_.tidy();
     if (Clock::now() - clock_saved_ > std::chrono::seconds(2)) {
       save_clock();
       clock_saved_ = Clock::now();
@@ -479,38 +492,9 @@ class Loop {
     }
     const json status = read_live(run_.status("selfplay"));
     if (member(status, "generation", -1) == generation) {
-      speeds_[static_cast<std::size_t>(game)] = with_joined(status, generation, game, began);
+      speeds_[static_cast<std::size_t>(game)] = joined_.speeds(status, generation, seconds_since(began));
     }
     return true;
-  }
-
-  // The speeds of self-play, with the workers that have joined: their games by the time that the board took, since each
-  // of them has played for another part of it. Without joined workers the worker's own word holds.
-  json with_joined(json status, int generation, int game, Clock::time_point began) const {
-    const auto joined = [&](const fs::path& file) {
-      const auto sign = file.extension() == ".json" ? read_heartbeat(file) : std::nullopt;
-      return sign && member(*sign, "role", std::string()) == "joined" && member(*sign, "generation", -1) == generation;
-    };
-    const double seconds = std::max(1e-3, std::chrono::duration<double>(Clock::now() - began).count());
-    std::error_code error;
-    const fs::directory_iterator workers(run_.workers(), error);
-    if (error ||
-        std::none_of(fs::begin(workers), fs::end(workers), [&](const auto& file) { return joined(file.path()); })) {
-      return status;
-    }
-    SelfplayFigures figures;
-    try {
-      for (const auto& file : fs::directory_iterator(run_.shards(generation, game))) {
-        if (file.path().extension() == ".h5") figures.add(read_shard(file.path().string()));
-      }
-    } catch (const std::exception&) {
-      return status;  // a figure is not worth the end of the run
-    }
-    status["positions_per_second"] = static_cast<double>(figures.plies) / seconds;
-    if (figures.counted == figures.games) {
-      status["evaluations_per_second"] = static_cast<double>(figures.evaluations) / seconds;
-    }
-    return status;
   }
 
   // Waits until workers that have joined the run have played a board; false when stopped.
@@ -522,7 +506,7 @@ class Loop {
       live({"self-play by joined workers"});
       std::this_thread::sleep_for(kPollInterval);
     }
-    speeds_[static_cast<std::size_t>(game)] = with_joined(json::object(), generation, game, began);
+    speeds_[static_cast<std::size_t>(game)] = joined_.speeds(json::object(), generation, seconds_since(began));
     return true;
   }
 
@@ -665,6 +649,7 @@ class Loop {
   LoopOptions options_;
   const std::atomic<bool>& stop_;
   RunDirectory run_;
+  JoinedWorkers joined_;
   Ratings ratings_;
   Progress progress_;
   RunFigures figures_;

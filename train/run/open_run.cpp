@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "models/network/model_file.h"
+#include "selfplay/generator/leases.h"
 #include "train/run/run_config.h"
 #include "train/run/run_identity.h"
 
@@ -83,6 +84,22 @@ void have_games_looked_through(const RunDirectory& run, const Config& config) {
   }
 }
 
+// A worker that died between a generation's end and the tidying up leaves files that nobody else removes. Older
+// generations were seen by earlier starts.
+void remove_remains_of_games(const RunDirectory& run, const Config& config) {
+  constexpr int kGenerations = 16;
+  const int newest = run.models() - 1;
+  std::error_code ignored;
+  for (int generation = std::max(0, newest - kGenerations); generation < newest; ++generation) {
+    for (int game = 0; game < static_cast<int>(games_of(config).size()); ++game) {
+      const fs::path shards = run.shards(generation, game);
+      if (fs::exists(run.complete(generation, game), ignored) && fs::exists(shards / "work", ignored)) {
+        remove_remains(shards);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 OpenedRun open_run(const RunDirectory& run, const Config& config) {
@@ -92,6 +109,7 @@ OpenedRun open_run(const RunDirectory& run, const Config& config) {
   };
   tell(keep_configuration(run, config));
   run.remove_stale_temporaries();
+  remove_remains_of_games(run, config);
   opened.seconds = saved_seconds(run, opened.notes);
   tell(move_damaged_model_aside(run));
   have_games_looked_through(run, config);

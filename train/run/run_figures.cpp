@@ -60,6 +60,17 @@ json rating_of(const RatedPlayer& player) {
   return {{"elo", player.elo}, {"error95", player.error}, {"games", player.games}, {"scores", scores}};
 }
 
+// The speed of a board; of one that took so many seconds of all workers, by what its games say.
+json speed_of_board(const json& speed, const json& selfplay) {
+  const double seconds = member(speed, "played_seconds", 0.0);
+  if (seconds <= 0 || !selfplay.contains("games")) return speed;
+  json result = {{"positions_per_second", member(selfplay, "games", 0.0) * member(selfplay, "plies", 0.0) / seconds}};
+  if (selfplay.contains("evaluations")) {
+    result["evaluations_per_second"] = member(selfplay, "evaluations", 0.0) / seconds;
+  }
+  return result;
+}
+
 // The mean of the boards' speeds, which were measured one after the other.
 json speed_of(std::span<const json> speeds) {
   json means = json::object();
@@ -114,16 +125,23 @@ json RunFigures::line_of(int generation, std::span<const json> speeds) const {
   }
   if (metrics.contains("loss")) line["training"] = training_figures(metrics);
   line["selfplay"] = object_in(metrics, "selfplay");
-  line["selfplay"].update(speed_of(speeds));
-  if (line["selfplay"].empty()) line.erase("selfplay");
   const json boards = object_in(metrics, "boards");
+  std::vector<json> by_board;
+  for (std::size_t board = 0; board < speeds.size(); ++board) {
+    const bool one = config_.run.games.empty();
+    const json of_board =
+        one || board >= config_.run.games.size() ? metrics : object_in(boards, config_.run.games[board]);
+    by_board.push_back(speed_of_board(speeds[board], object_in(of_board, "selfplay")));
+  }
+  line["selfplay"].update(speed_of(by_board));
+  if (line["selfplay"].empty()) line.erase("selfplay");
   for (std::size_t board = 0; board < config_.run.games.size(); ++board) {
     const std::string& name = config_.run.games[board];
     const json of_board = object_in(boards, name);
     json& figures = line["boards"][name] = json::object();
     if (of_board.contains("loss")) figures["training"] = training_figures(of_board);
     if (of_board.contains("selfplay")) figures["selfplay"] = object_in(of_board, "selfplay");
-    if (board < speeds.size()) figures["selfplay"].update(speed_of(speeds.subspan(board, 1)));
+    if (board < by_board.size()) figures["selfplay"].update(speed_of(std::span(by_board).subspan(board, 1)));
   }
   return line;
 }

@@ -21,8 +21,9 @@ class RunFigures {
 
   // The generation is trained and, where that is due, rated; `table` is the run's table of ratings. Writes
   // figures.jsonl anew, with the ratings of all generations by that table, and each generation's events where there
-  // are none yet. Returns the generation's line. `speeds`: by board, what self-play reported of its speed; only for
-  // generations that were played since the start.
+  // are none yet. Returns the generation's line. `speeds`: by board, what self-play reported of its speed, or
+  // "played_seconds" where its games are to say (joined_workers.h); only for generations that were played since the
+  // start.
   nlohmann::json finish(int generation, double seconds, std::span<const nlohmann::json> speeds,
                         std::span<const RatedPlayer> table) const;
 

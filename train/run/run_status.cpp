@@ -230,7 +230,12 @@ class Look {
     const auto board = std::max(0, member(leader().object, "game", 0));
     const fs::path shards = run_.shards(std::max(0, status_.generation), board);
     const json own = read_heartbeat(run_.status("selfplay")).value_or(json::object());
-    const LeaseCount count = count_leases(shards);
+    LeaseCount count;
+    try {
+      count = count_leases(shards);
+    } catch (const UserError& error) {
+      status_.stuck.emplace_back(error.what());
+    }
     status_.games = static_cast<int>(count.games_done);
     if (member(own, "generation", -1) == status_.generation) {
       status_.games_wanted = member(own, "games_wanted", 0);
@@ -258,7 +263,8 @@ class Look {
       // A finished run of a build without signs of life needs nobody.
       const bool finished = status_.generations > 0 && status_.models > status_.generations;
       if (!finished) status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
-    } else if (status_.state == "dead" || status_.state == "silent") {
+    } else if (status_.state == "dead" ||
+               (status_.state == "silent" && status_.processes.front().still.value_or(0.0) >= kSilence)) {
       status_.stuck.push_back(fmt::format("the loop (process {} on {}) is {}: the same `koridor train` goes on",
                                           status_.processes.front().pid, status_.processes.front().host,
                                           status_.state));
