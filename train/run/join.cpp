@@ -14,6 +14,7 @@
 #include "core/base/progress.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
+#include "models/backends.h"
 #include "selfplay/generator/fault.h"
 #include "selfplay/generator/worker.h"
 #include "train/run/continuous_job.h"
@@ -138,6 +139,7 @@ class Joined {
     };
     words_.clear();
     run_selfplay_worker(job, sign_, stop_);
+    forget_past_evaluators();  // this process goes on with another model
     return true;
   }
 
