@@ -25,7 +25,8 @@ class ContinuousGames : public GameSource, public GameSink {
  public:
   using Progress = std::function<void(const SelfplayStatistics&)>;
 
-  // `model`: the generation of the newest model that games begin with, which others raise. `in_flight`: games that the threads play at once.
+  // `model`: the generation of the newest model that games begin with, which others raise. `in_flight`: games that the
+  // threads play at once.
   ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault, const std::atomic<int>& model,
                   std::size_t in_flight, Progress progress);
   ~ContinuousGames() override;

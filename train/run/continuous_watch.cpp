@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "train/run/worker_signs.h"
 
 namespace koridor {
 namespace {
@@ -68,14 +69,13 @@ json ContinuousWatch::speeds(int generation, double seconds) {
 void ContinuousWatch::add_waits(json& speeds) {
   double sum = 0;
   int workers = 0;
-  std::error_code error;
-  for (fs::directory_iterator at(run_.workers(), error), end; !error && at != end; at.increment(error)) {
-    const auto sign = at->path().extension() == ".json" ? read_heartbeat(at->path()) : std::nullopt;
-    const double waited = sign ? member(*sign, "waited_seconds", -1.0) : -1.0;
-    if (waited < 0 || member(*sign, "state", std::string()) != "running" || has_ended(writer_of(*sign))) continue;
-    sum += std::max(0.0, waited - std::exchange(waited_[at->path()], waited));
+  for_each_sign(run_.workers(), [&](const fs::path& path, const json& sign) {
+    const double waited = member(sign, "waited_seconds", -1.0);
+    if (waited < 0 || member(sign, "state", std::string()) != "running" || has_ended(writer_of(sign))) return true;
+    sum += std::max(0.0, waited - std::exchange(waited_[path], waited));
     ++workers;
-  }
+    return true;
+  });
   if (workers > 0) speeds["waited_seconds"] = sum / workers;
 }
 

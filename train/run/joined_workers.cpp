@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "train/run/worker_signs.h"
 
 namespace koridor {
 namespace {
@@ -15,17 +15,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::minutes kBetweenLooks{1};
 constexpr std::chrono::minutes kEnded{1};    // `koridor status` names them that long
 constexpr std::chrono::minutes kSilent{60};  // one that was only suspended writes its sign anew
-
-// Calls visit(path, sign) for every sign that can be read, until that returns false.
-template <class Visit>
-void for_each_sign(const fs::path& folder, Visit&& visit) {
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() != ".json") continue;
-    const auto sign = read_heartbeat(at->path());
-    if (sign && !visit(at->path(), *sign)) return;
-  }
-}
 
 }  // namespace
 

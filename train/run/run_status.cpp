@@ -16,6 +16,7 @@
 #include "core/base/progress.h"
 #include "selfplay/generator/leases.h"
 #include "train/run/run_config.h"
+#include "train/run/worker_signs.h"
 
 namespace koridor {
 namespace {
@@ -44,18 +45,15 @@ std::optional<double> age_of(const fs::path& file, const fs::path& newest) {
 }
 
 std::vector<Sign> signs_of(const RunDirectory& run) {
-  std::vector<fs::path> files = {run.leader()};
-  std::error_code error;
-  for (fs::directory_iterator at(run.workers(), error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() == ".json") files.push_back(at->path());
-  }
-  std::sort(files.begin() + 1, files.end());
   std::vector<Sign> signs;
-  for (const fs::path& file : files) {
-    if (const auto object = read_heartbeat(file)) {
-      signs.push_back({file, *object, member(*object, "counter", std::uint64_t{0})});
-    }
-  }
+  const auto add = [&](const fs::path& file, const json& object) {
+    signs.push_back({file, object, member(object, "counter", std::uint64_t{0})});
+    return true;
+  };
+  if (const auto leader = read_heartbeat(run.leader())) add(run.leader(), *leader);
+  const std::ptrdiff_t leaders = std::ssize(signs);
+  for_each_sign(run.workers(), add);
+  std::ranges::sort(signs.begin() + leaders, signs.end(), {}, &Sign::file);
   return signs;
 }
 
