@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "core/registry.h"
@@ -28,6 +30,13 @@ inline std::shared_ptr<const Model> tiny_model(const AnyGame& any, const TinyMod
       any);
   if (options.ownership) info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
   return std::make_shared<const Model>(random_model(info, options.seed));
+}
+
+// The file of that model. Returns its path.
+inline std::string write_tiny_model(const std::filesystem::path& path, std::uint64_t seed,
+                                    const std::string& game = "quoridor:3x3,walls=1") {
+  save_model(path.string(), *tiny_model(parse_game(game), {.seed = seed}));
+  return path.string();
 }
 
 }  // namespace koridor::test

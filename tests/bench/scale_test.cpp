@@ -7,7 +7,7 @@
 #include "bench/scale/run_rates.h"
 #include "bench/scale/simulation.h"
 #include "core/base/error.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "train/run/figure_lines.h"
 
 namespace koridor::bench {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/base/files.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor::test {
 
@@ -51,21 +52,6 @@ inline void expect_refused(const std::string& arguments, const std::string& what
   EXPECT_EQ(std::ranges::count(result.output, '\n'), 1) << result.output;
 }
 
-// A folder of its own that goes with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "koridor-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using koridor::TemporaryFolder;
 
 }  // namespace koridor::test

@@ -10,6 +10,7 @@
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/tiny_model.h"
 #include "train/run/config.h"
 
 namespace koridor {
@@ -67,24 +68,9 @@ TEST(CommandLine, ScoreTellsWhatEveryRuleSaysOfARecord) {
             "koridor: /dev/stdin:1:9: B[ff] is no point of a board of 5x5\n");
 }
 
-// A model of this game, random, in a file of the folder.
-std::string random_model_of(const std::string& game, const test::TemporaryFolder& folder) {
-  ModelInfo info = info_for("wall");
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.signature = signature(known.encoding(info.features));
-      },
-      parse_game(game));
-  info.game = game;
-  std::string path = (folder / "model.koridor").string();
-  save_model(path, random_model(info, 1));
-  return path;
-}
-
 TEST(CommandLine, AnalyzeAnswersEveryLineBeforeItEnds) {
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("quoridor:5x5,walls=1", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=1");
   const std::string lines = "{\"id\":\"a\",\"moves\":[\"c4\"],\"analyzeTurns\":[0,1]}\n{\"id\":\"b\"}\nnonsense";
   const auto result = koridor("analyze --visits 5 --perspective sidetomove --model " + model, lines);
   EXPECT_EQ(result.status, 0) << result.output;
@@ -97,7 +83,7 @@ TEST(CommandLine, AnalyzeAnswersEveryLineBeforeItEnds) {
 
 TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("go:3x3,komi=0.5", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "go:3x3,komi=0.5");
   const std::string shards = (folder / "shards").string();
   write_file_atomically(folder / "go.toml", "[run]\ngame = \"go:3x3,komi=0.5\"\n");
   const std::string play = "selfplay " + (folder / "go.toml").string() + " --model " + model + " --out " + shards +
@@ -119,7 +105,7 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
 TEST(CommandLine, APlayedGameIsSavedAsSgf) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "mine.sgf").string();
-  const std::string model = random_model_of("go:3x3", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "go:3x3");
   const test::CommandResult played =
       koridor("play --model " + model + " --visits 4 --seat 1 --save " + file, "B2\nquit\n");
   EXPECT_EQ(played.status, 0) << played.output;
@@ -226,7 +212,7 @@ TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "run" / "config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
   std::filesystem::create_directories(folder / "run" / "models");
-  std::filesystem::rename(random_model_of("quoridor:3x3,walls=1", folder),
+  std::filesystem::rename(test::write_tiny_model(folder / "model.koridor", 1, "quoridor:3x3,walls=1"),
                           folder / "run" / "models" / "gen-0000.koridor");
   const test::CommandResult rate = koridor("rate " + (folder / "run").string() + " --solver --positions 50");
   EXPECT_EQ(rate.status, 0) << rate.output;
@@ -253,7 +239,7 @@ TEST(CommandLine, YardstickMeasuresOnASet) {
   expect_refused("yardstick mcts,seconds=1 --set " + set, "say by --visits");
   EXPECT_THAT(koridor("yardstick mcts:7 --set " + set).output, ContainsRegex("mcts:7 +7 [^\n]*\n$"));
   expect_refused("yardstick-set quoridor --player random --positions 1000000 --out " + set, "may not fit");
-  const std::string model = random_model_of("quoridor:5x5,walls=3,repetition=3", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3,repetition=3");
   EXPECT_THAT(koridor("yardstick --visits 1 " + model).output, AllOf(HasSubstr("plays without its rule of repetition"),
                                                                      HasSubstr("quoridor-5x5-walls3: 1000 positions")));
   write_file_atomically(set, "x");
@@ -268,7 +254,7 @@ TEST(CommandLine, RateHoldsEveryBoardOfARunAgainstProvenValues) {
   config.rating.games = 2;
   write_file_atomically(folder / "run" / "config.toml", to_toml(config));
   std::filesystem::create_directories(folder / "run" / "models");
-  std::filesystem::rename(random_model_of("quoridor:3x3,walls=1", folder),
+  std::filesystem::rename(test::write_tiny_model(folder / "model.koridor", 1, "quoridor:3x3,walls=1"),
                           folder / "run" / "models" / "gen-0000.koridor");
   const test::CommandResult rate = koridor("rate " + (folder / "run").string() + " --solver --positions 20");
   EXPECT_EQ(rate.status, 0) << rate.output;
@@ -309,7 +295,7 @@ TEST(CommandLine, ExamplesOfMovesInHelpTextsAreLegal) {
 
 TEST(CommandLine, APersonCanPlay) {
   const test::TemporaryFolder folder;
-  const std::string path = random_model_of("quoridor:5x5,walls=3", folder);
+  const std::string path = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3");
   const test::CommandResult result = koridor("play --model " + path + " --visits 20 --seed 3",
                                              "help\nhint\nactions\nnonsense\na1\nc4\nundo\nc4\nquit\n");
   EXPECT_EQ(result.status, 0) << result.output;

@@ -20,7 +20,7 @@ std::string page() {
 }
 
 // Every match of the pattern's first group in a file of the sources.
-std::set<std::string> words_of(const std::string& file, const std::string& pattern) {
+std::set<std::string> words_in_source(const std::string& file, const std::string& pattern) {
   const std::string text = read_file(std::string(KORIDOR_SOURCES) + "/" + file);
   const std::regex regex(pattern);
   std::set<std::string> words;
@@ -45,16 +45,16 @@ TEST(FormatsPage, NamesAllMetadataOfAModel) {
 }
 
 TEST(FormatsPage, NamesAllOfAShard) {
-  const auto datasets = words_of("selfplay/shards/shard.cpp", R"re(visit\("(/[a-z]+/[a-z_]+)")re");
+  const auto datasets = words_in_source("selfplay/shards/shard.cpp", R"re(visit\("(/[a-z]+/[a-z_]+)")re");
   EXPECT_GE(datasets.size(), 15u);
   for (const std::string& name : datasets) EXPECT_THAT(page(), HasSubstr("`" + name + "`"));
-  const auto attributes = words_of("selfplay/shards/shard.cpp", R"re(file\.attribute\("([a-z_]+)")re");
+  const auto attributes = words_in_source("selfplay/shards/shard.cpp", R"re(file\.attribute\("([a-z_]+)")re");
   EXPECT_GE(attributes.size(), 10u);
   for (const std::string& name : attributes) EXPECT_THAT(page(), HasSubstr("`" + name + "`"));
 }
 
 TEST(FormatsPage, NamesAllOfACheckpoint) {
-  const auto entries = words_of("train/learner/checkpoint.cpp", R"re([{(]"([a-z_.0-9]+)", )re");
+  const auto entries = words_in_source("train/learner/checkpoint.cpp", R"re([{(]"([a-z_.0-9]+)", )re");
   EXPECT_GE(entries.size(), 15u);
   for (const std::string& name : entries) EXPECT_THAT(page(), HasSubstr("`" + name + "`"));
 }

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A random model of the game, in a file of the folder. Every second block pools.
-std::string random_model_of(const std::string& game, const test::TemporaryFolder& folder) {
+std::string pooling_model_of(const std::string& game, const test::TemporaryFolder& folder) {
   ModelInfo info;
   info.game = game;
   info.network = {
@@ -66,7 +66,7 @@ TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
   }
   const auto& [game, moves] = GetParam();
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of(game, folder);
+  const std::string model = pooling_model_of(game, folder);
   const std::string ask = "evaluate " + model + " --moves '" + moves + "' --json";
   const test::CommandResult evaluated = test::koridor(ask + " --planes");
   ASSERT_EQ(evaluated.status, 0) << evaluated.output;
@@ -108,7 +108,7 @@ TEST(FrontEndPage, ReaderHasAtMostSixtyLines) {
 
 TEST(Evaluate, PrintsValueAndPolicyOfLegalActions) {
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("quoridor:5x5,walls=3", folder);
+  const std::string model = pooling_model_of("quoridor:5x5,walls=3", folder);
   const json start = json::parse(test::koridor("evaluate " + model + " --json").output);
   EXPECT_EQ(start["game"], "quoridor:5x5,walls=3");
   EXPECT_EQ(start["player"], 0);
@@ -136,7 +136,7 @@ TEST(Evaluate, PrintsValueAndPolicyOfLegalActions) {
 
 TEST(Evaluate, RefusesWhatItCannotEvaluate) {
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("quoridor:3x3,walls=0", folder);
+  const std::string model = pooling_model_of("quoridor:3x3,walls=0", folder);
   EXPECT_THAT(test::koridor("evaluate " + model + " --game go:5x5").output,
               AllOf(HasSubstr("koridor: "), HasSubstr("family")));
   const test::CommandResult over = test::koridor("evaluate " + model + " --moves 'b2 a1 b1'");

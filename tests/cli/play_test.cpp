@@ -12,6 +12,7 @@
 #include "core/saved_game.h"
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -23,22 +24,6 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-std::string random_model_of(const std::string& variant, const test::TemporaryFolder& folder) {
-  ModelInfo info;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  std::visit(
-      [&](const auto& game) {
-        info.family = game.family();
-        info.signature = signature(game.encoding(info.features));
-      },
-      parse_game(variant));
-  info.game = variant;
-  std::string path = (folder / "model.koridor").string();
-  save_model(path, random_model(info, 1));
-  return path;
-}
 
 // Runs `koridor` in a folder, where a game that is broken off is saved.
 test::CommandResult play_in(const std::string& folder, const std::string& arguments, const std::string& input) {
@@ -72,7 +57,7 @@ TEST(Play, AnyPlayerSitsInAnySeat) {
       koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human", "b2\na1\nb1\nno\n");
   EXPECT_THAT(people.output, AllOf(HasSubstr("player 1> "), HasSubstr("Player 1 wins.")));
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("quoridor:5x5,walls=3", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3");
   const test::CommandResult two =
       koridor("play --seat1 " + model + "@f32,visits=2 --seat2 " + model + ",level=beginner");
   EXPECT_EQ(two.status, 0) << two.output;
@@ -96,7 +81,7 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
   expect_refused("play quoridor:5x5 --seat1 greedy --seat 2", "--seat 2: --seat1 PLAYER and so on say who sits where");
   const test::TemporaryFolder folder;
-  const std::string model = random_model_of("quoridor:5x5,walls=3", folder);
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3");
   expect_refused("play --seat1 " + model + "@f16", "unknown precision");
   expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
@@ -311,7 +296,7 @@ TEST(Play, GoIsPlayedByBlackAndWhite) {
 TEST(Play, AModelWithoutHopeResigns) {
   const test::TemporaryFolder folder;
   for (const std::string variant : {"go:5x5", "quoridor:5x5,walls=3"}) {
-    const std::string path = random_model_of(variant, folder);
+    const std::string path = test::write_tiny_model(folder / "model.koridor", 1, variant);
     Model model = load_model(path);
     model.tensors.at("value.out.bias") = {-9.0f, 9.0f, -9.0f};
     save_model(path, model);

@@ -17,6 +17,7 @@
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/tiny_model.h"
 #include "train/run/config.h"
 #include "train/run/events.h"
 #include "train/run/run_directory.h"
@@ -86,21 +87,6 @@ std::size_t csv_rows(const std::string& csv) {
   return ends - 1;
 }
 
-// A network's file of this game, with random weights.
-void write_model(const fs::path& path, const std::string& game, std::uint64_t seed = 1) {
-  ModelInfo info;
-  std::visit(
-      [&](const auto& known) {
-        info.family = known.family();
-        info.signature = signature(known.encoding(info.features));
-      },
-      parse_game(game));
-  info.game = game;
-  info.network = {
-      .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 4, .value_channels = 4, .value_hidden = 8};
-  save_model(path.string(), random_model(info, seed));
-}
-
 // A run of generations with random weights and the files that `rate` needs.
 fs::path make_run(const test::TemporaryFolder& folder, const std::string& name, int generations, std::uint64_t seed,
                   const std::string& game = "quoridor:3x3,walls=1") {
@@ -110,7 +96,7 @@ fs::path make_run(const test::TemporaryFolder& folder, const std::string& name, 
   write_file_atomically(run.config(), to_toml(config));
   for (int generation = 0; generation < generations; ++generation) {
     fs::create_directories(run.model(generation).parent_path());
-    write_model(run.model(generation), game, seed + static_cast<std::uint64_t>(generation));
+    test::write_tiny_model(run.model(generation), seed + static_cast<std::uint64_t>(generation), game);
   }
   return run.root();
 }
@@ -127,7 +113,7 @@ class EverySubcommand : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new test::TemporaryFolder;
-    write_model(*folder_ / "model.koridor", "go:3x3,komi=0.5");
+    test::write_tiny_model(*folder_ / "model.koridor", 1, "go:3x3,komi=0.5");
     write_file_atomically(*folder_ / "go.toml", "[run]\ngame = \"go:3x3,komi=0.5\"\n");
     ASSERT_EQ(koridor("selfplay " + path("go.toml") + " --model " + path("model.koridor") + " --out " + path("shards") +
                       " --set selfplay.first_games=2 --set selfplay.visits=4 --set selfplay.cheap_visits=2" +

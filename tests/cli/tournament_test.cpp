@@ -11,7 +11,7 @@
 #include "selfplay/shards/shard.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
-#include "tests/train/tiny_model.h"
+#include "tests/tiny_model.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 
@@ -29,14 +29,14 @@ using ::testing::Not;
 const std::string kMatch = "match quoridor:3x3,walls=1 --a greedy --b random ";
 const std::string kTournament = "tournament quoridor:3x3,walls=1 ";
 
-json json_of(const std::string& arguments) {
+json figures_of(const std::string& arguments) {
   const test::CommandResult result = koridor(arguments + " --json 2>/dev/null");
   EXPECT_EQ(result.status, 0) << koridor(arguments).output;
   return json::parse(result.output, nullptr, false);
 }
 
 TEST(MatchCommand, ASequentialTestEndsIt) {
-  const json result = json_of(kMatch + "--sprt elo0=0,elo1=100");
+  const json result = figures_of(kMatch + "--sprt elo0=0,elo1=100");
   EXPECT_EQ(result["sprt"][0]["verdict"], "H1 accepted");
   EXPECT_LT(result["match"][0]["games"], 1000);
   EXPECT_FALSE(result["match"][0]["stopped"]);
@@ -53,12 +53,12 @@ TEST(MatchCommand, ASequentialTestEndsIt) {
 TEST(MatchCommand, GoesOnInItsDirectory) {
   const test::TemporaryFolder folder;
   const std::string out = " --out " + (folder / "m").string();
-  const json first = json_of(kMatch + "--games 20" + out);
+  const json first = figures_of(kMatch + "--games 20" + out);
   const std::string lines = read_file(folder / "m" / "games.jsonl");
   // Nothing is left to play, and the result is the same.
-  EXPECT_EQ(json_of(kMatch + "--games 20" + out), first);
+  EXPECT_EQ(figures_of(kMatch + "--games 20" + out), first);
   EXPECT_EQ(read_file(folder / "m" / "games.jsonl"), lines);
-  EXPECT_EQ(json_of(kMatch + "--games 30" + out), json_of(kMatch + "--games 30"));
+  EXPECT_EQ(figures_of(kMatch + "--games 30" + out), figures_of(kMatch + "--games 30"));
   EXPECT_EQ(read_saved_games(read_file(folder / "m" / "games.txt"), "games.txt").size(), 30u);
   EXPECT_EQ(read_shard((folder / "m" / "games-000000.h5").string()).games(), 30u);
   EXPECT_THAT(koridor("inspect " + (folder / "m" / "games-000000.h5").string() + " --verify").output,
@@ -117,18 +117,19 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
 
 TEST(MatchCommand, GamesAreAdjudicated) {
   const std::string mcts = "match quoridor:5x5,walls=1 --a mcts --b mcts:32 --visits 64 --games 20 ";
-  const json proven = json_of(mcts + "--proven");
+  const json proven = figures_of(mcts + "--proven");
   EXPECT_GT(proven["early"][0]["proven"], 15);
-  const json resigned = json_of(mcts + "--resign value=0.4,turns=1,play_on=0.5");
+  const json resigned = figures_of(mcts + "--resign value=0.4,turns=1,play_on=0.5");
   EXPECT_GT(resigned["early"][0]["resigned"], 3);
   EXPECT_GT(resigned["early"][0]["played_on"], 3);
-  EXPECT_GT(json_of(mcts + "--draw plies=4,within=1,turns=2")["early"][0]["drawn"], 15);
+  EXPECT_GT(figures_of(mcts + "--draw plies=4,within=1,turns=2")["early"][0]["drawn"], 15);
   expect_refused(mcts + "--resign turns=0", "--resign: turns=0: turns must be a number from 1 to 1000");
   expect_refused("match quoridor4:5x5,walls=1 --a random --b random --resign turns=1", "more than two players");
 }
 
 TEST(TournamentCommand, ShowsStandingsAndScores) {
-  const json result = json_of(kTournament + "random greedy alphabeta:2 --games 40 --anchor greedy --anchor-elo 1000");
+  const json result =
+      figures_of(kTournament + "random greedy alphabeta:2 --games 40 --anchor greedy --anchor-elo 1000");
   ASSERT_EQ(result["standings"].size(), 3u);
   EXPECT_EQ(result["standings"][2]["player"], "random");
   for (const json& row : result["standings"]) {
@@ -144,8 +145,8 @@ TEST(TournamentCommand, ShowsStandingsAndScores) {
 }
 
 TEST(TournamentCommand, AGauntletAndGamesForFour) {
-  EXPECT_EQ(json_of(kTournament + "greedy random alphabeta:1 --games 4 --form gauntlet")["cross"].size(), 4u);
-  const json four = json_of("tournament quoridor4:5x5,walls=2 random greedy alphabeta:2 mcts:8 --games 8");
+  EXPECT_EQ(figures_of(kTournament + "greedy random alphabeta:1 --games 4 --form gauntlet")["cross"].size(), 4u);
+  const json four = figures_of("tournament quoridor4:5x5,walls=2 random greedy alphabeta:2 mcts:8 --games 8");
   EXPECT_EQ(four["standings"].size(), 4u);
   EXPECT_EQ(four["cross"].size(), 12u);
 }
@@ -153,11 +154,11 @@ TEST(TournamentCommand, AGauntletAndGamesForFour) {
 TEST(TournamentCommand, GoesOnInItsDirectory) {
   const test::TemporaryFolder folder;
   const std::string command = kTournament + "random greedy alphabeta:1 --games 6 --out " + (folder / "t").string();
-  const json first = json_of(command);
+  const json first = figures_of(command);
   // As if it had been killed after some games.
   const std::string lines = read_file(folder / "t" / "games.jsonl");
   write_file_atomically(folder / "t" / "games.jsonl", lines.substr(0, lines.size() / 2));
-  EXPECT_EQ(json_of(command), first);
+  EXPECT_EQ(figures_of(command), first);
 }
 
 TEST(TournamentCommand, RefusesWhatIsNoTournament) {
@@ -175,12 +176,12 @@ TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
   write_file_atomically(run.config(), to_toml(config));
   for (int generation = 0; generation < 2; ++generation) {
     fs::create_directories(run.model(generation).parent_path());
-    write_tiny_model(run.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);
+    test::write_tiny_model(run.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);
   }
   const std::string picture = (folder / "scale.svg").string();
   const std::string command = "rate " + run.root().string() +
                               " --player alphabeta:2 --player solver --cross 2 --cross-games 8 --svg " + picture;
-  const json ratings = json_of(command)["ratings"];
+  const json ratings = figures_of(command)["ratings"];
   std::map<std::string, json> by_name;
   for (const json& row : ratings) by_name[row["name"]] = row;
   EXPECT_EQ(by_name.size(), 6u);
@@ -203,7 +204,7 @@ TEST(SelfplayCommand, IsPlayedByTheChampion) {
   config += "gate = \"elo0=0,elo1=10\"\n";
   write_file_atomically(run.config(), to_toml(parse_config(config, "tiny")));
   fs::create_directories(run.model(0).parent_path());
-  write_tiny_model(run.model(0).string(), 1);
+  test::write_tiny_model(run.model(0).string(), 1);
   write_file_atomically(run.model(1), "no model");
   const std::string selfplay = "selfplay --run " + run.root().string() + " --generation 1";
   expect_refused(selfplay, "gen-0001.koridor");

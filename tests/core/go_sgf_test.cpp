@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string error_of(std::string_view text) {
+std::string reading_error(std::string_view text) {
   try {
     read_sgf(text, "game.sgf");
   } catch (const UserError& error) {
@@ -86,26 +86,27 @@ TEST(GoSgf, ReadsSetUpPositions) {
 }
 
 TEST(GoSgf, ErrorsTellTheLineAndTheColumn) {
-  EXPECT_EQ(error_of("(;SZ[9]\n;B[aa]\n  ;W[aa])"),
+  EXPECT_EQ(reading_error("(;SZ[9]\n;B[aa]\n  ;W[aa])"),
             "game.sgf:3:4: W[aa]: white A9 is not legal after 1 moves under go:9x9: a black stone is on A9");
-  EXPECT_EQ(error_of("(;SZ[9];B[aa];B[bb])"), "game.sgf:1:15: B[bb]: black moves twice in a row; a pass is W[]");
-  EXPECT_EQ(error_of("(;SZ[9];B[jj])"), "game.sgf:1:9: B[jj] is no point of a board of 9x9");
-  EXPECT_EQ(error_of("(;SZ[9];B[a5])"), "game.sgf:1:9: B[a5] is no point of a board of 9x9");
-  EXPECT_THAT(error_of("(;SZ[25])"), StartsWith("game.sgf:1:3: SZ[25]: rule 'columns' is 25; it must be 1 to 19"));
-  EXPECT_THAT(error_of("(;SZ[9]KM[6.25])"), StartsWith("game.sgf:1:8: KM[6.25]: rule 'komi'"));
-  EXPECT_EQ(error_of("(;GM[3])"), "game.sgf:1:3: GM[3] is another game; Go is GM[1]");
-  EXPECT_EQ(error_of("(;B[aa];W[bb]AB[cc])"),
+  EXPECT_EQ(reading_error("(;SZ[9];B[aa];B[bb])"), "game.sgf:1:15: B[bb]: black moves twice in a row; a pass is W[]");
+  EXPECT_EQ(reading_error("(;SZ[9];B[jj])"), "game.sgf:1:9: B[jj] is no point of a board of 9x9");
+  EXPECT_EQ(reading_error("(;SZ[9];B[a5])"), "game.sgf:1:9: B[a5] is no point of a board of 9x9");
+  EXPECT_THAT(reading_error("(;SZ[25])"), StartsWith("game.sgf:1:3: SZ[25]: rule 'columns' is 25; it must be 1 to 19"));
+  EXPECT_THAT(reading_error("(;SZ[9]KM[6.25])"), StartsWith("game.sgf:1:8: KM[6.25]: rule 'komi'"));
+  EXPECT_EQ(reading_error("(;GM[3])"), "game.sgf:1:3: GM[3] is another game; Go is GM[1]");
+  EXPECT_EQ(reading_error("(;B[aa];W[bb]AB[cc])"),
             "game.sgf:1:14: AB after a move: stones can be set up before the first only");
-  EXPECT_EQ(error_of("(;SZ[3]AB[aa]AW[ab][ba])"), "game.sgf:1:1: the stones set up leave a chain without a liberty");
-  EXPECT_EQ(error_of("(;SZ[9];B[aa]"), "game.sgf:1:14: the file ends with 1 of its brackets '(' open");
-  EXPECT_EQ(error_of("(;SZ[9];B[aa"), "game.sgf:1:11: this value is not closed by ']'");
-  EXPECT_EQ(error_of("(;SZ;B[aa])"), "game.sgf:1:3: property SZ has no value in '[]'");
-  EXPECT_EQ(error_of("(;SZ[9] 5)"), "game.sgf:1:9: '5' where a node ';' or a bracket should be");
-  EXPECT_EQ(error_of("(;PL[X])"), "game.sgf:1:3: PL[X]: the player to move must be B or W");
-  EXPECT_EQ(error_of("(;HA[x])"), "game.sgf:1:3: HA[x]: the handicap must be a number of stones");
-  EXPECT_EQ(error_of("(;SZ[9][13])"), "game.sgf:1:3: SZ has more than one value");
-  EXPECT_THAT(error_of(""), HasSubstr("no game: an SGF file starts with \"(;\""));
-  EXPECT_THAT(error_of("hello (world)"), HasSubstr("no game"));
+  EXPECT_EQ(reading_error("(;SZ[3]AB[aa]AW[ab][ba])"),
+            "game.sgf:1:1: the stones set up leave a chain without a liberty");
+  EXPECT_EQ(reading_error("(;SZ[9];B[aa]"), "game.sgf:1:14: the file ends with 1 of its brackets '(' open");
+  EXPECT_EQ(reading_error("(;SZ[9];B[aa"), "game.sgf:1:11: this value is not closed by ']'");
+  EXPECT_EQ(reading_error("(;SZ;B[aa])"), "game.sgf:1:3: property SZ has no value in '[]'");
+  EXPECT_EQ(reading_error("(;SZ[9] 5)"), "game.sgf:1:9: '5' where a node ';' or a bracket should be");
+  EXPECT_EQ(reading_error("(;PL[X])"), "game.sgf:1:3: PL[X]: the player to move must be B or W");
+  EXPECT_EQ(reading_error("(;HA[x])"), "game.sgf:1:3: HA[x]: the handicap must be a number of stones");
+  EXPECT_EQ(reading_error("(;SZ[9][13])"), "game.sgf:1:3: SZ has more than one value");
+  EXPECT_THAT(reading_error(""), HasSubstr("no game: an SGF file starts with \"(;\""));
+  EXPECT_THAT(reading_error("hello (world)"), HasSubstr("no game"));
 }
 
 TEST(GoSgf, MovesAfterTheEndAreSkipped) {
@@ -192,7 +193,7 @@ TEST(GoPositions, Ko) {
   const std::string ko = "(;SZ[4:3]RU[japanese]AB[ba][ab][cb][bc]AW[ca][db][cc];W[bb]";
   const auto position = end_of(ko + ")");
   EXPECT_EQ(position.state.prisoners[1], 1);
-  EXPECT_THAT(error_of(ko + ";B[cb])"), HasSubstr("B[cb]: black C2 is not legal after 1 moves"));
+  EXPECT_THAT(reading_error(ko + ";B[cb])"), HasSubstr("B[cb]: black C2 is not legal after 1 moves"));
   EXPECT_EQ(end_of(ko + ";B[aa];W[da];B[cb])").state.prisoners[0], 1);  // after a threat and its answer
 }
 
@@ -201,9 +202,10 @@ TEST(GoPositions, Superko) {
   const std::string setup =
       "AB[ba][fa][ja][ab][eb][gb][ib][bc][fc][jc]AW[ca][ga][ka][bb][db][hb][jb][lb][cc][gc][kc]PL[B]"
       ";B[cb];W[fb];B[kb];W[bb];B[gb]";
-  EXPECT_THAT(error_of("(;SZ[12:3]RU[chinese]" + setup + ";W[jb])"), HasSubstr("white K2 is not legal after 5 moves"));
-  EXPECT_THAT(error_of("(;SZ[12:3]RU[AGA]" + setup + ";W[jb])"), HasSubstr("white K2 is not legal after 5 moves"));
-  EXPECT_EQ(error_of("(;SZ[12:3]RU[japanese]" + setup + ";W[jb])"), "");
+  EXPECT_THAT(reading_error("(;SZ[12:3]RU[chinese]" + setup + ";W[jb])"),
+              HasSubstr("white K2 is not legal after 5 moves"));
+  EXPECT_THAT(reading_error("(;SZ[12:3]RU[AGA]" + setup + ";W[jb])"), HasSubstr("white K2 is not legal after 5 moves"));
+  EXPECT_EQ(reading_error("(;SZ[12:3]RU[japanese]" + setup + ";W[jb])"), "");
 }
 
 TEST(GoPositions, Snapback) {
@@ -236,7 +238,7 @@ TEST(GoPositions, BentFourInTheCornerIsPlayedOut) {
   // White plays it as a ko that black, who passes for want of a threat, loses; here in CLEANUP, where it costs nothing.
   const std::string setup =
       "(;SZ[6:5]RU[japanese]KM[0]AB[ac:cc][bd:dd][de]AW[ab:db][dc][ec][ed][ee]PL[W];W[];B[];W[be];B[ae];W[ad]";
-  EXPECT_THAT(error_of(setup + ";B[ae])"), HasSubstr("black A1 is not legal"));
+  EXPECT_THAT(reading_error(setup + ";B[ae])"), HasSubstr("black A1 is not legal"));
   const Record record = read_sgf(setup + ";B[];W[ae];B[ce];W[ae];B[be];W[ad];B[];W[])", "x");
   const auto position = record.end();
   EXPECT_EQ(position.state.phase, Phase::cleanup);

@@ -11,10 +11,12 @@
 #include "core/registry.h"
 #include "library/koridor.h"
 #include "models/network/model_file.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 
 namespace koridor::test {
+
+inline const std::string kGame = "quoridor:5x5,walls=3";
 
 // Whether a call succeeded, with its message where it did not.
 inline testing::AssertionResult done(koridor_status status) {

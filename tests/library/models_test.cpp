@@ -11,8 +11,6 @@
 namespace koridor::test {
 namespace {
 
-const std::string kGame = "quoridor:5x5,walls=3";
-
 OwnedEvaluator evaluator_of(const OwnedModel& model, const OwnedGame& game, const koridor_evaluation& how) {
   koridor_evaluator* evaluator = nullptr;
   EXPECT_TRUE(done(koridor_evaluator_new(model.get(), game.get(), &how, &evaluator)));

@@ -11,8 +11,6 @@
 namespace koridor::test {
 namespace {
 
-const std::string kGame = "quoridor:5x5,walls=3";
-
 std::vector<std::int32_t> moves_of(koridor_session* session, std::int32_t* ply = nullptr) {
   std::size_t count = 0;
   EXPECT_TRUE(done(koridor_session_moves(session, nullptr, 0, &count, ply)));

@@ -28,7 +28,7 @@ using test::calibrated;
 using test::model_for;
 using test::Positions;
 
-constexpr NetworkConfig kNetwork{4, 32, 2, 16, 16, 32};
+constexpr NetworkConfig kInt8Network{4, 32, 2, 16, 16, 32};
 
 TEST(BestRange, IsTheLargestValueWhereAllAreAlike) {
   std::vector<float> values;
@@ -52,8 +52,8 @@ TEST(BestRange, IsPositiveAlsoOfNothing) {
 
 TEST(Calibration, SeesEveryActivation) {
   const EncodingShape shape = board(5, 5);
-  const Model model = calibrated(model_for(shape, kNetwork), shape);
-  EXPECT_EQ(model.calibration.ranges.size(), static_cast<std::size_t>(network_activations(kNetwork)));
+  const Model model = calibrated(model_for(shape, kInt8Network), shape);
+  EXPECT_EQ(model.calibration.ranges.size(), static_cast<std::size_t>(network_activations(kInt8Network)));
   EXPECT_THAT(model.calibration.ranges, testing::Each(testing::Gt(0.0f)));
   EXPECT_EQ(model.calibration.planes.size(), static_cast<std::size_t>(kCalibrationPositions * shape.plane_floats()));
   EXPECT_EQ(model.calibration.scalars.size(), static_cast<std::size_t>(kCalibrationPositions * shape.scalars));
@@ -64,7 +64,7 @@ TEST(Calibration, SeesEveryActivation) {
 
 TEST(Calibration, AnotherBoardWidensTheRanges) {
   const EncodingShape small = board(5, 5);
-  Model model = calibrated(model_for(small, kNetwork), small);
+  Model model = calibrated(model_for(small, kInt8Network), small);
   const Calibration before = model.calibration;
   Positions large(board(9, 9), 16);
   for (float& scalar : large.scalars) scalar = 4.0f;
@@ -106,14 +106,14 @@ TEST(Int8, IsNearTheReferenceWithoutALibrary) {
   EXPECT_EQ(candidate->describe(), "simd int8");
   expect_near_eigen(model, shape, std::move(candidate), 2e-3);
   EXPECT_EQ(make_evaluator(model, shape, {"simd", "f32"}, 1, "test")->describe(), "simd f32");
-  EXPECT_EQ(make_evaluator(model_for(shape, kNetwork), shape, {"simd", "auto"}, 1, "test")->describe(), "simd f32");
+  EXPECT_EQ(make_evaluator(model_for(shape, kInt8Network), shape, {"simd", "auto"}, 1, "test")->describe(), "simd f32");
 }
 
 // Positions of one board stand for all: here those of 5x5 for 9x9.
 TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);
   const EncodingShape large = board(9, 9);
-  const Model model = calibrated(model_for(small, kNetwork), small);
+  const Model model = calibrated(model_for(small, kInt8Network), small);
   for (const char* backend : {"onednn", "simd"}) {
     auto candidate = make_evaluator(model, large, {backend, "int8"}, 32, "test");
     expect_near_eigen(model, large, std::move(candidate), 4e-3);
@@ -123,7 +123,7 @@ TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
 // What is prepared of a model is shared; results are those of an evaluator alone.
 TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
   const std::array<EncodingShape, 2> shapes = {board(5, 5), board(9, 9)};
-  const auto model = std::make_shared<const Model>(calibrated(model_for(shapes[0], kNetwork), shapes[0]));
+  const auto model = std::make_shared<const Model>(calibrated(model_for(shapes[0], kInt8Network), shapes[0]));
   const Evaluation evaluation{"onednn", "int8"};
   const EvaluatorFactory factory = make_evaluator_factory(model, evaluation, "test", {.threads = 4, .rows = 16});
   std::vector<Positions> found;
@@ -144,7 +144,7 @@ TEST(Int8, ThreadsShareWhatIsPreparedOfEachBoard) {
 
 TEST(Int8, IsWhatAutoTakesWhereItIsFast) {
   const EncodingShape shape = board(5, 5);
-  const Model plain = model_for(shape, kNetwork);
+  const Model plain = model_for(shape, kInt8Network);
   const auto name = [&](const Model& model, const std::string& precision) {
     return make_evaluator(model, shape, {"onednn", precision}, 1, "test")->describe();
   };
@@ -175,7 +175,7 @@ class Notices {
 TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
   const EncodingShape shape = board(5, 5);
   const Notices notices;
-  const auto evaluator = make_evaluator(model_for(shape, kNetwork), shape, {"onednn", "int8"}, 1, "test");
+  const auto evaluator = make_evaluator(model_for(shape, kInt8Network), shape, {"onednn", "int8"}, 1, "test");
   const std::string otherwise = cpu_has_bf16() ? "bf16" : "f32";
   EXPECT_THAT(evaluator->describe(), testing::StartsWith("onednn " + otherwise));
   EXPECT_THAT(notices.lines(),
@@ -187,7 +187,7 @@ TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
 // A model whose ranges are wrong (here a thousandth of what they should be) must not play.
 TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
   const EncodingShape shape = board(5, 5);
-  Model model = calibrated(model_for(shape, kNetwork), shape);
+  Model model = calibrated(model_for(shape, kInt8Network), shape);
   for (float& range : model.calibration.ranges) range *= 0.001f;
   const Notices notices;
   for (int thread = 0; thread < 2; ++thread) {

@@ -10,11 +10,11 @@
 namespace koridor {
 namespace {
 
-constexpr NetworkConfig kNetwork{
+constexpr NetworkConfig kSquareNetwork{
     .blocks = 3, .channels = 16, .pool_every = 2, .policy_channels = 8, .value_channels = 8, .value_hidden = 16};
 
 Model owning_model(const EncodingShape& shape) {
-  ModelInfo info = test::info_for(shape, kNetwork);
+  ModelInfo info = test::info_for(shape, kSquareNetwork);
   info.signature.heads.push_back({"ownership", Extent::squares, Activation::sigmoid, 1});
   Model model = random_model(info, 3);
   Random random(3);

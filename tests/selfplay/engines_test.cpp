@@ -18,7 +18,7 @@
 #include "selfplay/matches/players.h"
 #include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

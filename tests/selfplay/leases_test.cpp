@@ -16,7 +16,7 @@
 #include "core/base/random.h"
 #include "selfplay/generator/shard_writer.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

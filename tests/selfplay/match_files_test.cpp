@@ -12,7 +12,7 @@
 #include "selfplay/matches/match_tally.h"
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

@@ -10,7 +10,7 @@
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

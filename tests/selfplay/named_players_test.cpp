@@ -12,7 +12,7 @@
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

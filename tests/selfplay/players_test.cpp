@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

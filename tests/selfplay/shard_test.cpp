@@ -17,7 +17,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "selfplay/shards/verify.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

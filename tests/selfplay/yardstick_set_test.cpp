@@ -9,7 +9,7 @@
 #include "core/base/sealed_text.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/set_file.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {

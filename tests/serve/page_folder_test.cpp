@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/network/model_file.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 
 namespace koridor::serve {
@@ -26,7 +26,7 @@ class Pages : public testing::Test {
  protected:
   std::string model(const std::string& name, const std::string& game) {
     const std::string path = folder_.file(name + ".koridor");
-    save_model(path, *test::tiny_model(parse_game(game)));
+    save_model(path, *koridor::test::tiny_model(parse_game(game)));
     return path;
   }
   std::string refusal(const std::vector<std::string>& models, bool force = false) {

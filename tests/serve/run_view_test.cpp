@@ -12,7 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "selfplay/shards/game_record.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "train/run/run_config.h"
 
 namespace koridor::serve {
@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kGame = "quoridor:3x3,walls=1";
+constexpr const char* kTinyGame = "quoridor:3x3,walls=1";
 
 // A made-up game of two plies.
 ShardData short_game(std::uint16_t last) {
-  const AnyGame any = parse_game(kGame);
+  const AnyGame any = parse_game(kTinyGame);
   const auto& game = std::get<wall::WallGame>(any);
   ShardData data;
-  data.info = {.game = kGame,
+  data.info = {.game = kTinyGame,
                .rules = {},
                .generation = 0,
                .config_hash = "",
@@ -60,7 +60,7 @@ class Views : public testing::Test {
  protected:
   Views() {
     Config config;
-    config.run.game = kGame;
+    config.run.game = kTinyGame;
     save_run_config(directory_, config);
     fs::create_directories(root_ / "models");
     std::ofstream(directory_.model(0)) << "no model, but a file";
@@ -90,7 +90,7 @@ TEST_F(Views, FollowARunAsItGrows) {
   RunView seen = view();
   const json first = seen.figures("");
   EXPECT_EQ(first["generations"], 1);
-  EXPECT_EQ(first["games"], json({kGame}));
+  EXPECT_EQ(first["games"], json({kTinyGame}));
   EXPECT_TRUE(seen.figures(first["stamp"])["unchanged"]);
   finish_generation();
   const json second = seen.figures(first["stamp"]);

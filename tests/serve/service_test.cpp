@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "selfplay/matches/plain_players.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 
 namespace koridor::serve {
@@ -25,7 +25,7 @@ const std::atomic<bool> kNeverStop{false};
 class Services : public testing::Test {
  protected:
   static std::string save_tiny(const std::string& path) {
-    save_model(path, *test::tiny_model(parse_game(kGame)));
+    save_model(path, *koridor::test::tiny_model(parse_game(kGame)));
     return path;
   }
 

@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "tests/selfplay/temporary_folder.h"
-#include "tests/train/tiny_model.h"
+#include "tests/temporary_folder.h"
+#include "tests/tiny_model.h"
 #include "train/run/config.h"
 
 namespace koridor {
@@ -22,7 +22,7 @@ class GateTest : public testing::Test {
   GateTest() {
     for (int generation = 0; generation < 4; ++generation) {
       fs::create_directories(run_.model(generation).parent_path());
-      write_tiny_model(run_.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);
+      test::write_tiny_model(run_.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);
     }
   }
 

@@ -17,7 +17,7 @@
 #include "selfplay/generator/leases.h"
 #include "selfplay/generator/worker.h"
 #include "selfplay/shards/shard.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/joined_workers.h"
 #include "train/run/run_config.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "train/run/cost.h"
 #include "train/run/yardstick_file.h"
 

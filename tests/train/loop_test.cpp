@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
-#include "tests/selfplay/temporary_folder.h"
-#include "tests/train/tiny_model.h"
+#include "tests/temporary_folder.h"
+#include "tests/tiny_model.h"
 #include "train/run/figure_lines.h"
 #include "train/run/open_run.h"
 #include "train/run/run_directory.h"
@@ -194,7 +194,7 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   fs::remove(run_.rating(1));
   fs::remove(run_.rating(2));
   const std::string model = (folder_.path() / "model.koridor").string();
-  write_tiny_model(model, 1);
+  test::write_tiny_model(model, 1);
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
@@ -251,7 +251,7 @@ TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
 // The loop was stopped while its ratings were behind the models: their lines are still to come.
 TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
   fs::create_directories(run_.model(0).parent_path());
-  for (int generation = 0; generation <= 2; ++generation) write_tiny_model(run_.model(generation).string(), 1);
+  for (int generation = 0; generation <= 2; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
   program("koridor-trainer", "exit 0");
   const std::string text = train(2, {"run.mode=continuous"});
   EXPECT_THAT(text, AllOf(HasSubstr("Columns: "), HasSubstr("\ngen-0001     0:0"), HasSubstr("\ngen-0002     0:0")));
@@ -271,7 +271,7 @@ TEST_F(LoopTest, AllGamesThatWereNotLearnedFromAreLookedThroughAgain) {
 // asked.
 TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
   const std::string model = (folder_.path() / "model.koridor").string();
-  write_tiny_model(model, 1);
+  test::write_tiny_model(model, 1);
   program("koridor-trainer",
           "copy() { cp " + model + " models/$1.tmp; mv models/$1.tmp models/$1.koridor; }\n" +
               "copy gen-0000\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n" +

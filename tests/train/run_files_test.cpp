@@ -18,7 +18,7 @@
 #include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/shell.h"
-#include "tests/selfplay/temporary_folder.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/games_check.h"
 #include "train/run/open_run.h"
