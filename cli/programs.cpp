@@ -62,14 +62,6 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::stri
   return names;
 }
 
-// The game's id and its rules; that of repetition does not matter, since self-play mixes it.
-auto rules_of(const AnyGame& game) {
-  auto rules = rule_parameters(game);
-  std::erase_if(rules, [](const auto& rule) { return rule.first == "repetition"; });
-  const std::string name = std::visit([](const auto& known) { return known.name(); }, game);
-  return std::pair(name.substr(0, name.find(':')), rules);
-}
-
 }  // namespace
 
 std::string find_config(const std::string& name) {
@@ -100,7 +92,7 @@ std::string find_model(const std::string& name) {
 std::string trained_model(const AnyGame& game) {
   for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
     try {
-      if (rules_of(parse_game(load_model(file.string()).info.game)) == rules_of(game)) return file.string();
+      if (same_but_for_repetition(parse_game(load_model(file.string()).info.game), game)) return file.string();
     } catch (const UserError&) {
       // A damaged file, or one of a game that this build does not know, keeps no other from being found.
     }

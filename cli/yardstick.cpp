@@ -249,15 +249,6 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
   }
 }
 
-// The game without a rule of repetition.
-std::string without_repetition(const std::string& name) {
-  const AnyGame game = parse_game(name);
-  const bool has_one =
-      std::ranges::any_of(rule_parameters(game), [](const auto& rule) { return rule.first == "repetition"; });
-  const std::vector<std::string> none = {"repetition=0"};
-  return has_one ? name_of(parse_game(name, none)) : name;
-}
-
 // The sets that were named; else that of the game which the first player's model was trained on.
 std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchConfig& search) {
   std::vector<NamedSet> sets;
@@ -267,8 +258,9 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
   const std::string& game = player.model->info.game;
   std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
-  const std::string other = without_repetition(game);
-  if (path.empty() && other != game) {
+  const AnyGame known = parse_game(game);
+  const std::string other = name_of(without_repetition(known));
+  if (path.empty() && other != name_of(known)) {
     path = find_yardstick_set(yardsticks_folder(), other);
     if (!path.empty()) {
       print_message("koridor",

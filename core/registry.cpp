@@ -156,6 +156,17 @@ std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& 
   return std::visit([](const auto& known) { return rule_parameters(known.rules()); }, game);
 }
 
+AnyGame without_repetition(const AnyGame& game) {
+  const bool has_one =
+      std::ranges::any_of(rule_parameters(game), [](const auto& rule) { return rule.first == "repetition"; });
+  const std::vector<std::string> none = {"repetition=0"};
+  return has_one ? parse_game(name_of(game), none) : game;
+}
+
+bool same_but_for_repetition(const AnyGame& a, const AnyGame& b) {
+  return name_of(without_repetition(a)) == name_of(without_repetition(b));
+}
+
 EncodingNames encoding_names(const AnyGame& game, const Features& features) {
   return std::visit(
       [&](const auto& known) {

@@ -34,6 +34,10 @@ std::vector<GameInfo> registered_games();
 // The rule parameters of a game as name and value, in a fixed order (what shards and models store).
 std::vector<std::pair<std::string, std::string>> rule_parameters(const AnyGame& game);
 
+// The game without a rule of repetition. A model plays either: self-play mixes them (`selfplay.repetition_share`).
+AnyGame without_repetition(const AnyGame& game);
+bool same_but_for_repetition(const AnyGame& a, const AnyGame& b);
+
 // The names of a game's planes and scalars; "plane.0" and "scalar.0" where it gives them none.
 EncodingNames encoding_names(const AnyGame& game, const Features& features);
 

@@ -160,6 +160,11 @@ class Search {
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
+  // Whether the rules alone give the root's value (exact.h), so that no search asks the network about this position.
+  bool known() {
+    return winning_action(*game_, position_.state) != kNoAction ||
+           known_value(*game_, position_.state, position_.history, knowledge_).has_value();
+  }
   // Whether its time is up, or its stop or another rule of limits.h has ended it: it hands out no more leaves.
   bool stopped() const { return watch_.ended(); }
   // Predictions that have not come are not waited for any more; their simulations do not count.

@@ -14,6 +14,7 @@ struct SelfplayConfig {
   int visits = 128;
   int cheap_visits = 24;
   double full_share = 0.25;
+  double known_share = 1.0;
   double opening_plies = 0.04;
   double opening_temperature = 1.0;
   double temperature = 0.8;

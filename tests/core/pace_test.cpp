@@ -53,16 +53,16 @@ TEST(TimeBudget, AGamesTimeIsSharedAmongTheActionsToCome) {
 
 // Whoever always takes the longest time allowed and is then late by nearly the margin never oversteps.
 TEST(TimeBudget, NobodyWhoKeepsToItLosesOnTime) {
-  struct Case {
+  struct Budget {
     const char* clock;
     double late;
     int actions;
   };
   for (const auto& [text, late, actions] :
-       {Case{"0.1/move", 0.9 * kMargin, 300}, Case{"1+0.1", 0.9 * kMargin, 300}, Case{"0+2x1", 0.9 * kMargin, 300},
-        Case{"1+3x0.5", 0.9 * kMargin, 300}, Case{"2+5/1", 0.9 * kMargin, 300}, Case{"0+1/0.1", 0.9 * kMargin, 300},
-        Case{"10/2", 0.9 * kMargin, 300}, Case{"0.5/move,10/game", 0, 300}, Case{"5", 0.1 * kMargin, 30},
-        Case{"0.02/move", 0.4 * kMargin, 300}, Case{"60", 0, 500}}) {
+       {Budget{"0.1/move", 0.9 * kMargin, 300}, Budget{"1+0.1", 0.9 * kMargin, 300},
+        Budget{"0+2x1", 0.9 * kMargin, 300}, Budget{"1+3x0.5", 0.9 * kMargin, 300}, Budget{"2+5/1", 0.9 * kMargin, 300},
+        Budget{"0+1/0.1", 0.9 * kMargin, 300}, Budget{"10/2", 0.9 * kMargin, 300}, Budget{"0.5/move,10/game", 0, 300},
+        Budget{"5", 0.1 * kMargin, 30}, Budget{"0.02/move", 0.4 * kMargin, 300}, Budget{"60", 0, 500}}) {
     GameClock clock(parse_time_control(text));
     for (int action = 0; action < actions; ++action) {
       const TimeBudget budget = time_budget(clock, std::max(30 - action, 8), kMargin);

@@ -167,5 +167,17 @@ TEST(Registry, RefusesValuesOutOfRange) {
   EXPECT_THAT(error_of("quoridor4:9x7"), HasSubstr("4 players need a square board, not 9x7"));
 }
 
+TEST(Registry, GamesAreTheSameWhateverTheirRuleOfRepetition) {
+  const auto same = [](const char* a, const char* b) { return same_but_for_repetition(parse_game(a), parse_game(b)); };
+  EXPECT_TRUE(same("quoridor:7x7,walls=8", "quoridor:7x7,walls=8,repetition=3"));
+  EXPECT_TRUE(same("quoridor:repetition=2", "quoridor:repetition=3"));
+  EXPECT_TRUE(same("go:5x5", "go:5x5"));
+  EXPECT_FALSE(same("quoridor:7x7,walls=8", "quoridor:7x7,walls=7,repetition=3"));
+  EXPECT_FALSE(same("quoridor:7x7,walls=8", "quoridor-kid"));
+  EXPECT_FALSE(same("go:5x5", "go:5x5,komi=0.5"));
+  EXPECT_EQ(name_of(without_repetition(parse_game("quoridor:7x7,repetition=3"))), "quoridor:7x7");
+  EXPECT_EQ(name_of(without_repetition(parse_game("go:5x5"))), name_of(parse_game("go:5x5")));
+}
+
 }  // namespace
 }  // namespace koridor

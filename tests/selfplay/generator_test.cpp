@@ -336,6 +336,24 @@ TEST(Generator, OnlyFullSearchesAreTargetsAndTheirShareIsAsAsked) {
   EXPECT_EQ(generated.statistics.full_plies, full);
 }
 
+// Without walls every position of two players is a race, which the rules know.
+TEST(Generator, WhereTheRulesKnowTheValueAsManyPositionsAreLearnedFromAsAsked) {
+  const auto full_share = [](const std::string& game, double known_share) {
+    GeneratorOptions options = small_options();
+    options.selfplay.full_share = 0.5;
+    options.selfplay.known_share = known_share;
+    const Generated generated = generate(game, options, uniform_factory(), 100);
+    const ShardData& data = generated.sink.shards[0];
+    const auto full = static_cast<double>(count_kind(data, PlyKind::full));
+    return full / (full + static_cast<double>(count_kind(data, PlyKind::cheap)));
+  };
+  EXPECT_EQ(full_share("quoridor:5x5,walls=0", 0), 0);
+  EXPECT_NEAR(full_share("quoridor:5x5,walls=0", 0.5), 0.25, 0.06);
+  EXPECT_NEAR(full_share("quoridor:5x5,walls=0", 1), 0.5, 0.06);
+  EXPECT_GT(full_share("quoridor:5x5,walls=3", 0), 0.1);
+  EXPECT_LT(full_share("quoridor:5x5,walls=3", 0), 0.4);
+}
+
 // Depths and surprise are stored per ply. With a flat prior over n actions the surprise is log n less the entropy of
 // the policy target.
 TEST(Generator, StoresWhatEachSearchWasLike) {

@@ -17,16 +17,6 @@ namespace {
 // Keeps the random numbers that choose samples apart from those that the games were played with.
 constexpr std::uint64_t kSampleStream = 0x5A4D504C45;
 
-std::string game_name(const AnyGame& game) {
-  return std::visit([](const auto& known) { return std::string(known.name()); }, game);
-}
-
-std::vector<std::pair<std::string, std::string>> rules_but_repetition(const AnyGame& game) {
-  auto rules = rule_parameters(game);
-  std::erase_if(rules, [](const auto& rule) { return rule.first == "repetition"; });
-  return rules;
-}
-
 }  // namespace
 
 void TrainingBatch::resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives) {
@@ -127,14 +117,11 @@ const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, cons
   const auto found = variants_.find(name);
   if (found != variants_.end()) return found->second;
   const AnyGame game = parse_game(name);
-  const auto id = [](const std::string& of) { return of.substr(0, of.find(':')); };
   std::vector<std::string> trained;
   for (std::size_t board = 0; board < boards_.size(); ++board) {
     const AnyGame& known = boards_[board].game;
-    trained.push_back(game_name(known));
-    if (id(name) == id(trained.back()) && rules_but_repetition(game) == rules_but_repetition(known)) {
-      return variants_.emplace(name, Variant{game, board}).first->second;
-    }
+    if (same_but_for_repetition(game, known)) return variants_.emplace(name, Variant{game, board}).first->second;
+    trained.push_back(name_of(known));
   }
   throw ForeignFile(fmt::format("{}: games of {}, but {} is trained here", path, name, fmt::join(trained, " and ")));
 }
