@@ -139,7 +139,9 @@ Writer::Writer(std::string name, std::size_t user_block) : name_(std::move(name)
   const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), name_, "make a property list"), H5Pclose);
   const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), name_, "make a property list"), H5Pclose);
   constexpr std::size_t kGrowth = std::size_t{1} << 20;
-  if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 || H5Pset_userblock(creation.get(), user_block) < 0) {
+  // The format of HDF5 1.10 needs a few bytes to find a dataset of one chunk, where the older one takes 2 KB for each.
+  if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 || H5Pset_userblock(creation.get(), user_block) < 0 ||
+      H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110) < 0) {
     fail(name_, "HDF5 cannot make a file in memory");
   }
   file_ = Handle(check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), name_, "make a file"),
@@ -169,17 +171,17 @@ void Writer::dataset(const std::string& path, std::span<const T> values, int col
   const hsize_t width = columns > 0 ? static_cast<hsize_t>(columns) : 1;
   const int rank = columns > 0 ? 2 : 1;
   const std::array<hsize_t, 2> size{values.size() / width, width};
-  // HDF5 allows a chunked dataset without rows only where the number of rows may grow.
-  const std::array<hsize_t, 2> largest{H5S_UNLIMITED, width};
-  const std::array<hsize_t, 2> chunk{kChunkRows, width};
+  const std::array<hsize_t, 2> chunk{std::min<hsize_t>(kChunkRows, size[0]), width};
 
   const Handle properties(check(H5Pcreate(H5P_DATASET_CREATE), name_, "make a property list"), H5Pclose);
   // Without the time of the writing, the same data give the same bytes.
-  if (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 || H5Pset_deflate(properties.get(), kDeflateLevel) < 0 ||
-      H5Pset_obj_track_times(properties.get(), false) < 0) {
+  if (H5Pset_obj_track_times(properties.get(), false) < 0) fail(name_, "HDF5 cannot leave the time out");
+  // A dataset without rows has no chunks.
+  if (!values.empty() && (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 ||
+                          H5Pset_deflate(properties.get(), kDeflateLevel) < 0)) {
     fail(name_, "this HDF5 was built without the deflate filter");
   }
-  const Handle space(check(H5Screate_simple(rank, size.data(), largest.data()), name_, "make a dataspace"), H5Sclose);
+  const Handle space(check(H5Screate_simple(rank, size.data(), nullptr), name_, "make a dataspace"), H5Sclose);
   const Handle set(check(H5Dcreate2(file_.get(), path.c_str(), Types<T>::file(), space.get(), H5P_DEFAULT,
                                     properties.get(), H5P_DEFAULT),
                          name_, "make a dataset"),
