@@ -49,6 +49,15 @@ std::string end_text(const std::string& name) {
 
 using enum ColumnType;
 
+// Which models played the games, where the file says it: "; played by the models 3 to 5".
+std::string models_text(const TableRow& row) {
+  if (row.empty("first_model")) return "";
+  const auto first = row.integer("first_model");
+  const auto last = row.integer("last_model");
+  return first == last ? fmt::format("; played by model {}", first)
+                       : fmt::format("; played by the models {} to {}", first, last);
+}
+
 Table shards_table() {
   return {"shards",
           {{"file", text},
@@ -62,17 +71,19 @@ Table shards_table() {
            {"full", integer, "plies"},
            {"cheap", integer, "plies"},
            {"opening", integer, "plies"},
-           {"policy_entries", integer}},
+           {"policy_entries", integer},
+           {"first_model", integer},
+           {"last_model", integer}},
           [](const TableRow& row) {
             return fmt::format(
                 "{}\n  game {}, generation {}, run seed {}, configuration {}\n"
-                "  written by {}\n"
+                "  written by {}{}\n"
                 "  {}, {} ({:.1f} a game): {} full, {} cheap, {} opening; {}\n",
                 row.text("file"), row.text("game"), row.integer("generation"), row.text("seed"),
-                row.text("config_hash"), row.text("written_by"), counted(row.integer("games"), "game"),
-                counted(row.integer("plies"), "ply", "plies"), row.number("plies") / std::max(1.0, row.number("games")),
-                row.integer("full"), row.integer("cheap"), row.integer("opening"),
-                counted(row.integer("policy_entries"), "policy entry", "policy entries"));
+                row.text("config_hash"), row.text("written_by"), models_text(row),
+                counted(row.integer("games"), "game"), counted(row.integer("plies"), "ply", "plies"),
+                row.number("plies") / std::max(1.0, row.number("games")), row.integer("full"), row.integer("cheap"),
+                row.integer("opening"), counted(row.integer("policy_entries"), "policy entry", "policy entries"));
           }};
 }
 
@@ -91,11 +102,13 @@ Table ends_table() {
 void show_summary(TableWriter& out, const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;
   const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
+  const std::vector<std::uint32_t>& models = data.game_model;
   out.begin(shards_table());
   // A seed may be larger than the numbers that JSON's readers hold exactly.
   out.row({file, info.game, info.generation, std::to_string(info.seed), info.config_hash, build_text(data.build),
            data.games(), data.plies(), kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening),
-           data.policy_action.size()});
+           data.policy_action.size(), models.empty() ? Cell() : Cell(std::ranges::min(models)),
+           models.empty() ? Cell() : Cell(std::ranges::max(models))});
   std::vector<double> score(static_cast<std::size_t>(info.players));
   for (std::size_t i = 0; i < data.game_outcome.size(); ++i) score[i % score.size()] += data.game_outcome[i];
   out.begin(points_table());
@@ -225,7 +238,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
   out.row(std::move(outcome));
 }
 
-// Saves a game of the shard as SGF; one generation played both colours.
+// Saves a game of the shard as SGF; one model played both colours.
 template <Game G>
 void write_game(const G& game, const ShardData& data, std::size_t which, const std::string& path) {
   require_sgf(game);
@@ -235,7 +248,9 @@ void write_game(const G& game, const ShardData& data, std::size_t which, const s
     actions.push_back(stored_action(game, position, data, data.game_first_ply[which] + ply));
     position.apply(game, actions.back());
   }
-  const std::string player = fmt::format("generation {}", data.info.generation);
+  const auto generation = static_cast<std::uint32_t>(data.info.generation);
+  const std::string player =
+      fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
   save_sgf(path, game, actions, player, player);
 }
 

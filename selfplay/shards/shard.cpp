@@ -160,6 +160,17 @@ void check_rows(const std::string& where, const char* what, std::span<const std:
   if (next != total) fail(where, fmt::format("the {} rows end at {}, not {}", what, next, total));
 }
 
+// A game is filed under the generation in which it is counted, and a later model did not exist when it began. A number
+// below 0, written as one without a sign, is a later one as well.
+void check_models(const std::string& where, const ShardInfo& info, std::span<const std::uint32_t> games,
+                  std::span<const std::uint32_t> models) {
+  for (std::size_t game = 0; game < models.size(); ++game) {
+    if (std::int64_t{models[game]} <= info.generation) continue;
+    fail(where, fmt::format("game {} was played by model {}, which is later than its generation {}", games[game],
+                            models[game], info.generation));
+  }
+}
+
 }  // namespace
 
 void check_shard(const ShardData& data, const std::string& where) {
@@ -185,6 +196,7 @@ void check_shard(const ShardData& data, const std::string& where) {
   same(data.game_simulations.size(), counted, "/game/simulations");
   same(data.game_evaluations.size(), counted, "/game/evaluations");
   same(data.game_model.size(), data.game_model.empty() ? 0 : games, "/game/model");
+  check_models(where, data.info, data.game_number, data.game_model);
   // All or none: a shard of version 1 has none.
   const std::size_t searched = data.ply_depth.empty() ? 0 : plies;
   same(data.ply_depth.size(), searched, "/ply/depth");
@@ -297,7 +309,14 @@ ShardGames read_shard_games(const std::string& path) {
   const std::string bytes = read_checked(path);
   const hdf5::Library library;
   const hdf5::Reader file(path, bytes);
-  return {read_info(file, path), file.dataset<std::uint32_t>("/game/number", 0)};
+  ShardGames games{read_info(file, path), file.dataset<std::uint32_t>("/game/number", 0)};
+  if (!file.has_dataset("/game/model")) return games;
+  const std::vector<std::uint32_t> models = file.dataset<std::uint32_t>("/game/model", 0);
+  if (models.size() != games.numbers.size()) {
+    fail(path, fmt::format("/game/model has {} entries, not {}", models.size(), games.numbers.size()));
+  }
+  check_models(path, games.info, games.numbers, models);
+  return games;
 }
 
 }  // namespace koridor

@@ -116,7 +116,7 @@ ShardData read_shard(const std::string& path);
 // Reads the attributes only: the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);
 
-// Reads the attributes and the games' numbers only; likewise.
+// Reads the attributes, the games' numbers and, to check them, their models only; likewise.
 struct ShardGames {
   ShardInfo info;
   std::vector<std::uint32_t> numbers;

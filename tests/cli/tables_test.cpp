@@ -148,6 +148,7 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
       {"score /dev/stdin", "results", {"rules", "result"}, sgf},
       {"score /dev/stdin", "counts", {"what", "black", "white"}, sgf},
       {"inspect " + shard, "shards", {"file", "game", "games", "plies"}},
+      {"inspect " + shard, "shards", {"first_model", "last_model"}},
       {"inspect " + shard, "points", {"player"}},
       {"inspect " + shard + " --game 1", "plies", {"ply", "action", "kind", "policy"}},
       {"inspect " + shard + " --game 1", "games", {"record"}},

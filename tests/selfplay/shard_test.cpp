@@ -271,6 +271,8 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"/game/simulations", [](ShardData& d) { d.game_simulations.pop_back(); }},
       {"/game/evaluations", [](ShardData& d) { d.game_evaluations.clear(); }},
       {"/game/model", [](ShardData& d) { d.game_model.pop_back(); }},
+      {"played by model 13, which is later", [](ShardData& d) { d.game_model[1] = 13; }},
+      {"played by model 4294967295", [](ShardData& d) { d.game_model[2] = static_cast<std::uint32_t>(-1); }},
       {"/ply/surprise", [](ShardData& d) { d.ply_surprise.pop_back(); }},
       {"/ply/depth", [](ShardData& d) { d.ply_depth.push_back(1); }},
       {"/ply/largest_depth", [](ShardData& d) { d.ply_largest_depth.clear(); }},

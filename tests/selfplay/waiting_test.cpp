@@ -58,7 +58,7 @@ MatchPlayer waiting_player(Office& office) {
   return named_player<WaitingPlayer>("waiting", &office);
 }
 
-constexpr const char* kGame = "quoridor:5x5,walls=3";
+constexpr const char* kBoard = "quoridor:5x5,walls=3";
 
 MatchOptions one_thread(int games) {
   MatchOptions options;
@@ -71,7 +71,7 @@ MatchOptions one_thread(int games) {
 
 // A model whose predictions are asked for, evaluated by the backend uniform.
 MatchPlayer asking_player() {
-  const AnyGame game = parse_game(kGame);
+  const AnyGame game = parse_game(kBoard);
   const auto model = small_random_model(std::get<wall::WallGame>(game).encoding({}));
   return model_player("model", std::make_shared<const Model>(model), 8, SearchConfig{});
 }
@@ -87,7 +87,7 @@ void expect_others_finish(const MatchPlayer& opponent) {
   options.progress = [&](int done, int games) {
     if (done == games - 1) office.open = true;
   };
-  const MatchResult result = play_match(parse_game(kGame), waiting_player(office), opponent, options, kNeverStop);
+  const MatchResult result = play_match(parse_game(kBoard), waiting_player(office), opponent, options, kNeverStop);
   EXPECT_EQ(result.total().games, 40);
   EXPECT_FALSE(result.stopped);
   EXPECT_GT(office.asking, 1);
@@ -119,7 +119,7 @@ TEST(Waiting, AThreadWhoseGamesAllWaitSleeps) {
   const auto begin = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
   const MatchResult result =
-      play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
+      play_match(parse_game(kBoard), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   opener.join();
   EXPECT_EQ(result.total().games, 1);
@@ -140,7 +140,7 @@ TEST(Waiting, CanBeStopped) {
   MatchOptions options = one_thread(1);
   options.seat = 0;
   const MatchResult result =
-      play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, stop);
+      play_match(parse_game(kBoard), waiting_player(office), load_player("random", 8, {}), options, stop);
   stopper.join();
   EXPECT_TRUE(result.stopped);
 }
@@ -155,7 +155,7 @@ TEST(Waiting, ChangesNoGame) {
     MatchOptions options = one_thread(12);
     options.on_game = [&](const MatchGame& game) { games[game.number] = game.actions; };
     options.progress = [&](int done, int) { office.open = office.open || done == 8; };
-    play_match(parse_game(kGame), waiting_player(office), load_player("mcts:10", 8, {}), options, kNeverStop);
+    play_match(parse_game(kBoard), waiting_player(office), load_player("mcts:10", 8, {}), options, kNeverStop);
     return games;
   };
   EXPECT_EQ(games_when(true), games_when(false));
@@ -184,12 +184,12 @@ TEST(Clocks, AMatchHandsThemToItsPlayers) {
   Office office;
   MatchOptions options = one_thread(6);
   options.clock = {.main = 60, .increment = 0.6, .move = 5};
-  play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
+  play_match(parse_game(kBoard), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
   ASSERT_EQ(office.clocks.size(), 6u);  // one a game
   for (const auto& clocks : office.clocks) EXPECT_EQ(clocks, std::vector(2, options.clock));
   office.clocks.clear();
   options.clock = {};
-  play_match(parse_game(kGame), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
+  play_match(parse_game(kBoard), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
   ASSERT_EQ(office.clocks.size(), 6u);
   EXPECT_TRUE(office.clocks.front().empty());
 }

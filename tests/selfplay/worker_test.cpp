@@ -279,6 +279,9 @@ TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   const auto shards = shards_in(job.shards);
   ASSERT_GE(shards.size(), 2u);
   fs::resize_file(shards[0], fs::file_size(shards[0]) / 2);
+  ShardData later = read_shard(shards[1].string());
+  later.game_model[0] = 3;  // which was made of this generation
+  write_shard(shards[1].string(), later);
   write_file_atomically(job.shards / "games-999999-000.h5", "no shard");
   write_file_atomically(job.shards / "games-000000-000.h5.99999999.tmp", "half a shard");
 
@@ -287,6 +290,7 @@ TEST(Worker, DamagedShardsAreMovedAsideAndPlayedAgain) {
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr(shards[0].string()));
   EXPECT_THAT(log, HasSubstr("truncated"));
+  EXPECT_THAT(log, HasSubstr("was played by model 3, which is later than its generation 2"));
   EXPECT_THAT(log, HasSubstr("games-999999-000.h5: not a Koridor shard"));
   EXPECT_TRUE(fs::exists(shards[0].string() + ".damaged"));
   EXPECT_FALSE(fs::exists(job.shards / "games-000000-000.h5.99999999.tmp"));
