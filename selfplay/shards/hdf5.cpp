@@ -10,6 +10,7 @@ namespace koridor::hdf5 {
 namespace {
 
 constexpr hsize_t kChunkRows = 1024;
+constexpr std::size_t kSmallBytes = 4096;  // a dataset up to this size is one block, not deflated
 constexpr unsigned kDeflateLevel = 1;
 // Deflate cannot shrink more than 1,032 times, so no dataset is larger than this many times its file.
 constexpr std::size_t kLargestExpansion = 1040;
@@ -139,9 +140,7 @@ Writer::Writer(std::string name, std::size_t user_block) : name_(std::move(name)
   const Handle access(check(H5Pcreate(H5P_FILE_ACCESS), name_, "make a property list"), H5Pclose);
   const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), name_, "make a property list"), H5Pclose);
   constexpr std::size_t kGrowth = std::size_t{1} << 20;
-  // The format of HDF5 1.10 needs a few bytes to find a dataset of one chunk, where the older one takes 2 KB for each.
-  if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 || H5Pset_userblock(creation.get(), user_block) < 0 ||
-      H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110) < 0) {
+  if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 || H5Pset_userblock(creation.get(), user_block) < 0) {
     fail(name_, "HDF5 cannot make a file in memory");
   }
   file_ = Handle(check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), name_, "make a file"),
@@ -176,9 +175,9 @@ void Writer::dataset(const std::string& path, std::span<const T> values, int col
   const Handle properties(check(H5Pcreate(H5P_DATASET_CREATE), name_, "make a property list"), H5Pclose);
   // Without the time of the writing, the same data give the same bytes.
   if (H5Pset_obj_track_times(properties.get(), false) < 0) fail(name_, "HDF5 cannot leave the time out");
-  // A dataset without rows has no chunks.
-  if (!values.empty() && (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 ||
-                          H5Pset_deflate(properties.get(), kDeflateLevel) < 0)) {
+  // An index of chunks takes 2 KB: a dataset that is not much larger has none.
+  if (values.size_bytes() > kSmallBytes &&
+      (H5Pset_chunk(properties.get(), rank, chunk.data()) < 0 || H5Pset_deflate(properties.get(), kDeflateLevel) < 0)) {
     fail(name_, "this HDF5 was built without the deflate filter");
   }
   const Handle space(check(H5Screate_simple(rank, size.data(), nullptr), name_, "make a dataspace"), H5Sclose);

@@ -318,7 +318,7 @@ TEST(Shard, AFolderThatCannotBeWrittenIsNamed) {
 TEST(Shard, OfFewGamesIsSmall) {
   const TemporaryFolder folder;
   write_shard(folder.file("games.h5"), sample(8));
-  EXPECT_LT(std::filesystem::file_size(folder.file("games.h5")), 24'000u);
+  EXPECT_LT(std::filesystem::file_size(folder.file("games.h5")), 32'000u);
 }
 
 TEST(Shard, H5pyReadsIt) {
@@ -336,8 +336,11 @@ assert shard['game/outcome'].shape == (3, 2)
 def described(name, item):
     if isinstance(item, h5py.Dataset):
         assert item.attrs['meaning'] and item.attrs['unit'], name
-        assert item.compression == 'gzip' and item.compression_opts == 1 and not item.shuffle
-        assert item.chunks[0] == min(item.shape[0], 1024), item.chunks
+        if item.nbytes > 4096:
+            assert item.compression == 'gzip' and item.compression_opts == 1 and not item.shuffle
+            assert item.chunks[0] == min(item.shape[0], 1024), item.chunks
+        else:
+            assert item.chunks is None
 shard.visititems(described)
 )";
   write_bytes(folder.file("read.py"), script);
