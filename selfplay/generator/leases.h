@@ -88,9 +88,9 @@ class Leases {
   enum class Standing { done, takeable, held };
   Standing stand();
 
-  // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further files
-  // there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but for
-  // what its list names. Returns whether this worker's list counts.
+  // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further
+  // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but
+  // for what its list names. Returns whether this worker's list counts.
   bool finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
@@ -98,10 +98,10 @@ class Leases {
   // Looks through the generation, all of whose ranges count, unless another worker does that. `looking`: it is left to
   // the other one.
   enum class Look { looking, missing, whole };
-  // Moves the shards of every list beside the others and reads them all (scan_shards). Damaged ones are moved aside, with a line in
-  // `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates the file
-  // `complete` and removes what the work has left. Where `complete` is there it is believed, unless all is to be read
-  // `anew`.
+  // Moves the shards of every list beside the others and reads them all (scan_shards). Damaged ones are moved aside,
+  // with a line in `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates
+  // the file `complete` and removes what the work has left. Where `complete` is there it is believed, unless all is to
+  // be read `anew`.
   Look look(const std::filesystem::path& complete, std::vector<std::string>& warnings, bool anew = false);
 
   // The worker's own folder for shards. Throws UserError where the generation's folder has vanished, since making it
