@@ -202,11 +202,7 @@ class Loop {
 
   // Where the directory has vanished, a write would make it anew and hide that.
   void save_clock() {
-    std::error_code error;
-    if (!fs::exists(run_.config(), error)) {
-      throw UserError(fmt::format("the run directory {} has vanished; once it is back, the same command goes on",
-                                  run_.root().string()));
-    }
+    run_.require_there();
     write_json(run_.status("loop"), {{"seconds", seconds()}});
   }
 
@@ -325,6 +321,7 @@ class Loop {
   // Throws UserError where the trainer has ended with work left, unless a stop was asked for, which it gets as well.
   void check_trainer() {
     const auto status = trainer_->poll();
+    if (status) run_.require_there();
     if (!status || ending_ || fs::exists(run_.model(config_.run.generations))) return;
     std::this_thread::sleep_for(kPollInterval);
     if (stop_) return;
