@@ -45,12 +45,6 @@ class Descriptor {
   int value_;
 };
 
-void sync_path(const std::filesystem::path& path, int flags) {
-  const Descriptor file(::open(path.c_str(), flags | O_CLOEXEC));
-  if (file.get() < 0) fail(path, "open", errno);
-  if (::fsync(file.get()) != 0) fail(path, "sync", errno);
-}
-
 // Removes a file at the end of a scope unless released: no temporary name survives an error.
 struct RemoveUnlessReleased {
   const std::filesystem::path& path;
@@ -90,7 +84,7 @@ void write_whole(const std::filesystem::path& temporary, const std::filesystem::
 
 void publish_unlisted(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   RemoveUnlessReleased guard{temporary};
-  sync_path(temporary, O_RDONLY);
+  sync_file(temporary);
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
   guard.released = true;
 }
@@ -131,6 +125,25 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
   guard.released = true;
 }
 
+void sync_file(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail(path, "open", errno);
+  if (::fsync(file.get()) != 0) fail(path, "sync", errno);
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 void refresh_folder(const std::filesystem::path& folder) {
   const std::filesystem::path file = own_name(folder / "look");
   const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
@@ -139,7 +152,7 @@ void refresh_folder(const std::filesystem::path& folder) {
 
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   publish_unlisted(temporary, path);
-  sync_path(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), O_RDONLY | O_DIRECTORY);
+  sync_file(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
 }
 
 void remove_stale_temporaries(const std::filesystem::path& folder) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace koridor {
 
@@ -28,8 +29,14 @@ void publish_file(const std::filesystem::path& temporary, const std::filesystem:
 inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
 inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
 
+// Syncs a file that somebody else has written, or a folder's listing. Throws UserError likewise.
+void sync_file(const std::filesystem::path& path);
+
 // Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
+
+// The names in a folder in a fixed order; none where it does not exist. Throws UserError where it cannot be read.
+std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 // Has the folder's listing come from the file system itself where a network's would else be as old as a minute: making
 // and removing a file of this process's own there does that. Where it cannot, nothing happens.

@@ -44,9 +44,11 @@ class RunModels : public ModelSource {
 
   // Waits for a model that can be read; nothing where `stop` was set meanwhile.
   std::optional<EvaluatorFactory> first() {
-    std::optional<EvaluatorFactory> factory = evaluator_factory(job_.generation(look()), fault_, stop_);
-    if (factory) in_play_ = seen_;
-    return factory;
+    std::shared_ptr<const Model> model;
+    // Where the newest cannot be read, a later one may be there at the next try.
+    if (!fault_.persist(stop_, [&] { model = model_of(job_.generation(look())); })) return std::nullopt;
+    in_play_ = seen_;
+    return evaluator_factory(job_.generation(seen_), std::move(model));
   }
 
   // The generation of the newest model that all threads have, or will take before they begin further games.

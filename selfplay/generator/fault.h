@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/heartbeat.h"
-#include "selfplay/generator/leases.h"
+#include "selfplay/generator/generation_shards.h"
 
 namespace koridor {
 

@@ -47,49 +47,6 @@ bool same_file(const fs::path& a, const fs::path& b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-// The names in a folder in a fixed order; none where it does not exist.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    names.push_back(at->path().filename().string());
-  }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-// The part that a dead worker has left is to count now.
-void sync_shard(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail("open", path, errno);
-  const int error = ::fsync(file) == 0 ? 0 : errno;
-  ::close(file);
-  if (error != 0) fail("sync", path, error);
-}
-
-bool is_shard(const std::string& name) {
-  return name.ends_with(".h5");
-}
-
-// Another worker may have moved it just now.
-void move_aside(const fs::path& path, const char* suffix) {
-  if (::rename(path.c_str(), (path.string() + suffix).c_str()) != 0 && errno != ENOENT) fail("move aside", path, errno);
-}
-
-std::string description(const ShardInfo& info) {
-  return fmt::format("{}, generation {}, seed {}, configuration {}", info.game, info.generation, info.seed,
-                     info.config_hash);
-}
-
-void require_expected(const fs::path& path, const ShardInfo& info, const std::vector<ShardInfo>& expected) {
-  if (std::ranges::find(expected, info) != expected.end()) return;
-  throw ForeignShard(fmt::format("{}: this shard is of {}, not of {}; use another folder", path.string(),
-                                 description(info), description(expected[0])));
-}
-
 // "KEY.TURN.KIND"
 struct TurnName {
   std::string key;
@@ -122,6 +79,44 @@ std::map<std::string, LeaseState> states_of(const std::vector<std::string>& name
     }
   }
   return states;
+}
+
+// A list of shards as its file has it: "files", and for each the checksum of its bytes and the numbers of its games,
+// empty where they are not known here.
+nlohmann::json list_of(const std::string& worker, const std::vector<ListedShard>& shards) {
+  nlohmann::json list = {{"worker", worker}, {"files", nlohmann::json::array()}};
+  for (const ListedShard& shard : shards) {
+    list["files"].push_back(shard.file);
+    list["checksums"].push_back(shard.games.empty() ? "" : fmt::format("{:016x}", shard.checksum));
+    list["games"].push_back(shard.games);
+  }
+  return list;
+}
+
+// The shards that lie in folders of workers; others' names are left out.
+std::vector<ListedShard> shards_in(const nlohmann::json& list) {
+  using nlohmann::json;
+  std::vector<ListedShard> shards;
+  const json none = json::array();
+  const json files = list.value("files", none);
+  const json sums = list.value("checksums", none);
+  const json games = list.value("games", none);
+  const bool told = sums.size() == files.size() && games.size() == files.size();  // not so in lists of older builds
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i].is_string()) continue;
+    ListedShard shard(files[i].get<std::string>());
+    if (!shard.file.starts_with("work/") || shard.file.find("..") != std::string::npos || !is_shard(shard.file))
+      continue;
+    if (told && sums[i].is_string() && games[i].is_array()) {
+      const std::string sum = sums[i].get<std::string>();
+      std::from_chars(sum.data(), sum.data() + sum.size(), shard.checksum, 16);
+      for (const json& game : games[i]) {
+        if (game.is_number_unsigned()) shard.games.push_back(game.get<std::uint32_t>());
+      }
+    }
+    shards.push_back(std::move(shard));
+  }
+  return shards;
 }
 
 // The name in a lease, which is empty where a crash has left the file so; nothing where it cannot be read.
@@ -399,7 +394,7 @@ void Leases::find_games(Lease& lease) {
             if (within) with[number - lease.range.first] = true;
           }
           if (!fits && !counts) continue;
-          if (!counts) sync_shard(folder / name);
+          if (!counts) sync_file(folder / name);  // a dead worker's part, which is to count now
           known = std::move(with);
           if (!counts) lease.found.push_back(listed_as + "/" + name);
         } catch (const UserError&) {
@@ -431,7 +426,7 @@ std::ptrdiff_t Leases::voids() const {
 void Leases::read_uncounted() {
   refresh_folder(shards_);
   const std::vector<std::string> names = names_in(shards_);
-  std::fill(there_.begin(), there_.end(), false);
+  there_.assign(there_.size(), false);
   voids_read_ = voids();
   if (std::ranges::none_of(names, is_shard)) return;
   std::set<std::string> named;
@@ -440,55 +435,21 @@ void Leases::read_uncounted() {
   for (const GameRange& range : ranges_) {
     const auto found = again.find(range.name());
     if (found == again.end() || !found->second.done) continue;
-    for (const std::string& file : listed(range).value_or(std::vector<std::string>{})) {
-      named.insert(fs::path(file).filename().string());
+    for (const ListedShard& shard : listed(range).value_or(std::vector<ListedShard>{})) {
+      named.insert(fs::path(shard.file).filename().string());
     }
   }
-  require_own(names, named);
-  for (const std::string& name : names) {
-    if (!is_shard(name) || named.contains(name)) continue;
-    const fs::path path = shards_ / name;
-    ShardData data;
-    try {
-      data = read_shard(path.string());
-    } catch (const UserError&) {
-      continue;  // the last look names it
-    }
-    require_expected(path, data.info, expected_);
-    for (const std::uint32_t number : data.game_number) {
-      if (number < there_.size()) there_[number] = true;
-    }
-  }
-}
-
-// All lists of a folder are of one run: the first shard that one of them names and that can be read tells which.
-void Leases::require_own(const std::vector<std::string>& names, const std::set<std::string>& named) const {
-  for (const std::string& name : names) {
-    if (!named.contains(name)) continue;
-    try {
-      require_expected(shards_ / name, read_shard_info((shards_ / name).string()), expected_);
-      return;
-    } catch (const ForeignShard&) {
-      throw;
-    } catch (const UserError&) {
-      continue;  // damaged, or moved just now
-    }
-  }
+  there_ = unlisted_games(shards_, there_.size(), expected_, names, named);
 }
 
 // The shards of a range's list, by their paths in the generation's folder. Nothing where there is no list or it is
 // damaged: the last look finds its games missing, and they are played again.
-std::optional<std::vector<std::string>> Leases::listed(const GameRange& range) {
+std::optional<std::vector<ListedShard>> Leases::listed(const GameRange& range) {
   count(3);
-  std::vector<std::string> files;
+  std::vector<ListedShard> files;
   const fs::path list = leases() / (range.name() + ".done");
   try {
-    const nlohmann::json object = read_json(list);
-    for (const nlohmann::json& file : object.value("files", nlohmann::json::array())) {
-      if (!file.is_string()) continue;
-      const std::string path = file.get<std::string>();
-      if (path.starts_with("work/") && path.find("..") == std::string::npos && is_shard(path)) files.push_back(path);
-    }
+    files = shards_in(read_json(list));
   } catch (const UserError& error) {
     // A list that may be sound is read again later.
     std::error_code missing;
@@ -499,9 +460,9 @@ std::optional<std::vector<std::string>> Leases::listed(const GameRange& range) {
   return files;
 }
 
-void Leases::move_listed(const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    const fs::path from = shards_ / file;
+void Leases::move_listed(const std::vector<ListedShard>& shards) {
+  for (const ListedShard& shard : shards) {
+    const fs::path from = shards_ / shard.file;
     const fs::path to = shards_ / from.filename();
     count();
     if (::rename(from.c_str(), to.c_str()) == 0) continue;
@@ -511,12 +472,16 @@ void Leases::move_listed(const std::vector<std::string>& files) {
   }
 }
 
-bool Leases::finish(const Lease& lease, const std::vector<std::string>& own, const std::vector<std::string>& parts) {
+bool Leases::finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts) {
   const std::string key = lease.range.name();
-  std::vector<std::string> files = lease.found;
-  for (const std::string& name : own) files.push_back("work/" + worker_ + "/" + name);
+  std::vector<ListedShard> shards(lease.found.begin(), lease.found.end());
+  std::vector<std::string> mine = parts;
+  for (const ListedShard& shard : own) {
+    shards.emplace_back("work/" + worker_ + "/" + shard.file, shard.checksum, shard.games);
+    mine.push_back(shard.file);
+  }
   const fs::path list = leases() / fmt::format("{}.{}.list", worker_, sequence_++);
-  write_own(list, json_text({{"worker", worker_}, {"files", files}}));
+  write_own(list, json_text(list_of(worker_, shards)));
   bool first = false;
   try {
     first = link_own(list, leases() / (key + ".done"));
@@ -526,16 +491,14 @@ bool Leases::finish(const Lease& lease, const std::vector<std::string>& own, con
   }
   count();
   ::unlink(list.c_str());
-  const auto counting = first ? std::optional(files) : listed(lease.range);
+  const auto counting = first ? std::optional(shards) : listed(lease.range);
   if (counting) move_listed(*counting);
   // Where no list can say which files count, none is removed. A part may be in the list of a worker that took over.
-  for (const auto* names : {&own, &parts}) {
-    for (const std::string& name : *names) {
-      const std::string file = "work/" + worker_ + "/" + name;
-      if (!counting || std::ranges::find(*counting, file) != counting->end()) continue;
-      count();
-      ::unlink((shards_ / file).c_str());
-    }
+  for (const std::string& name : mine) {
+    const std::string file = "work/" + worker_ + "/" + name;
+    if (!counting || std::ranges::find(*counting, file, &ListedShard::file) != counting->end()) continue;
+    count();
+    ::unlink((shards_ / file).c_str());
   }
   if (!first) candidates_.clear();  // others have played meanwhile: what was seen is out of date
   counted_ += lease.range.games();
@@ -576,9 +539,14 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
     look_turn_.reset();
     return Look::whole;
   }
-  for (const GameRange& range : ranges_) move_listed(listed(range).value_or(std::vector<std::string>{}));
+  std::vector<ListedShard> all;
+  for (const GameRange& range : ranges_) {
+    const std::vector<ListedShard> shards = listed(range).value_or(std::vector<ListedShard>{});
+    move_listed(shards);
+    all.insert(all.end(), shards.begin(), shards.end());
+  }
   refresh_folder(shards_);
-  FolderContents contents = scan_shards(shards_, static_cast<int>(there_.size()), expected_);
+  FolderContents contents = scan_shards(shards_, static_cast<int>(there_.size()), expected_, all);
   warnings = std::move(contents.warnings);
   if (contents.missing.empty()) {
     write_file_atomically(complete, "");
@@ -632,44 +600,6 @@ void remove_remains(const fs::path& shards, const std::set<fs::path>& used) {
   }
   for (const fs::path& file : remains) fs::remove(file, error);
   remove_stale_temporaries(shards);
-}
-
-FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected) {
-  FolderContents contents;
-  std::vector<bool> there(static_cast<std::size_t>(games));
-  for (const std::string& name : names_in(folder)) {
-    if (!is_shard(name)) continue;
-    const fs::path path = folder / name;
-    ShardGames data;
-    try {
-      data = read_shard_games(path.string());
-    } catch (const UserError& error) {
-      std::error_code ignored;
-      if (!fs::exists(path, ignored)) continue;                               // another worker moved it aside
-      if (std::string_view(error.what()).starts_with("cannot read ")) throw;  // it may be sound
-      contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
-      move_aside(path, ".damaged");
-      continue;
-    }
-    require_expected(path, data.info, expected);
-    std::vector<bool> with_shard = there;
-    bool repeats = false;
-    for (const std::uint32_t number : data.numbers) {
-      if (number >= with_shard.size()) continue;
-      repeats = repeats || with_shard[number];
-      with_shard[number] = true;
-    }
-    if (repeats) {
-      contents.warnings.push_back(path.string() + ": holds a game that another shard has; moved aside");
-      move_aside(path, ".duplicate");
-      continue;
-    }
-    there = std::move(with_shard);
-  }
-  for (std::uint32_t number = 0; number < there.size(); ++number) {
-    if (!there[number]) contents.missing.push_back(number);
-  }
-  return contents;
 }
 
 }  // namespace koridor

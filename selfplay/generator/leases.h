@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/heartbeat.h"
+#include "selfplay/generator/generation_shards.h"
 #include "selfplay/shards/shard.h"
 
 namespace koridor {
@@ -88,20 +88,20 @@ class Leases {
   enum class Standing { done, takeable, held };
   Standing stand();
 
-  // Makes the range count, with `own` files of the worker's folder and those that were found. `parts` are further files
-  // there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but for
-  // what its list names. Returns whether this worker's list counts.
-  bool finish(const Lease& lease, const std::vector<std::string>& own, const std::vector<std::string>& parts = {});
+  // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further
+  // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but
+  // for what its list names. Returns whether this worker's list counts.
+  bool finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
 
   // Looks through the generation, all of whose ranges count, unless another worker does that. `looking`: it is left to
   // the other one.
   enum class Look { looking, missing, whole };
-  // Moves the shards of every list beside the others and reads them all. Damaged ones are moved aside, with a line in
-  // `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates the file
-  // `complete` and removes what the work has left. Where `complete` is there it is believed, unless all is to be read
-  // `anew`.
+  // Moves the shards of every list beside the others and reads them all (scan_shards). Damaged ones are moved aside,
+  // with a line in `warnings`; where games are missing then, their ranges do not count any more. Where none is, creates
+  // the file `complete` and removes what the work has left. Where `complete` is there it is believed, unless all is to
+  // be read `anew`.
   Look look(const std::filesystem::path& complete, std::vector<std::string>& warnings, bool anew = false);
 
   // The worker's own folder for shards. Throws UserError where the generation's folder has vanished, since making it
@@ -128,9 +128,8 @@ class Leases {
   bool link_own(const std::filesystem::path& own, const std::filesystem::path& to);
   std::filesystem::path own_file();
   void write_own(const std::filesystem::path& path, const std::string& content);
-  void require_own(const std::vector<std::string>& names, const std::set<std::string>& named) const;
-  std::optional<std::vector<std::string>> listed(const GameRange& range);
-  void move_listed(const std::vector<std::string>& files);
+  std::optional<std::vector<ListedShard>> listed(const GameRange& range);
+  void move_listed(const std::vector<ListedShard>& shards);
   std::ptrdiff_t voids() const;
   void read_uncounted();
   void find_games(Lease& lease);
@@ -171,22 +170,5 @@ LeaseCount count_leases(const std::filesystem::path& shards);
 // counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would
 // count for nothing. Errors do not matter.
 void remove_remains(const std::filesystem::path& shards, const std::set<std::filesystem::path>& used = {});
-
-// A shard of another run lies in the folder: nothing that time would mend.
-class ForeignShard : public UserError {
- public:
-  using UserError::UserError;
-};
-
-struct FolderContents {
-  std::vector<std::uint32_t> missing;  // game numbers in [0, games), rising
-  std::vector<std::string> warnings;
-};
-
-// Finds out which games of a generation a folder lacks. Each shard's checksum is checked and its games' numbers are
-// read, but not the games: all workers wait for this. A damaged shard is renamed to "<name>.damaged" and one that
-// repeats a game to "<name>.duplicate", each with a line in `warnings`. Throws ForeignShard where a whole shard belongs
-// to another run, generation or game.
-FolderContents scan_shards(const std::filesystem::path& folder, int games, const std::vector<ShardInfo>& expected);
 
 }  // namespace koridor

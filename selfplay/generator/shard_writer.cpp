@@ -66,8 +66,8 @@ void ShardWriter::close_group(std::uint32_t number) {
     if (shard.whole.games() == 0) continue;
     const std::filesystem::path path = free_name(number);
     // It is moved once its list counts; its folder is synced when the generation is complete.
-    write_shard_unlisted(path.string(), shard.whole);
-    group->second.files.push_back(path.filename().string());
+    const std::uint64_t checksum = write_shard_unlisted(path.string(), shard.whole);
+    group->second.files.emplace_back(path.filename().string(), checksum, shard.whole.game_number);
     empty(shard.whole);
     empty(shard.data);
   }
@@ -79,9 +79,9 @@ void ShardWriter::close() {
   }
 }
 
-std::vector<std::string> ShardWriter::files_of(std::uint32_t number) const {
+std::vector<ListedShard> ShardWriter::files_of(std::uint32_t number) const {
   const auto group = groups_.find(number);
-  return group == groups_.end() ? std::vector<std::string>{} : group->second.files;
+  return group == groups_.end() ? std::vector<ListedShard>{} : group->second.files;
 }
 
 std::vector<std::string> ShardWriter::parts_of(std::uint32_t number) const {

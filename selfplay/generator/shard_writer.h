@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "selfplay/generator/generation_shards.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/shards/shard.h"
 
@@ -46,8 +47,8 @@ class ShardWriter : public GameSink {
   bool any_due() const;
   void close_group(std::uint32_t group);
   void close();
-  // The names of the files of a group, and of its parts, until it is forgotten.
-  std::vector<std::string> files_of(std::uint32_t group) const;
+  // The files of a group, and the names of its parts, until it is forgotten.
+  std::vector<ListedShard> files_of(std::uint32_t group) const;
   std::vector<std::string> parts_of(std::uint32_t group) const;
   void forget_group(std::uint32_t group) { groups_.erase(group); }
 
@@ -62,7 +63,7 @@ class ShardWriter : public GameSink {
   };
   struct Group {
     std::vector<OpenShard> shards;  // by variant
-    std::vector<std::string> files;
+    std::vector<ListedShard> files;
     std::vector<std::string> parts;
   };
 

@@ -19,6 +19,7 @@ namespace koridor {
 namespace {
 
 constexpr std::string_view kMagic = "koridor shard ";
+constexpr std::string_view kChecksum = " checksum ";
 constexpr std::string_view kFormat = "koridor-shard";
 constexpr std::size_t kUserBlock = kShardUserBlock;
 constexpr int kMaxStateBytes = 4096;
@@ -39,7 +40,7 @@ std::uint64_t checksum(std::string_view bytes) {
 // The user block of a file of `size` bytes: two lines of text, filled up with zeros.
 std::array<char, kUserBlock> user_block(long long version, std::size_t size, std::uint64_t hash) {
   std::array<char, kUserBlock> block{};
-  const std::string text = fmt::format("{}{}\nbytes {} checksum {:016x}\n", kMagic, version, size, hash);
+  const std::string text = fmt::format("{}{}\nbytes {}{}{:016x}\n", kMagic, version, size, kChecksum, hash);
   std::copy(text.begin(), text.end(), block.begin());
   return block;
 }
@@ -51,6 +52,16 @@ long long number_after(std::string_view block, std::string_view label) {
   long long value = -1;
   const std::string_view rest = block.substr(at + label.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  return value;
+}
+
+// The checksum that the user block says; 0 where it says none.
+std::uint64_t checksum_in(std::string_view block) {
+  const std::size_t at = block.find(kChecksum);
+  std::uint64_t value = 0;
+  if (at == std::string_view::npos) return value;
+  const std::string_view rest = block.substr(at + kChecksum.size());
+  std::from_chars(rest.data(), rest.data() + rest.size(), value, 16);
   return value;
 }
 
@@ -262,8 +273,10 @@ void write_shard(const std::string& path, const ShardData& data) {
   write_file_atomically(path, bytes_of(path, data));
 }
 
-void write_shard_unlisted(const std::string& path, const ShardData& data) {
-  write_file_unlisted(path, bytes_of(path, data));
+std::uint64_t write_shard_unlisted(const std::string& path, const ShardData& data) {
+  const std::string bytes = bytes_of(path, data);
+  write_file_unlisted(path, bytes);
+  return checksum_in(std::string_view(bytes).substr(0, kUserBlock));
 }
 
 void write_shard_unsynced(const std::string& path, const ShardData& data) {
@@ -296,6 +309,10 @@ ShardData read_shard(const std::string& path) {
   }
   check_shard(data, path);
   return data;
+}
+
+std::uint64_t shard_checksum(const std::string& path) {
+  return checksum_in(std::string_view(read_checked(path)).substr(0, kUserBlock));
 }
 
 ShardInfo read_shard_info(const std::string& path) {

@@ -100,8 +100,8 @@ void check_shard(const ShardData& data, const std::string& where);
 // Writes `path` whole or not at all: temporary name, close, fsync, rename, fsync of the folder.
 // Throws UserError with the path and the system's reason where it cannot be written; no temporary file stays behind.
 void write_shard(const std::string& path, const ShardData& data);
-// The same without the fsync of the folder.
-void write_shard_unlisted(const std::string& path, const ShardData& data);
+// The same without the fsync of the folder. Returns the checksum of the file's bytes.
+std::uint64_t write_shard_unlisted(const std::string& path, const ShardData& data);
 // Without any fsync: the file is whole or not there while the machine runs, and may be lost with a power cut.
 void write_shard_unsynced(const std::string& path, const ShardData& data);
 
@@ -112,6 +112,9 @@ inline constexpr std::size_t kShardUserBlock = 512;
 // Reads a whole shard and calls check_shard; verify.h checks it against the rules. Throws UserError that names the file
 // where it is truncated, damaged, of another format version or no shard at all; never crashes.
 ShardData read_shard(const std::string& path);
+
+// Reads the bytes only, checks them likewise, and returns their checksum.
+std::uint64_t shard_checksum(const std::string& path);
 
 // Reads the attributes only: the checksum is checked, the datasets are not unpacked.
 ShardInfo read_shard_info(const std::string& path);

@@ -13,6 +13,7 @@
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -176,6 +177,62 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::model);
   model = 1;
   EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::none);
+}
+
+// However slow the games were on average, the wait counted.
+TEST_F(Continuous, AfterAWaitEverySlotHasAGameAtOnce) {
+  constexpr int kSlots = 100;
+  ContinuousJob all = job(2, kSlots, 0);
+  all.generation = [of = all.generation](int generation) {
+    SelfplayJob one = of(generation);
+    one.selfplay.first_games = 10;
+    return one;
+  };
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
+  std::atomic<int> model{0};
+  ContinuousGames games(all, sign, fault, model, kSlots, {});
+  games.begin();
+  const Generated played = generate("quoridor:3x3,walls=1", small_options(), uniform_factory(), 10);
+  while (const std::optional<NextGame> next = games.next()) {
+    GameRecord record = played.sink.games.at(next->number);
+    record.generation = next->generation;
+    games.take(record);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // 40 games in two seconds
+  EXPECT_TRUE(eventually([&] {
+    games.tick({});
+    return fs::exists(all.generation(0).complete);
+  }));
+  model = 1;
+  games.tick({});
+  int ready = 0;
+  while (games.next()) ++ready;
+  EXPECT_EQ(ready, kSlots);
+}
+
+// A model that a worker cannot read, half copied for example, keeps it from none of the later ones.
+TEST_F(Continuous, AWorkerGoesOnWithTheModelAfterOneThatIsDamaged) {
+  ContinuousJob all = job(3, 8, 1);
+  all.generation = [of = all.generation](int generation) {
+    SelfplayJob one = of(generation);
+    one.selfplay.evaluation.backend = "eigen";
+    one.patient = true;
+    one.again_after = std::chrono::milliseconds(20);
+    return one;
+  };
+  WorkerSign sign(folder_.path() / "workers", "joined");
+  test::write_tiny_model(model(0), 1);
+  ::testing::internal::CaptureStderr();
+  std::jthread worker([&] { EXPECT_EQ(run_continuous_worker(all, sign, kNeverStop), WorkerEnd::complete); });
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(0).shards); }));
+  write_file_atomically(model(1), "half a model");
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(1).complete); }));
+  EXPECT_FALSE(fs::exists(all.generation(2).shards));
+  test::write_tiny_model(model(2), 2);
+  worker.join();
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find(model(1).string()), std::string::npos);
+  EXPECT_EQ(models_of(all.generation(2)).count(2), 8u);
 }
 
 }  // namespace

@@ -65,16 +65,17 @@ class LeasesTest : public testing::Test {
   }
   void die(const Worker& worker) { fs::remove(workers_ / (worker.name + ".json")); }
 
-  // Writes games of a lease as a shard; its name.
-  std::string play(Worker& worker, const Lease& lease, std::span<const std::uint32_t> numbers) {
+  // Writes games of a lease as a shard.
+  ListedShard play(Worker& worker, const Lease& lease, std::span<const std::uint32_t> numbers) {
     ShardData data;
     data.info = games().shards[0].info;
     for (const std::uint32_t number : numbers) append_game(games().games.at(number), data);
     const std::string name = fmt_name(lease.range.first, worker);
-    write_shard((worker.leases->work_folder() / name).string(), data);
-    return name;
+    fs::create_directories(worker.leases->work_folder());
+    const auto sum = write_shard_unlisted((worker.leases->work_folder() / name).string(), data);
+    return {name, sum, data.game_number};
   }
-  std::string play(Worker& worker, const Lease& lease) { return play(worker, lease, lease.missing); }
+  ListedShard play(Worker& worker, const Lease& lease) { return play(worker, lease, lease.missing); }
 
   void expect_every_game_once() {
     const auto times = counted(shards_);
@@ -121,7 +122,7 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   const Lease first = *a.leases->take();
   EXPECT_EQ(first.turn, 0);
   EXPECT_THAT(first.missing, SizeIs(8));
-  const std::string file = play(a, first, std::span(first.missing).first(3));
+  const ListedShard file = play(a, first, std::span(first.missing).first(3));
   for (std::optional<Lease> lease = b.leases->take(); lease; lease = b.leases->take()) {
     EXPECT_NE(lease->range, first.range);
     b.leases->finish(*lease, {play(b, *lease)});
@@ -136,14 +137,14 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   EXPECT_EQ(taken->range, first.range);
   EXPECT_EQ(taken->turn, 1);
   EXPECT_THAT(taken->missing, SizeIs(5)) << "three of its games were in a shard";
-  EXPECT_THAT(taken->found, ElementsAre("work/a/" + file));
-  const std::string rest = play(b, *taken);
+  EXPECT_THAT(taken->found, ElementsAre("work/a/" + file.file));
+  const ListedShard rest = play(b, *taken);
 
   // The zombie comes back and is as far as its successor; the first list counts.
-  const std::string late = play(a, first, std::span(first.missing).subspan(3));
+  const ListedShard late = play(a, first, std::span(first.missing).subspan(3));
   EXPECT_TRUE(b.leases->finish(*taken, {rest}));
   EXPECT_FALSE(a.leases->finish(first, {file, late}));
-  EXPECT_FALSE(fs::exists(shards_ / "work" / "a" / late)) << "its own file, which does not count";
+  EXPECT_FALSE(fs::exists(shards_ / "work" / "a" / late.file)) << "its own file, which does not count";
   EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
   EXPECT_TRUE(fs::exists(shards_ / "complete"));
   expect_every_game_once();
@@ -154,12 +155,12 @@ TEST_F(LeasesTest, TheZombiesListCountsWhereItComesFirst) {
   Worker a = worker("a");
   Worker b = worker("b");
   const Lease first = *a.leases->take();
-  const std::string file = play(a, first, std::span(first.missing).first(3));
+  const ListedShard file = play(a, first, std::span(first.missing).first(3));
   die(a);
   std::optional<Lease> taken;
   while ((taken = b.leases->take()) && taken->turn == 0) b.leases->finish(*taken, {play(b, *taken)});
   ASSERT_TRUE(taken);
-  const std::string rest = play(b, *taken);
+  const ListedShard rest = play(b, *taken);
   EXPECT_TRUE(a.leases->finish(first, {file, play(a, first, std::span(first.missing).subspan(3))}));
   EXPECT_FALSE(b.leases->finish(*taken, {rest}));
   EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
@@ -200,7 +201,7 @@ TEST_F(LeasesTest, ATurnThatWasGivenBackIsOver) {
   ASSERT_THAT(all, SizeIs(8));
   std::map<GameRange, std::string> files;
   for (const Lease& lease : all) {
-    files[lease.range] = play(a, lease, std::span(lease.missing).first(5));
+    files[lease.range] = play(a, lease, std::span(lease.missing).first(5)).file;
     a.leases->give_back(lease);
   }
   // What b has seen is older than that.
@@ -284,7 +285,7 @@ TEST_F(LeasesTest, ShardsThatWereMovedAsideCountForNobody) {
   Worker a = worker("a");
   Worker b = worker("b");
   while (const std::optional<Lease> lease = a.leases->take()) {
-    a.leases->finish(*lease, lease->missing.empty() ? std::vector<std::string>{} : std::vector{play(a, *lease)});
+    a.leases->finish(*lease, lease->missing.empty() ? std::vector<ListedShard>{} : std::vector{play(a, *lease)});
   }
   fs::resize_file(old, fs::file_size(old) / 2);
   EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::missing);
@@ -300,14 +301,14 @@ TEST_F(LeasesTest, ShardsThatWereMovedAsideCountForNobody) {
 TEST_F(LeasesTest, WhereTheListCannotBeReadNoFileIsRemoved) {
   Worker a = worker("a");
   const Lease lease = *a.leases->take();
-  const std::string file = play(a, lease);
+  const ListedShard file = play(a, lease);
   const fs::path done = shards_ / "leases" / (lease.range.name() + ".done");
   fs::create_directories(done);
   EXPECT_THROW(a.leases->finish(lease, {file}), UserError);
   fs::remove(done);
   write_file_atomically(done, "damaged");
   EXPECT_FALSE(a.leases->finish(lease, {file}));
-  EXPECT_TRUE(fs::exists(shards_ / "work" / "a" / file));
+  EXPECT_TRUE(fs::exists(shards_ / "work" / "a" / file.file));
 }
 
 // Parts are only to save games: the range becomes one file, unless another worker's list counts that names a part.
@@ -332,6 +333,9 @@ TEST_F(LeasesTest, ARangeBecomesOneShard) {
   parts.close_group(lease.range.first);
   EXPECT_THAT(parts.files_of(lease.range.first), SizeIs(1));
   EXPECT_TRUE(a.leases->finish(lease, parts.files_of(lease.range.first), parts.parts_of(lease.range.first)));
+  const auto list = read_json(shards_ / "leases" / (lease.range.name() + ".done"));
+  EXPECT_EQ(list["games"][0].size(), 8u) << list;
+  EXPECT_EQ(list["checksums"][0].get<std::string>().size(), 16u) << list;
   EXPECT_TRUE(fs::is_empty(shards_ / "work" / "a"));
   EXPECT_THAT(counted(shards_), SizeIs(8));
 
@@ -389,7 +393,7 @@ TEST_F(LeasesTest, AFilesNameNeverComesAgain) {
   for (int i = 0; i < 2; ++i) {
     writer.keep(games().games.at(3), 0);
     writer.close_group(0);
-    const std::string name = writer.files_of(0).at(0);
+    const std::string name = writer.files_of(0).at(0).file;
     EXPECT_TRUE(names.insert(name).second) << name;
     writer.forget_group(0);
     fs::remove(shards_ / name);  // moved beside the lists
@@ -419,11 +423,31 @@ TEST_F(LeasesTest, ShardsOfOlderBuildsCount) {
   std::size_t played = 0;
   while (const std::optional<Lease> lease = a.leases->take()) {
     played += lease->missing.size();
-    a.leases->finish(*lease, lease->missing.empty() ? std::vector<std::string>{} : std::vector{play(a, *lease)});
+    a.leases->finish(*lease, lease->missing.empty() ? std::vector<ListedShard>{} : std::vector{play(a, *lease)});
   }
   EXPECT_EQ(played, kGames - 20u);
   EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
   expect_every_game_once();
+}
+
+// What a list says of a file holds as long as the file's bytes are those that were written.
+TEST_F(LeasesTest, AFileWithTheListsChecksumIsNotOpened) {
+  std::string bytes(kShardUserBlock + 100, 'x');  // which HDF5 would refuse
+  seal_shard(bytes);
+  const fs::path path = shards_ / "a.h5";
+  write_file_atomically(path, bytes);
+  const std::vector expected{games().shards[0].info};
+  const std::uint64_t sum = shard_checksum(path.string());
+  const FolderContents whole = scan_shards(shards_, 3, expected, {{"work/w/a.h5", sum, {0, 2}}});
+  EXPECT_THAT(whole.missing, ElementsAre(1));
+  EXPECT_THAT(whole.warnings, IsEmpty());
+
+  bytes.back() = 'y';
+  write_file_atomically(path, bytes);
+  EXPECT_THAT(scan_shards(shards_, 3, expected, {{"work/w/a.h5", sum, {0, 2}}}).warnings, SizeIs(1)) << "damaged";
+  seal_shard(bytes);
+  write_file_atomically(path, bytes);
+  EXPECT_THAT(scan_shards(shards_, 3, expected, {{"work/w/a.h5", sum, {0, 2}}}).missing, SizeIs(3)) << "another file";
 }
 
 TEST_F(LeasesTest, OneLooksThroughAndIsReplacedIfItDies) {
@@ -447,7 +471,7 @@ TEST_F(LeasesTest, WhateverDiesEveryGameCountsOnce) {
     struct Zombie {
       Worker worker;
       Lease lease;
-      std::vector<std::string> files;
+      std::vector<ListedShard> files;
     };
     std::mutex mutex;
     std::vector<Zombie> zombies;
@@ -486,7 +510,7 @@ TEST_F(LeasesTest, WhateverDiesEveryGameCountsOnce) {
             std::this_thread::yield();
             continue;
           }
-          std::vector<std::string> files;
+          std::vector<ListedShard> files;
           std::span<const std::uint32_t> rest = lease->missing;
           if (!rest.empty() && random.below(2) == 0) {
             files.push_back(play(self, *lease, rest.first(1)));

@@ -201,9 +201,9 @@ TEST(Worker, SeveralWorkersShareAGeneration) {
   std::uint64_t sum = 0;
   for (const auto& sign : signs) {
     const auto said = *read_heartbeat(sign->heartbeat().file());
-    EXPECT_GT(said["games"], 0) << "each has some ranges";
-    EXPECT_GT(said["file_operations"], 0);
-    sum += said["games"].get<std::uint64_t>();
+    const auto played = member(said, "games", std::uint64_t{0});  // 0 where it came when all was played
+    EXPECT_TRUE(played == 0 || said["file_operations"] > 0) << said;
+    sum += played;
   }
   EXPECT_EQ(sum, 400u);
   EXPECT_LE(most, 400u) << "no game is shown twice";

@@ -112,6 +112,22 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
   later.join();
 }
 
+TEST_F(TrainerTest, WritesNothingIntoARunThatHasVanished) {
+  std::string config = kTrainerConfig;  // of seconds
+  config.replace(config.find("samples_per_position = 2"), 24, "samples_per_position = 400");
+  const RunDirectory run = make_run("run", 1, config);
+  std::string error;
+  std::jthread trainer([&] { error = error_of([&] { train(run); }); });
+  for (int i = 0; i < 1000 && !fs::exists(run.status("trainer")); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  fs::rename(run.root(), root_ / "elsewhere");
+  fs::create_directory(run.root());  // a mount point without its file system
+  trainer.join();
+  EXPECT_NE(error.find("has vanished: config.toml is not there"), std::string::npos) << error;
+  EXPECT_FALSE(fs::exists(run.checkpoint(1).parent_path()) || fs::exists(run.model(1).parent_path()));
+}
+
 TEST_F(TrainerTest, StopsWhileWaiting) {
   const RunDirectory run = make_run("run", 0);
   std::atomic<bool> stop{false};

@@ -56,7 +56,9 @@ json to_json(const StepSummary& summary, const StepFigures& steps, const Learner
 }
 
 // Writes live progress. It need not survive a power cut, so the file is renamed into place but not synced.
-void write_status(const fs::path& path, const json& status) {
+void write_status(const RunDirectory& run, const json& status) {
+  run.require_there();
+  const fs::path path = run.status("trainer");
   const fs::path temporary = temporary_name(path);
   std::ofstream(temporary) << json_text(status);
   std::error_code ignored;
@@ -287,7 +289,7 @@ class RunTrainer {
       std::this_thread::sleep_for(kPollInterval);
       waited_ = waited_before + std::chrono::duration<double>(Clock::now() - began).count();
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
-        write_status(run_.status("trainer"), with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
+        write_status(run_, with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
         shown = Clock::now();
       }
     }
@@ -373,7 +375,7 @@ class RunTrainer {
       if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = to_json(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
-        write_status(run_.status("trainer"), with_waiting(std::move(status)));
+        write_status(run_, with_waiting(std::move(status)));
         shown = Clock::now();
       }
       if (!ranks_.alone() && (step % kStepsChecked == 0 || step == at_.steps)) {
@@ -412,6 +414,7 @@ class RunTrainer {
   }
 
   void write_metrics(int generation, const StepSummary& summary) {
+    run_.require_there();
     json metrics = to_json(summary, summary.all, *learner_);
     metrics.update({{"generation", generation},
                     {"steps", at_.steps},
@@ -447,7 +450,10 @@ class RunTrainer {
     }
   }
 
-  void save(const fs::path& path) { save_checkpoint(path, present()); }
+  void save(const fs::path& path) {
+    run_.require_there();
+    save_checkpoint(path, present());
+  }
 
   Checkpoint present() const {
     Checkpoint checkpoint = at_;
@@ -464,6 +470,7 @@ class RunTrainer {
 
   // An existing model stays, since games may have been played with it.
   void export_model_of(int generation) {
+    run_.require_there();
     if (fs::exists(run_.model(generation))) return;
     const Model model = export_for_play(*learner_, config_, {hash_, generation}, window_);
     save_model(run_.model(generation).string(), model);

@@ -30,7 +30,7 @@
 #include "train/run/cost.h"
 #include "train/run/gate.h"
 #include "train/run/joined_workers.h"
-#include "train/run/loss_report.h"
+#include "train/run/live_words.h"
 #include "train/run/next_steps.h"
 #include "train/run/open_run.h"
 #include "train/run/rating.h"
@@ -202,11 +202,7 @@ class Loop {
 
   // Where the directory has vanished, a write would make it anew and hide that.
   void save_clock() {
-    std::error_code error;
-    if (!fs::exists(run_.config(), error)) {
-      throw UserError(fmt::format("the run directory {} has vanished; once it is back, the same command goes on",
-                                  run_.root().string()));
-    }
+    run_.require_there();
     write_json(run_.status("loop"), {{"seconds", seconds()}});
   }
 
@@ -325,6 +321,7 @@ class Loop {
   // Throws UserError where the trainer has ended with work left, unless a stop was asked for, which it gets as well.
   void check_trainer() {
     const auto status = trainer_->poll();
+    if (status) run_.require_there();
     if (!status || ending_ || fs::exists(run_.model(config_.run.generations))) return;
     std::this_thread::sleep_for(kPollInterval);
     if (stop_) return;
@@ -409,38 +406,10 @@ class Loop {
     return true;
   }
 
-  // What training and self-play do at once, and which of them waits for the other, in words.
+  // What training and self-play do at once, in words.
   std::vector<std::string> what_both_do(Clock::time_point since) {
-    const json training = read_live(run_.status("trainer"));
-    const json games = read_live(run_.status("selfplay"));
-    const auto waited = [](const json& status, const char* seconds) {
-      const double share = member(status, "waited_seconds", 0.0) / std::max(1.0, member(status, seconds, 0.0));
-      return fmt::format("waited {:.0f}%", 100.0 * std::min(1.0, share));
-    };
-    std::vector<std::string> parts;
     const std::string silent = ending_ ? "" : silence(*trainer_, run_.status("trainer"), since);
-    const int made = member(training, "generation", -1);
-    if (!silent.empty()) {
-      parts.push_back("training: " + silent);
-    } else if (!training.contains("waited_seconds")) {
-      parts.emplace_back("starting the trainer");
-    } else if (member(training, "waits", false)) {
-      parts.push_back(fmt::format("training waits for games ({})", waited(training, "seconds_here")));
-    } else {
-      parts.push_back(fmt::format("training {}: {}/{} steps ({})", RunDirectory::label(made),
-                                  member(training, "step", 0), member(training, "steps", 0),
-                                  waited(training, "seconds_here")));
-    }
-    if (member(games, "waits", false)) {
-      parts.push_back(fmt::format("self-play waits for model {} ({})", member(games, "model", 0) + 1,
-                                  waited(games, "continuous_seconds")));
-    } else if (member(games, "generation", -1) >= 0) {
-      parts.push_back(fmt::format("self-play {}/{} games of {} ({})", member(games, "games", 0),
-                                  member(games, "games_wanted", 0), RunDirectory::label(member(games, "generation", 0)),
-                                  waited(games, "continuous_seconds")));
-      parts.push_back(short_count(member(games, "positions_per_second", 0.0)) + " positions/s");
-    }
-    return parts;
+    return words_of_both(read_live(run_.status("trainer")), read_live(run_.status("selfplay")), silent);
   }
 
   void show_training(int generation) {
@@ -449,13 +418,8 @@ class Loop {
       live({generation == 0 ? "starting the trainer" : "training: reading the new games"});
       return;
     }
-    const int step = member(status, "step", 0);
-    const int steps = member(status, "steps", 0);
-    left_.progress(static_cast<double>(step) / std::max(1, steps));
-    std::vector<std::string> parts = loss_parts(read_losses(status));
-    parts.insert(parts.begin(), fmt::format("training {}/{} steps", step, steps));
-    parts.push_back(short_count(member(status, "samples_per_second", 0.0)) + " samples/s");
-    live(std::move(parts));
+    left_.progress(member(status, "step", 0) / std::max(1.0, member(status, "steps", 0.0)));
+    live(training_words(status));
   }
 
   // Self-play of one generation, board after board; false when stopped.
@@ -548,17 +512,8 @@ class Loop {
     const int wanted = member(status, "games_wanted", 0);
     const auto boards = static_cast<double>(games_of(config_).size());
     left_.progress((game + static_cast<double>(games) / std::max(1, wanted)) / boards);
-    std::vector<std::string> parts{
-        fmt::format("self-play {}/{} games", games, wanted),
-        short_count(member(status, "positions_per_second", 0.0)) + " positions/s",
-        short_count(member(status, "evaluations_per_second", 0.0)) + " evaluations/s",
-        fmt::format("{:.0f}% cached", 100.0 * member(status, "cache_hit_share", 0.0)),
-    };
-    if (!config_.run.games.empty()) parts.push_back(config_.run.games[static_cast<std::size_t>(game)]);
-    // Without what was tried, which is in the log: a line that stays would break the table of generations.
-    const std::string choice = member(status, "choice", std::string());
-    if (!choice.empty()) parts.push_back(choice.substr(0, choice.find(';')));
-    live(std::move(parts));
+    const auto& names = config_.run.games;
+    live(selfplay_words(status, names.empty() ? "" : names[static_cast<std::size_t>(game)]));
   }
 
   // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still

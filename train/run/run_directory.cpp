@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
@@ -27,6 +28,15 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 std::filesystem::path RunDirectory::shards(int generation, int game) const {
   const std::filesystem::path first = root_ / "shards" / label(generation);
   return game == 0 ? first : first / fmt::format("game-{}", game);
+}
+
+void RunDirectory::require_there() const {
+  std::error_code error;
+  if (std::filesystem::exists(config(), error)) return;
+  throw UserError(
+      fmt::format("the run directory {} has vanished: {} is not there; once it is back, the same command "
+                  "goes on",
+                  root_.string(), config().filename().string()));
 }
 
 void RunDirectory::remove_stale_temporaries() const {

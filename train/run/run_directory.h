@@ -64,6 +64,10 @@ class RunDirectory {
   std::filesystem::path leader() const { return root_ / "leader.json"; }
   std::filesystem::path workers() const { return root_ / "workers"; }
 
+  // Throws UserError where the configuration is not there any more, as under an empty mount point: a write would make
+  // the folders anew and hide that.
+  void require_there() const;
+
   // Removes the temporary files of killed processes of this host, except in the folders of shards, which their workers
   // clean, and the signs of life of workers that have ended. The caller has the run's lock.
   void remove_stale_temporaries() const;
