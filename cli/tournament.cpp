@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/fault_table.h"
 #include "cli/match_options.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -143,7 +144,7 @@ void run_tournament(const TournamentCommand& command) {
   const SearchConfig search = match_search_of(given);
   for (const std::string& text : command.players) {
     if (!names.insert(text).second) throw UserError(fmt::format("player \"{}\" is named twice", text));
-    players.push_back(load_player(text, visits_of(given), search));
+    players.push_back(load_found_player(text, visits_of(given), search));
   }
   MatchOptions options = match_options(given, game);
   GameKeeper kept(given, game, command.players, tournament_schedule(seats, static_cast<int>(players.size()), settings));
