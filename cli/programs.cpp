@@ -94,6 +94,10 @@ std::string find_player(const std::string& text) {
   return meant_player(text).by_name ? text : find_model(text);
 }
 
+std::string known_players_help() {
+  return players_help() + "\nThe name of a trained model stands for its file, as in quoridor-5x5@int8,visits=50.";
+}
+
 MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search) {
   MatchPlayer player = load_player(find_player(text), visits, search);
   player.name = text;

@@ -167,7 +167,7 @@ void add_tournament(CommandLine& line) {
   auto command = std::make_shared<TournamentCommand>();
   const Command tournament = line.add_command("tournament", "Play a tournament between several players");
   tournament.footer(
-      players_help() +
+      known_players_help() +
       "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points in "
       "games\nwith them. In games for more than two as many different players meet as there are seats.");
   tournament.add_option("game", command->options.game, "Game id or variant string").required();
