@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "tests/cli/command.h"
 #include "tests/tiny_model.h"
@@ -71,10 +73,11 @@ TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
   const std::string trained = (folder_ / "models/trained/mine.koridor").string();
   const std::string game = "quoridor:3x3,walls=1";
   save_model(trained, *test::tiny_model(parse_game(game)));
-  for (const std::string& arguments : {"match " + game + " --a mine,visits=2 --b mcts:2 --games 2 --out played",
-                                       "tournament " + game + " random mine@f32 --games 2 --visits 2", "inspect mine",
-                                       "play " + game + " --seat1 mine --seat2 greedy --visits 2 </dev/null",
-                                       std::string("export mine --format koridor")}) {
+  const std::vector<std::string> commands = {
+      "match " + game + " --a mine,visits=2 --b mcts:2 --games 2 --out played",
+      "tournament " + game + " random mine@f32 --games 2 --visits 2", "inspect mine",
+      "play " + game + " --seat1 mine --seat2 greedy --visits 2 </dev/null", "export mine --format koridor"};
+  for (const std::string& arguments : commands) {
     const test::CommandResult found = koridor(arguments);
     EXPECT_EQ(found.status, 0) << arguments << "\n" << found.output;
     EXPECT_THAT(found.output, HasSubstr("mine")) << arguments;
