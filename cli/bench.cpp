@@ -49,7 +49,7 @@ struct BenchOptions {
 
 // The model that is named, or a random one of the configuration's size: the weights do not change the speed.
 Model bench_model(const BenchOptions& options, const Config& config, const AnyGame& game) {
-  if (!options.model.empty()) return load_model(options.model);
+  if (!options.model.empty()) return load_model(find_model(options.model));
   return bench::random_network(game, config.network, config.features);
 }
 
@@ -159,7 +159,8 @@ void add_bench(CommandLine& line) {
       .one_of({"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"});
   bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench.add_option("--game", options->game, "Game id or variant string instead of the configuration's");
-  bench.add_option("--model", options->model, "Model file instead of a random network of the configuration's size");
+  bench.add_option("--model", options->model,
+                   "Model file or name instead of a random network of the configuration's size");
   bench.add_option("--seconds", options->seconds, "How long to measure self-play, each time")
       .range(0.1, 3600.0)
       .show_default();

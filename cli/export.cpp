@@ -89,7 +89,8 @@ void export_koridor(const Model& model, const ExportOptions& options) {
 }
 
 void run_export(ExportOptions options) {
-  if (options.out.empty()) options.out = default_out(options);
+  if (options.out.empty()) options.out = default_out(options);  // of a name: a file of this folder
+  options.model = find_model(options.model);
   if (options.format == "torchscript") {
     replace_process(programs_folder() / "koridor-trainer",
                     {"koridor export", "--torchscript", options.model, "--out", options.out});
@@ -146,11 +147,11 @@ void add_export(CommandLine& line) {
       "koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of\n"
       "             a third of the size\n"
       "vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
-  command.add_option("model", options->model, "Model file").required();
+  command.add_option("model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--format", options->format, "The form to write")
       .one_of({"onnx", "torchscript", "koridor", "vectors"})
       .required();
-  command.add_option("--out", options->out, "File to write (default: beside the model, with the form's ending)")
+  command.add_option("--out", options->out, "File to write (default: beside the model, or here of one by its name)")
       .type_name("FILE");
   command.add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
   command.add_option("--precision", options->precision, "int8 needs a calibrated model, but for --format koridor")

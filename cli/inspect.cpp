@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/model_card.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/records.h"
 #include "cli/table.h"
 #include "core/base/error.h"
@@ -303,7 +304,11 @@ void run_inspect(const InspectOptions& options) {
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
   GamesCheck check;
-  const std::vector<std::string> files = named_shards(options.files);
+  std::vector<std::string> named = options.files;
+  for (std::string& name : named) {
+    if (!std::filesystem::exists(name)) name = find_model(name);
+  }
+  const std::vector<std::string> files = named_shards(named);
   add_folders(options.files, check);
   for (const std::string& file : files) {
     try {
@@ -341,7 +346,9 @@ void run_inspect(const InspectOptions& options) {
 void add_inspect(CommandLine& line) {
   auto options = std::make_shared<InspectOptions>();
   const Command inspect = line.add_command("inspect", "Show what is in a shard of games or in a model");
-  inspect.add_option("file", options->files, "Shards (.h5), folders of them (RUN/shards), or models (.koridor)")
+  inspect
+      .add_option("file", options->files,
+                  "Shards (.h5), folders of them (RUN/shards), or models (.koridor), also by name")
       .required();
   inspect.add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       .range(0, 1 << 30);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/fault_table.h"
 #include "cli/match_options.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -182,8 +183,8 @@ void run_match(const MatchCommand& command) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }
   const SearchConfig search = match_search_of(given);
-  const MatchPlayer a = load_player(command.a, visits_of(given), search);
-  const MatchPlayer b = load_player(command.b, visits_of(given), search);
+  const MatchPlayer a = load_found_player(command.a, visits_of(given), search);
+  const MatchPlayer b = load_found_player(command.b, visits_of(given), search);
 
   MatchOptions options = match_options(given, game);
   options.seat = command.seat - 1;
@@ -210,7 +211,7 @@ void run_match(const MatchCommand& command) {
 void add_match(CommandLine& line) {
   auto command = std::make_shared<MatchCommand>();
   const Command match = line.add_command("match", "Play a match between two players");
-  match.footer(players_help());
+  match.footer(known_players_help());
   match.add_option("game", command->options.game, "Game id or variant string").required();
   match.add_option("--a", command->a, "Player A").required().type_name("PLAYER");
   match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");

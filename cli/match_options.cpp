@@ -11,6 +11,7 @@
 
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -141,7 +142,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   if (!options.opening_player.empty()) {
     // Openings are not played at a clock, so that something else has to limit their searches.
     const int visits = options.visits > 0 ? options.visits : Strength{}.visits;
-    match.opening_player = load_player(options.opening_player, visits, match_search_of(options));
+    match.opening_player = load_found_player(options.opening_player, visits, match_search_of(options));
   }
   return match;
 }
@@ -162,7 +163,7 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<
   settings["--openings"] = with_hash(options.openings);
   // A player as it was written says neither what a file of players has under its name nor what is in a model's file.
   const auto look_behind = [&](const std::string& text, const std::string& who) {
-    const NamedPlayer meant = meant_player(text);
+    const NamedPlayer meant = meant_player(find_player(text));
     if (meant.by_name) settings["definition of " + who] = description_of(meant);
     if (const std::string file = model_path(meant.text); !file.empty()) settings["model of " + who] = with_hash(file);
   };

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/shell.h"
 #include "models/network/model_file.h"
+#include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/set_file.h"
 
 namespace koridor::cli {
@@ -87,6 +88,20 @@ std::string find_model(const std::string& name) {
   if (is_file(word)) return name;
   const fs::path model = trained_folder() / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
+}
+
+std::string find_player(const std::string& text) {
+  return meant_player(text).by_name ? text : find_model(text);
+}
+
+std::string known_players_help() {
+  return players_help() + "\nThe name of a trained model stands for its file, as in quoridor-5x5@int8,visits=50.";
+}
+
+MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search) {
+  MatchPlayer player = load_player(find_player(text), visits, search);
+  player.name = text;
+  return player;
 }
 
 std::string trained_model(const AnyGame& game) {

@@ -7,6 +7,11 @@
 
 #include "core/registry.h"
 
+namespace koridor {
+struct MatchPlayer;
+struct SearchConfig;
+}  // namespace koridor
+
 namespace koridor::cli {
 
 // The folder of this executable, which also holds `koridor-trainer`.
@@ -22,6 +27,13 @@ std::string find_config(const std::string& name);
 // The file of a model: `name`, unless there is no such file and the name is that of a trained model that came with this
 // executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
 std::string find_model(const std::string& name);
+
+// The same for a player as load_player() takes it: other players, and the names of players.toml, stay what they are.
+std::string find_player(const std::string& text);
+// players_help(), and what find_player() adds to it.
+std::string known_players_help();
+// load_player() of it; the player's name is the text as it was written.
+MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search);
 
 // The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition;
 // empty where there is none.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/chart.h"
 #include "cli/commands.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "cli/yardstick_sets.h"
 #include "core/base/error.h"
@@ -261,14 +264,22 @@ void run_rate(const RateOptions& options) {
   const bool several = runs.size() > 1 || !options.cross.players.empty();
   CrossOptions cross = options.cross;
   cross.store = options.store;
+  std::map<std::string, std::string> written;  // by what a name of a trained model stands for
+  for (std::string& player : cross.players) {
+    const std::string found = find_player(player);
+    written.emplace(found, std::exchange(player, found));
+  }
   std::optional<Comparison> comparison;
   if (several) comparison.emplace(runs, cross);
   for (const LabelledRun& run : runs) {
     if (!rate_run(run, several)) return;
     if (options.solver) remove_damaged_yardsticks(run.directory);
   }
-  const std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
+  std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
   if (!scale) return;
+  for (RatedPlayer& player : scale->players) {
+    if (const auto name = written.find(player.name); name != written.end()) player.name = name->second;
+  }
   out.show(ratings_table(scale->players, scale->baselines));
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {

@@ -94,7 +94,7 @@ void selfplay_alone(const SelfplayOptions& options) {
     throw UserError("selfplay needs --model FILE, or --set selfplay.backend=uniform to play without a network");
   }
   SelfplayJob job = job_of(config, options);
-  job.model = options.model;
+  job.model = find_model(options.model);
   job.shards = options.out;
   job.complete = fs::path(options.out) / "complete";
   job.status = fs::path(options.out) / "status.json";
@@ -118,7 +118,7 @@ void add_selfplay(CommandLine& line) {
   const Command selfplay = line.add_command("selfplay", "Play games with a model and store them in shards");
   selfplay.add_option("config", options->config,
                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
-  selfplay.add_option("--model", options->model, "Model file that plays");
+  selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays");
   selfplay.add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
   selfplay
       .add_option("--run", options->run, "Instead: join the run in this directory and play along until it is finished")

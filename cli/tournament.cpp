@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/fault_table.h"
 #include "cli/match_options.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -143,7 +144,7 @@ void run_tournament(const TournamentCommand& command) {
   const SearchConfig search = match_search_of(given);
   for (const std::string& text : command.players) {
     if (!names.insert(text).second) throw UserError(fmt::format("player \"{}\" is named twice", text));
-    players.push_back(load_player(text, visits_of(given), search));
+    players.push_back(load_found_player(text, visits_of(given), search));
   }
   MatchOptions options = match_options(given, game);
   GameKeeper kept(given, game, command.players, tournament_schedule(seats, static_cast<int>(players.size()), settings));
@@ -166,7 +167,7 @@ void add_tournament(CommandLine& line) {
   auto command = std::make_shared<TournamentCommand>();
   const Command tournament = line.add_command("tournament", "Play a tournament between several players");
   tournament.footer(
-      players_help() +
+      known_players_help() +
       "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points in "
       "games\nwith them. In games for more than two as many different players meet as there are seats.");
   tournament.add_option("game", command->options.game, "Game id or variant string").required();

@@ -168,7 +168,7 @@ void add_screen(const Command& play, PlayOptions& options) {
 void add_play(CommandLine& line) {
   auto options = std::make_shared<PlayOptions>();
   const Command play = line.add_command("play", "Play on a board in the terminal: people, models, any PLAYER");
-  play.footer(players_help());
+  play.footer(known_players_help());
   play.add_option("game", options->game, "Game id or variant string (default: that of the file or the model)");
   add_players(play, *options);
   add_files(play, *options);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/play/game_files.h"
+#include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/shell.h"
@@ -54,7 +55,7 @@ NamedPlayers::NamedPlayers(const PlayOptions& options)
 const MatchPlayer& NamedPlayers::load(const std::string& text) {
   const auto known = loaded_.find(text);
   if (known != loaded_.end()) return known->second;
-  return loaded_.emplace(text, load_player(text, visits_of(options_), search_)).first->second;
+  return loaded_.emplace(text, load_found_player(text, visits_of(options_), search_)).first->second;
 }
 
 const MatchPlayer* NamedPlayers::first_with_model() {

@@ -60,13 +60,13 @@ struct Position {
 
 class FrontEnd : public testing::TestWithParam<Position> {};
 
-TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
-  if (test::run(std::string(KORIDOR_PYTHON) + " -c 'import numpy'").status != 0) {
-    GTEST_SKIP() << "there is no numpy: scripts/setup installs it";
-  }
-  const auto& [game, moves] = GetParam();
+bool has_numpy() {
+  return test::run(std::string(KORIDOR_PYTHON) + " -c 'import numpy'").status == 0;
+}
+
+// The reader's value and policy of the model after these moves against those of `koridor evaluate`.
+void expect_agreement(const std::string& model, const std::string& moves) {
   const test::TemporaryFolder folder;
-  const std::string model = pooling_model_of(game, folder);
   const std::string ask = "evaluate " + model + " --moves '" + moves + "' --json";
   const test::CommandResult evaluated = test::koridor(ask + " --planes");
   ASSERT_EQ(evaluated.status, 0) << evaluated.output;
@@ -93,6 +93,17 @@ TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
     EXPECT_NEAR(number, expected["actions"][actions]["probability"].get<double>(), 1e-4);
   }
   EXPECT_EQ(actions, expected["actions"].size());
+}
+
+TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
+  if (!has_numpy()) GTEST_SKIP() << "there is no numpy: scripts/setup installs it";
+  const test::TemporaryFolder folder;
+  expect_agreement(pooling_model_of(GetParam().game, folder), GetParam().moves);
+}
+
+TEST(FrontEndPage, ReaderReadsTheCompactModelsThatComeWithKoridor) {
+  if (!has_numpy()) GTEST_SKIP() << "there is no numpy: scripts/setup installs it";
+  expect_agreement(std::string(KORIDOR_SOURCES) + "/models/trained/quoridor-5x5.koridor", "c4 c2");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFamily, FrontEnd,

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "tests/cli/command.h"
 #include "tests/tiny_model.h"
@@ -64,6 +66,31 @@ TEST_F(Recipes, TrainedModelsAreFoundByNameToo) {
   const test::CommandResult unknown = koridor("evaluate yours");
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.output, HasSubstr("cannot read yours:"));
+}
+
+TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  const std::string trained = (folder_ / "models/trained/mine.koridor").string();
+  const std::string game = "quoridor:3x3,walls=1";
+  save_model(trained, *test::tiny_model(parse_game(game)));
+  const std::vector<std::string> commands = {
+      "match " + game + " --a mine,visits=2 --b mcts:2 --games 2 --out played",
+      "tournament " + game + " random mine@f32 --games 2 --visits 2", "inspect mine",
+      "play " + game + " --seat1 mine --seat2 greedy --visits 2 </dev/null", "export mine --format koridor"};
+  for (const std::string& arguments : commands) {
+    const test::CommandResult found = koridor(arguments);
+    EXPECT_EQ(found.status, 0) << arguments << "\n" << found.output;
+    EXPECT_THAT(found.output, HasSubstr("mine")) << arguments;
+  }
+  // What is made of a model that was named is written here, and not beside the installed file.
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "elsewhere/mine.copy.koridor"));
+
+  // A player of players.toml comes first, and so does a file.
+  const std::string match = "match " + game + " --a mine --b random --games 2 --visits 2";
+  write_file_atomically(folder_ / "elsewhere/players.toml", "[mine]\nplayer = \"nobody\"\n");
+  EXPECT_THAT(koridor(match).output, HasSubstr("unknown player \"nobody\""));
+  write_file_atomically(folder_ / "elsewhere/mine", "no model");
+  EXPECT_EQ(koridor(match).status, 2);
 }
 
 }  // namespace
