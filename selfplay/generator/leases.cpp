@@ -97,11 +97,14 @@ nlohmann::json list_of(const std::string& worker, const std::vector<ListedShard>
 std::vector<ListedShard> shards_in(const nlohmann::json& list) {
   using nlohmann::json;
   std::vector<ListedShard> shards;
+  if (!list.is_object()) return shards;
   const json none = json::array();
   const json files = list.value("files", none);
   const json sums = list.value("checksums", none);
   const json games = list.value("games", none);
-  const bool told = sums.size() == files.size() && games.size() == files.size();  // not so in lists of older builds
+  if (!files.is_array()) return shards;
+  // Not so in lists of older builds.
+  const bool told = sums.is_array() && games.is_array() && sums.size() == files.size() && games.size() == files.size();
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i].is_string()) continue;
     ListedShard shard(files[i].get<std::string>());

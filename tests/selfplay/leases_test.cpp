@@ -306,8 +306,11 @@ TEST_F(LeasesTest, WhereTheListCannotBeReadNoFileIsRemoved) {
   fs::create_directories(done);
   EXPECT_THROW(a.leases->finish(lease, {file}), UserError);
   fs::remove(done);
-  write_file_atomically(done, "damaged");
-  EXPECT_FALSE(a.leases->finish(lease, {file}));
+  for (const char* content : {"damaged", "[]", R"({"files": "work/a/x.h5"})",
+                              R"({"files": ["work/a/x.h5"], "checksums": {"a": 1}, "games": 7})"}) {
+    write_file_atomically(done, content);
+    EXPECT_FALSE(a.leases->finish(lease, {file})) << content;
+  }
   EXPECT_TRUE(fs::exists(shards_ / "work" / "a" / file.file));
 }
 
