@@ -13,6 +13,7 @@
 #include "core/wall/retrograde.h"
 #include "selfplay/analysis/restricted_game.h"
 #include "tests/core/search_support.h"
+#include "tests/core/wall_test_tools.h"
 
 namespace koridor {
 namespace {
@@ -23,10 +24,6 @@ using wall::Score;
 using wall::Square;
 using wall::State;
 using wall::WallGame;
-
-WallGame wall_game(const std::string& name) {
-  return std::get<WallGame>(parse_game(name));
-}
 
 // A position after random actions, walls as often as pawn moves; not over.
 Position<WallGame> random_position(const WallGame& game, int plies, Random& random) {
@@ -55,7 +52,7 @@ class RaceTable : public testing::TestWithParam<const char*> {};
 
 // Every pair of pawns between random walls, against the backward induction of the solver.
 TEST_P(RaceTable, HasThePliesOfTheSolver) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   RaceTables tables(game);
   wall::Retrograde retrograde(game);
   const auto pairs = static_cast<std::size_t>(retrograde.places().pairs());
@@ -92,7 +89,7 @@ TEST_P(RaceTable, HasThePliesOfTheSolver) {
 // What is looked for no further than one position asks is the same as in the whole table, whichever positions are asked
 // for in whatever order.
 TEST_P(RaceTable, TellsWhatIsAskedAsTheWholeTableDoes) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   RaceTables whole(game);
   RaceTables asked(game);
   Random random(6);
@@ -149,7 +146,7 @@ class KnownValues : public testing::TestWithParam<const char*> {};
 // What the game knows is true, with caps so low that they decide and with rules of repetition after pawns that went to
 // and fro; and a search says the same at once, with all the best actions.
 TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   const Solver<WallGame> solver(game, Position<WallGame>(game), {});
   RaceTables tables(game);
   UniformEvaluator<WallGame> evaluate(game);
@@ -212,7 +209,7 @@ class Bounds : public testing::TestWithParam<const char*> {};
 
 // Who alone has walls and needs none of them wins: against the solver, with caps, repetition and pawns without a move.
 TEST_P(Bounds, AreTrueAndSeenByTheSearch) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   const Solver<WallGame> solver(game, Position<WallGame>(game), {});
   RaceTables tables(game);
   UniformEvaluator<WallGame> evaluate(game);
@@ -256,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Games, Bounds,
 
 // An arrangement of walls is solved once, however many positions of it are asked for and others in between.
 TEST(Races, AreKept) {
-  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=3");
   RaceTables tables(game);
   Random random(9);
   std::vector<Position<WallGame>> positions;
@@ -274,7 +271,7 @@ TEST(Races, AreKept) {
 
 // Who asks about one position waits for no longer wins than its own, and for no others' where they do not matter.
 TEST(Races, AreSolvedNoFurtherThanAsked) {
-  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=0");
   State state = game.initial_state();
   RaceTables tables(game);
   const Square near = wall::make_square(1, 0);
@@ -292,7 +289,7 @@ TEST(Races, AreSolvedNoFurtherThanAsked) {
 
 // An analysis of some of the actions alone knows nothing while they are all that may be played.
 TEST(Races, AreNotKnownWithinLimits) {
-  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=0");
   const Position<WallGame> start(game);
   RaceTables tables(game);
   const std::optional<KnownValue> value = game.known_value(start.state, start.history, tables, false);

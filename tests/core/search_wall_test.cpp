@@ -9,15 +9,12 @@
 #include "core/search/search.h"
 #include "core/solve/solver.h"
 #include "tests/core/search_support.h"
+#include "tests/core/wall_test_tools.h"
 
 namespace koridor {
 namespace {
 
 using wall::WallGame;
-
-WallGame wall_game(const std::string& name) {
-  return std::get<WallGame>(parse_game(name));
-}
 
 Position<WallGame> after(const WallGame& game, const std::string& moves) {
   Position<WallGame> position(game);
@@ -40,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, SearchWall, testing::ValuesIn(SearchRules::
 TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
   for (const char* const name :
        {"quoridor:5x5,walls=3", "quoridor:5x5,walls=3,repetition=3", "quoridor4:5x5,walls=2"}) {
-    const WallGame game = wall_game(name);
+    const WallGame game = wall::make_game(name);
     Search<WallGame> search(game, with(GetParam()), 40);
     HashEvaluator<WallGame> evaluate(game);
     Random random(3);
@@ -69,7 +66,7 @@ TEST_P(SearchWall, PlaysLegalGamesToTheEnd) {
 TEST_P(SearchWall, ProofsAgreeWithTheSolver) {
   for (const char* const name : {"quoridor:5x5,walls=2", "quoridor:5x5,walls=2,repetition=2",
                                  "pinko-pallino:4x5,walls=1", "quoridor:4x4,walls=2,max_plies=16"}) {
-    const WallGame game = wall_game(name);
+    const WallGame game = wall::make_game(name);
     const Solver<WallGame> solver(game, Position<WallGame>(game), {});
     Search<WallGame> search(game, with(GetParam()), 300);
     UniformEvaluator<WallGame> evaluate(game);
@@ -101,7 +98,7 @@ TEST_P(SearchWall, ProofsAgreeWithTheSolver) {
 }
 
 TEST_P(SearchWall, WinsInOne) {
-  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=3");
   Search<WallGame> search(game, with(GetParam()), 100);
   UniformEvaluator<WallGame> evaluate(game);
   Random random(3);
@@ -115,7 +112,7 @@ TEST_P(SearchWall, WinsInOne) {
 // Whatever the network says and however few the visits, a win in one is not overlooked; nor is a move after which the
 // other wins in one taken for good.
 TEST_P(SearchWall, SeesAWinInOneBeforeTheNetwork) {
-  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=3");
   Search<WallGame> search(game, with(GetParam()), 1);
   std::vector<float> policy(static_cast<std::size_t>(game.encoding({}).policy_size()), 0.0f);
   const std::vector<float> value = {0.1f, 0.9f, 0.0f};
@@ -145,7 +142,7 @@ TEST_P(SearchWall, SeesAWinInOneBeforeTheNetwork) {
 }
 
 TEST_P(SearchWall, WinsInTwo) {
-  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=0");
   Search<WallGame> search(game, with(GetParam()), 400);
   UniformEvaluator<WallGame> evaluate(game);
   Random random(3);
@@ -166,7 +163,7 @@ TEST_P(SearchWall, WinsInTwo) {
 
 // Player one is a step from its goal line: player two must wall it off.
 TEST_P(SearchWall, StopsAWin) {
-  const WallGame game = wall_game("quoridor:5x5,walls=3");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=3");
   Search<WallGame> search(game, with(GetParam()), 600);
   UniformEvaluator<WallGame> evaluate(game);
   Random random(3);
@@ -184,7 +181,7 @@ TEST_P(SearchWall, StopsAWin) {
 }
 
 TEST(SearchWallRollout, MonteCarloTreeSearchPlays) {
-  const WallGame game = wall_game("quoridor:5x5,walls=0");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=0");
   Search<WallGame> search(game, with("puct"), 100);
   RolloutEvaluator<WallGame> rollout(game, 1);
   Random random(3);

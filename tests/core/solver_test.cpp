@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "tests/core/full_tree.h"
+#include "tests/core/wall_test_tools.h"
 
 namespace koridor {
 namespace {
@@ -15,13 +16,9 @@ namespace {
 using ::testing::HasSubstr;
 using wall::WallGame;
 
-WallGame wall_game(const std::string& variant) {
-  return std::get<WallGame>(parse_game(variant));
-}
-
 // A position after up to `plies` random actions, not over.
 template <Game G>
-Position<G> random_position(const G& game, int plies, Random& random) {
+Position<G> position_after(const G& game, int plies, Random& random) {
   Position<G> position(game);
   for (int ply = 0; ply < plies; ++ply) {
     ActionMask legal;
@@ -45,13 +42,13 @@ class SmallGame : public testing::TestWithParam<const char*> {};
 
 // All values, distances and actions of random positions, with caps so low that they decide many of them.
 TEST_P(SmallGame, HasTheValuesOfTheFullTree) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   const Solver<WallGame> solver(game, Position<WallGame>(game), {});
   FullTree<WallGame> tree(game, true);
   Random random(7);
   std::set<Proof> values;
   for (int i = 0; i < 40; ++i) {
-    Position<WallGame> position = random_position(game, i % 12, random);
+    Position<WallGame> position = position_after(game, i % 12, random);
     const Solution solution = solver.solution(position);
     values.insert(solution.value);
     expect_equal(solution, tree.solution(position));
@@ -74,13 +71,13 @@ class RepeatingGame : public testing::TestWithParam<const char*> {};
 
 // With a rule of repetition the past counts: pawns that walked to and fro, and values from there.
 TEST_P(RepeatingGame, HasTheValuesOfTheFullTree) {
-  const WallGame game = wall_game(GetParam());
+  const WallGame game = wall::make_game(GetParam());
   const Solver<WallGame> solver(game, Position<WallGame>(game), {});
   FullTree<WallGame> tree(game, false);
   Random random(11);
   int changed = 0;  // positions whose value the past decides
   for (int i = 0; i < 200; ++i) {
-    Position<WallGame> position = random_position(game, game.max_plies() - 4 - i % 4, random);
+    Position<WallGame> position = position_after(game, game.max_plies() - 4 - i % 4, random);
     if (position.state.ply < game.max_plies() - 7) continue;  // its tree is too big
     const Solution solution = solver.solution(position);
     expect_equal(solution, tree.solution(position));
@@ -122,11 +119,11 @@ Position<WallGame> image(const WallGame& game, const Position<WallGame>& positio
 
 TEST(Solver, GivesSymmetricPositionsTheSameValue) {
   for (const char* const variant : {"quoridor:5x5,walls=1", "quoridor:4x5,walls=1", "quoridor:4x4,walls=2"}) {
-    const WallGame game = wall_game(variant);
+    const WallGame game = wall::make_game(variant);
     const Solver<WallGame> solver(game, Position<WallGame>(game), {});
     Random random(3);
     for (int i = 0; i < 200; ++i) {
-      const Position<WallGame> position = random_position(game, i % 14, random);
+      const Position<WallGame> position = position_after(game, i % 14, random);
       const Solution solution = solver.solution(position);
       for (int symmetry = 1; symmetry < 4; ++symmetry) {
         const Solution other = solver.solution(image(game, position, symmetry));
@@ -140,11 +137,11 @@ TEST(Solver, GivesSymmetricPositionsTheSameValue) {
 
 // A position in the middle of the game, its stocks unequal, solved on its own and as part of the whole game.
 TEST(Solver, SolvesLaterPositionsAlike) {
-  const WallGame game = wall_game("quoridor:5x5,walls=2");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=2");
   const Solver<WallGame> whole(game, Position<WallGame>(game), {});
   Random random(5);
   for (int i = 0; i < 30; ++i) {
-    const Position<WallGame> position = random_position(game, 2 + i % 8, random);
+    const Position<WallGame> position = position_after(game, 2 + i % 8, random);
     const Solver<WallGame> part(game, position, {.mebibytes = 16, .keep_all = false});
     EXPECT_TRUE(whole.covers(position));
     ASSERT_TRUE(part.covers(position));
@@ -168,7 +165,7 @@ TEST(Solver, ConfirmsThePublishedResults) {
                              Known{"quoridor:3x3,walls=2", 1, 12}, Known{"quoridor:3x3,walls=3", 1, 12},
                              Known{"quoridor:3x3,walls=31", 1, 12}, Known{"quoridor:5x5,walls=0", 1, 8},
                              Known{"quoridor:5x5,walls=1", 1, 12}, Known{"quoridor:5x5,walls=2", 1, 18}}) {
-    const WallGame game = wall_game(known.variant);
+    const WallGame game = wall::make_game(known.variant);
     const Position<WallGame> start(game);
     const Solution solution = Solver<WallGame>(game, start, {.keep_all = false}).solution(start);
     EXPECT_EQ(solution.value, known.winner == 0 ? Proof::win : Proof::loss) << known.variant;
@@ -178,7 +175,7 @@ TEST(Solver, ConfirmsThePublishedResults) {
 
 // Nobody can force a win in some positions on 5x5: the value is a draw whatever the cap, and best play never ends.
 TEST(Solver, FindsPositionsNobodyCanWin) {
-  const WallGame game = wall_game("quoridor:5x5,walls=2");
+  const WallGame game = wall::make_game("quoridor:5x5,walls=2");
   const Solver<WallGame> solver(game, Position<WallGame>(game), {});
   EXPECT_GT(solver.report().drawn, 0u);
   EXPECT_LT(solver.report().drawn, solver.report().positions / 1000);
@@ -196,7 +193,7 @@ TEST_P(TinyGame, HasTheValuesOfTheFullTree) {
         Random random(13);
         int compared = 0;
         for (int i = 0; i < 3000 && compared < 30; ++i) {
-          Position<G> position = random_position(game, game.max_plies() - 3 - i % 3, random);
+          Position<G> position = position_after(game, game.max_plies() - 3 - i % 3, random);
           if (game.ply(position.state) < game.max_plies() - 6) continue;  // its tree is too big
           ++compared;
           const Solution solved = solver.solution(position);
@@ -247,7 +244,7 @@ std::string complaint(const Call& call) {
 
 TEST(Solver, SaysWhatItCannotSolve) {
   const auto solve = [](const char* variant, const SolveLimits& limits) {
-    const WallGame game = wall_game(variant);
+    const WallGame game = wall::make_game(variant);
     return complaint([&] { Solver<WallGame>(game, Position<WallGame>(game), limits); });
   };
   EXPECT_THAT(solve("quoridor", {}), HasSubstr("quoridor is too big to solve in 2048 MiB"));
@@ -257,7 +254,7 @@ TEST(Solver, SaysWhatItCannotSolve) {
               HasSubstr("too big to solve in 1 MiB"));
   EXPECT_THAT(solve("blockade:5x5,walls=1", {}), HasSubstr("cannot be solved"));
   EXPECT_THAT(solve("quoridor:5x5,walls=2", {.keep_going = [] { return false; }}), HasSubstr("in the time given"));
-  const WallGame game = wall_game("quoridor:3x3,walls=1");
+  const WallGame game = wall::make_game("quoridor:3x3,walls=1");
   Position<WallGame> later(game);
   later.apply(game, *game.parse_action(later.state, later.history, "a1h"));
   const Solver<WallGame> solver(game, later, {});

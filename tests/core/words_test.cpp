@@ -11,6 +11,7 @@
 #include "core/base/random.h"
 #include "core/reading.h"
 #include "core/registry.h"
+#include "tests/every_game.h"
 
 namespace koridor {
 namespace {
@@ -233,14 +234,7 @@ TEST_P(Words, NothingIsPlayedWhenTheGameIsOver) {
       game_);
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-  std::string name = tested.param;
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(AllGames, Words, testing::ValuesIn(all_games()), test_name);
+INSTANTIATE_TEST_SUITE_P(AllGames, Words, testing::ValuesIn(all_games()), test::letters_of);
 
 TEST(HelpText, WrapsAtEightyColumns) {
   const std::string meaning(70, 'm');

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const AnyGame kGame = parse_game("quoridor:5x5,walls=3");
+const AnyGame kFilesGame = parse_game("quoridor:5x5,walls=3");
 const MatchIdentity kIdentity{.players = {"greedy", "random"}, .settings = {{"visits", "16"}}};
 
 Schedule schedule(int groups) {
@@ -29,7 +29,7 @@ Schedule schedule(int groups) {
 
 // Plays the match in the directory until `most` games more have ended.
 MatchResult play(const fs::path& folder, int games, int most, const MatchIdentity& identity = kIdentity,
-                 const AnyGame& game = kGame) {
+                 const AnyGame& game = kFilesGame) {
   MatchFiles files(folder, game, identity, schedule(games / 2), 1);
   std::atomic<bool> stop{false};
   MatchOptions options;
@@ -129,7 +129,7 @@ TEST(MatchFiles, ALineHoldsEverythingOfAGame) {
   const MatchGame game = forfeited();
   const std::string line = match_line(game);
   EXPECT_EQ(line.find('\n'), line.size() - 1);
-  const auto read = read_match_line(kGame, line);
+  const auto read = read_match_line(kFilesGame, line);
   ASSERT_TRUE(read);
   EXPECT_EQ(match_line(*read), line);
   EXPECT_EQ(read->reason, game.reason);
@@ -139,20 +139,20 @@ TEST(MatchFiles, ALineHoldsEverythingOfAGame) {
 TEST(MatchFiles, WhatTheRulesContradictIsNoLine) {
   MatchGame game = forfeited();
   game.reason = {};  // the game is not over
-  EXPECT_FALSE(read_match_line(kGame, match_line(game)));
+  EXPECT_FALSE(read_match_line(kFilesGame, match_line(game)));
   game = forfeited();
   game.actions = {Action{0xFFF}};
-  EXPECT_FALSE(read_match_line(kGame, match_line(game)));
+  EXPECT_FALSE(read_match_line(kFilesGame, match_line(game)));
   std::string line = match_line(forfeited());
   line[line.find("\"group\":1") + 8] = '2';  // the checksum
-  EXPECT_FALSE(read_match_line(kGame, line));
+  EXPECT_FALSE(read_match_line(kFilesGame, line));
   for (const char* text : {"", "{}", "[]", "null", "{\"number\":1}", "\xff\xfe"})
-    EXPECT_FALSE(read_match_line(kGame, text));
+    EXPECT_FALSE(read_match_line(kFilesGame, text));
 }
 
 TEST(MatchFiles, ForfeitsAreOnRecord) {
   const std::vector<std::string> names{"a", "b"};
-  const std::string text = write_saved_game(saved_match_game(kGame, names, forfeited()));
+  const std::string text = write_saved_game(saved_match_game(kFilesGame, names, forfeited()));
   EXPECT_THAT(text, HasSubstr("[Player1 \"b\"]"));
   EXPECT_THAT(text, HasSubstr("[Result \"0-1\"]"));
   EXPECT_THAT(text, HasSubstr("[Termination \"player 1: time (0.2 s over \\\"10 s\\\")\"]"));
@@ -161,9 +161,9 @@ TEST(MatchFiles, ForfeitsAreOnRecord) {
   EXPECT_THAT(sgf, HasSubstr("Termination: player 1: time"));
   // The shard of a decided game holds by its own rules.
   const TemporaryFolder folder;
-  MatchFiles files(folder.path() / "m", kGame, kIdentity, schedule(10), 1);
+  MatchFiles files(folder.path() / "m", kFilesGame, kIdentity, schedule(10), 1);
   MatchGame game = forfeited();
-  const auto& wall = std::get<wall::WallGame>(kGame);
+  const auto& wall = std::get<wall::WallGame>(kFilesGame);
   const Position start(wall);
   game.actions = {*wall.parse_action(start.state, start.history, "c4", {})};
   files.add(game);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/random.h"
+#include "tests/every_game.h"
 #include "tests/tiny_model.h"
 
 namespace koridor {
@@ -30,20 +31,6 @@ std::set<int> numbers(const json& actions) {
   std::set<int> result;
   for (const json& action : actions) result.insert(action["action"].get<int>());
   return result;
-}
-
-// Every registered game by its own rules, and boards on which some ends come soon.
-std::vector<std::string> all_games() {
-  std::vector<std::string> names{"quoridor:3x3,walls=1,repetition=2", "go:3x3,leaflet", "go:5x5,leaflet-strict",
-                                 "blockade:5x7,walls=3"};
-  for (const GameInfo& info : registered_games()) names.push_back(info.variant);
-  return names;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-  std::string name = tested.param;
-  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-  return name;
 }
 
 class Pictures : public testing::TestWithParam<std::string> {
@@ -158,7 +145,7 @@ TEST_P(Pictures, HaveWhatASearchSaysWithThePlacesOfItsActions) {
   EXPECT_EQ(seen["values"].size(), static_cast<std::size_t>(thinking.players()));
 }
 
-INSTANTIATE_TEST_SUITE_P(, Pictures, testing::ValuesIn(all_games()), test_name);
+INSTANTIATE_TEST_SUITE_P(, Pictures, testing::ValuesIn(test::every_game()), test::letters_of);
 
 TEST(Picture, OfBlockadeHasBothStocksAndThePhaseOfTheTurn) {
   Session session(parse_game("blockade"));

@@ -12,9 +12,9 @@
 namespace koridor {
 namespace {
 
-constexpr const char* kGame = "quoridor:5x5,walls=3";
+constexpr const char* kScheduleGame = "quoridor:5x5,walls=3";
 
-MatchPlayer player(const std::string& text) {
+MatchPlayer scheduled(const std::string& text) {
   return load_player(text, 16, SearchConfig{});
 }
 
@@ -67,8 +67,9 @@ std::map<int, MatchGame> play(const char* game, const std::vector<MatchPlayer>& 
 
 TEST(Schedule, FourDifferentPlayersMeetInOneGame) {
   const Schedule schedule{.contests = {all_different(std::vector{0, 1, 2, 3}, false)}, .groups = 6};
-  const auto games = play("quoridor4:5x5,walls=2",
-                          {player("random"), player("greedy"), player("random"), player("random")}, schedule, {});
+  const auto games =
+      play("quoridor4:5x5,walls=2",
+           {scheduled("random"), scheduled("greedy"), scheduled("random"), scheduled("random")}, schedule, {});
   ASSERT_EQ(games.size(), 24u);
   int won = 0;
   for (const auto& [number, game] : games) {
@@ -80,17 +81,17 @@ TEST(Schedule, FourDifferentPlayersMeetInOneGame) {
 
 TEST(Schedule, GamesPlayedBeforeAreNotPlayedAgain) {
   const Schedule schedule{.contests = {one_against_others(2, 0, 1)}, .groups = 10};
-  const std::vector<MatchPlayer> players{player("greedy"), player("random")};
-  const auto all = play(kGame, players, schedule, {});
+  const std::vector<MatchPlayer> players{scheduled("greedy"), scheduled("random")};
+  const auto all = play(kScheduleGame, players, schedule, {});
   const std::vector<int> played{0, 3, 4, 19};
-  auto rest = play(kGame, players, schedule, {}, played);
+  auto rest = play(kScheduleGame, players, schedule, {}, played);
   EXPECT_EQ(rest.size(), 16u);
   for (const int number : played) EXPECT_FALSE(rest.contains(number));
   for (const auto& [number, game] : rest) EXPECT_EQ(game.actions, all.at(number).actions);
 }
 
 TEST(Schedule, OpeningsComeFromAListInTurn) {
-  const AnyGame game = parse_game(kGame);
+  const AnyGame game = parse_game(kScheduleGame);
   const auto& wall = std::get<wall::WallGame>(game);
   const Position start(wall);
   const auto action = [&](const char* text) { return *wall.parse_action(start.state, start.history, text, {}); };
@@ -98,7 +99,8 @@ TEST(Schedule, OpeningsComeFromAListInTurn) {
   options.openings = std::make_shared<const std::vector<std::vector<Action>>>(
       std::vector<std::vector<Action>>{{action("c4")}, {action("b2h")}, {}});
   const Schedule schedule{.contests = {one_against_others(2, 0, 1)}, .groups = 4};
-  for (const auto& [number, played] : play(kGame, {player("greedy"), player("random")}, schedule, options)) {
+  for (const auto& [number, played] :
+       play(kScheduleGame, {scheduled("greedy"), scheduled("random")}, schedule, options)) {
     const std::vector<Action>& opening = (*options.openings)[static_cast<std::size_t>(played.group % 3)];
     EXPECT_EQ(played.opening_plies, std::ssize(opening));
     EXPECT_TRUE(std::equal(opening.begin(), opening.end(), played.actions.begin()));
@@ -106,7 +108,7 @@ TEST(Schedule, OpeningsComeFromAListInTurn) {
 }
 
 TEST(Schedule, APlayerPlaysTheOpenings) {
-  const AnyGame game = parse_game(kGame);
+  const AnyGame game = parse_game(kScheduleGame);
   const auto model = small_random_model(std::get<wall::WallGame>(game).encoding({}));
   MatchOptions options;
   options.opening_plies = 3;
@@ -116,7 +118,8 @@ TEST(Schedule, APlayerPlaysTheOpenings) {
   const Schedule schedule{.contests = {one_against_others(2, 0, 1)}, .groups = 20};
   std::map<int, std::set<std::vector<Action>>> by_group;
   std::set<std::vector<Action>> openings;
-  for (const auto& [number, played] : play(kGame, {player("greedy"), player("random")}, schedule, options)) {
+  for (const auto& [number, played] :
+       play(kScheduleGame, {scheduled("greedy"), scheduled("random")}, schedule, options)) {
     EXPECT_EQ(played.opening_plies, 3);
     by_group[played.group].insert({played.actions.begin(), played.actions.begin() + 3});
     openings.insert({played.actions.begin(), played.actions.begin() + 3});
@@ -131,7 +134,7 @@ MatchResult test_match(const char* a, const char* b, int threads, int slots) {
   options.threads = threads;
   options.slots = slots;
   options.sprt = SprtSettings{.elo0 = 0, .elo1 = 100};
-  return play_match(parse_game(kGame), player(a), player(b), options, kNeverStop);
+  return play_match(parse_game(kScheduleGame), scheduled(a), scheduled(b), options, kNeverStop);
 }
 
 TEST(Schedule, ASequentialTestEndsTheMatchByItself) {
@@ -150,7 +153,7 @@ TEST(Schedule, AMatchCountsPairs) {
   MatchOptions options;
   options.games = 200;
   const MatchResult result =
-      play_match(parse_game(kGame), player("greedy"), player("alphabeta:2"), options, kNeverStop);
+      play_match(parse_game(kScheduleGame), scheduled("greedy"), scheduled("alphabeta:2"), options, kNeverStop);
   EXPECT_EQ(result.groups.groups(), 100);
   EXPECT_NEAR(result.groups.mean(), result.score, 1e-6);
   EXPECT_LT(result.low, result.score);

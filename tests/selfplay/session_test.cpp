@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "selfplay/session/seat_player.h"
+#include "tests/every_game.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/tiny_model.h"
 
@@ -165,20 +166,7 @@ TEST_P(Sessions, HelpShowsLegalActions) {
   }
 }
 
-// Every registered game by its own rules, and boards on which some ends come soon.
-std::vector<std::string> all_games() {
-  std::vector<std::string> names{"quoridor:3x3,walls=1,repetition=2", "go:3x3,leaflet", "blockade:5x7,walls=3"};
-  for (const GameInfo& info : registered_games()) names.push_back(info.variant);
-  return names;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-  std::string name = tested.param;
-  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(, Sessions, testing::ValuesIn(all_games()), test_name);
+INSTANTIATE_TEST_SUITE_P(, Sessions, testing::ValuesIn(test::every_game()), test::letters_of);
 
 class Searches : public testing::TestWithParam<std::string> {
  protected:
@@ -348,7 +336,7 @@ TEST(Session, ASearchWithoutEndEndsWhenItIsStopped) {
 INSTANTIATE_TEST_SUITE_P(, Searches,
                          testing::Values("quoridor:7x7,walls=5", "quoridor4:5x5,walls=2", "go:5x5",
                                          "blockade:5x7,walls=3"),
-                         test_name);
+                         test::letters_of);
 
 TEST(Session, ItsListenerHearsOfActionsTheEndAndProgress) {
   const AnyGame game = parse_game("quoridor:5x5,walls=3");

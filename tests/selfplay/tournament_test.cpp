@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kGame = "quoridor:5x5,walls=3";
+constexpr const char* kTournamentGame = "quoridor:5x5,walls=3";
 
 std::vector<MatchPlayer> players(const std::vector<std::string>& texts) {
   std::vector<MatchPlayer> loaded;
@@ -61,8 +61,9 @@ TEST(Tournament, OrdersPlayersByStrength) {
   MatchOptions options;
   int seen = 0;
   options.on_game = [&](const MatchGame&) { ++seen; };
-  const TournamentResult result = play_tournament(parse_game(kGame), players({"random", "greedy", "alphabeta:3"}),
-                                                  {.games = 100, .anchor = 1}, options, kNeverStop);
+  const TournamentResult result =
+      play_tournament(parse_game(kTournamentGame), players({"random", "greedy", "alphabeta:3"}),
+                      {.games = 100, .anchor = 1}, options, kNeverStop);
   EXPECT_EQ(result.games, 300);
   EXPECT_EQ(seen, 300);
   EXPECT_FALSE(result.stopped);
