@@ -93,16 +93,15 @@ nlohmann::json list_of(const std::string& worker, const std::vector<ListedShard>
   return list;
 }
 
-// The shards that lie in folders of workers; others' names are left out.
+// The shards that lie in folders of workers; others' names are left out. Throws UserError where it is no list.
 std::vector<ListedShard> shards_in(const nlohmann::json& list) {
   using nlohmann::json;
   std::vector<ListedShard> shards;
-  if (!list.is_object()) return shards;
   const json none = json::array();
   const json files = list.value("files", none);
   const json sums = list.value("checksums", none);
   const json games = list.value("games", none);
-  if (!files.is_array()) return shards;
+  if (!files.is_array()) throw UserError("a list's files are no list");
   // Not so in lists of older builds.
   const bool told = sums.is_array() && games.is_array() && sums.size() == files.size() && games.size() == files.size();
   for (std::size_t i = 0; i < files.size(); ++i) {
