@@ -4,11 +4,11 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
+#include "tests/cli/words_of.h"
 
 namespace koridor {
 namespace {
@@ -21,13 +21,7 @@ std::string page() {
 
 // Every match of the pattern's first group in a file of the sources.
 std::set<std::string> words_in_source(const std::string& file, const std::string& pattern) {
-  const std::string text = read_file(std::string(KORIDOR_SOURCES) + "/" + file);
-  const std::regex regex(pattern);
-  std::set<std::string> words;
-  for (std::sregex_iterator found(text.begin(), text.end(), regex), end; found != end; ++found) {
-    words.insert((*found)[1]);
-  }
-  return words;
+  return test::words_of(read_file(std::string(KORIDOR_SOURCES) + "/" + file), pattern);
 }
 
 TEST(FormatsPage, NamesAllMetadataOfAModel) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/cli/command.h"
+#include "tests/cli/words_of.h"
 
 namespace koridor {
 namespace {
@@ -20,27 +21,17 @@ bool have(const std::string& program) {
   return test::run("command -v " + program).status == 0;
 }
 
-// The words of a text that look like `pattern`.
-std::set<std::string> words_of(const std::string& text, const std::string& pattern) {
-  const std::regex regex(pattern);
-  std::set<std::string> words;
-  for (std::sregex_iterator found(text.begin(), text.end(), regex), end; found != end; ++found) {
-    words.insert((*found)[1]);
-  }
-  return words;
-}
-
 // The subcommands, as `koridor --help` lists them.
 std::set<std::string> subcommands() {
   const std::string help = test::koridor("--help").output;
   const std::size_t at = help.find("Subcommands:");
   EXPECT_NE(at, std::string::npos);
-  return words_of(help.substr(at), "\n  ([a-z]+) ");
+  return test::words_of(help.substr(at), "\n  ([a-z]+) ");
 }
 
 // The long options that a subcommand's help lists.
 std::set<std::string> options_of(const std::string& subcommand) {
-  return words_of(test::koridor(subcommand + " --help").output, "\n  (?:-[a-z],)?(--[a-z0-9-]+)");
+  return test::words_of(test::koridor(subcommand + " --help").output, "\n  (?:-[a-z],)?(--[a-z0-9-]+)");
 }
 
 std::string completions(const std::string& shell) {
