@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/inspect_solver.h"
 #include "cli/model_card.h"
 #include "cli/options.h"
 #include "cli/programs.h"
@@ -21,6 +22,7 @@
 #include "core/base/terminal.h"
 #include "core/base/version.h"
 #include "core/registry.h"
+#include "core/solve/solution.h"
 #include "selfplay/shards/game_end.h"
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
@@ -33,6 +35,8 @@ struct InspectOptions {
   std::vector<std::string> files;
   int game = -1;
   bool verify = false;
+  bool solver = false;
+  int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
   Notation notation = Notation::standard;
   int top = 5;
   std::string sgf;
@@ -309,6 +313,11 @@ void run_inspect(const InspectOptions& options) {
     if (!std::filesystem::exists(name)) name = find_model(name);
   }
   const std::vector<std::string> files = named_shards(named);
+  if (options.solver) {
+    show_target_truth(out, files, options.mebibytes);
+    out.finish();
+    return;
+  }
   add_folders(options.files, check);
   for (const std::string& file : files) {
     try {
@@ -354,6 +363,14 @@ void add_inspect(CommandLine& line) {
       .range(0, 1 << 30);
   inspect.add_flag("--verify", options->verify,
                    "Replay every game, check every field, and that no game is there twice");
+  inspect
+      .add_flag("--solver", options->solver,
+                "How true what the games teach is, by proof: results, searches' values, actions (docs/yardsticks.md)")
+      .excludes("--game")
+      .excludes("--verify");
+  inspect.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
+      .range(1, 1 << 20)
+      .show_default();
   inspect.add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
       .type_name("FILE")
       .needs("--game")
@@ -361,8 +378,8 @@ void add_inspect(CommandLine& line) {
   inspect.add_option("--top", options->top, "Policy entries to show for each ply").range(0, 10000).show_default();
   add_notation(inspect, options->notation, "How actions are written");
   add_tables(inspect, options->tables,
-             {"shards", "models", "plies", "verified", "points", "ends", "games", "outcomes", "training", "planes",
-              "scalars", "metadata"});
+             {"shards", "models", "truth", "plies", "verified", "points", "ends", "games", "outcomes", "training",
+              "planes", "scalars", "metadata"});
   inspect.runs([options] { run_inspect(*options); });
 }
 

@@ -25,6 +25,11 @@ constexpr Proof opposite(Proof proof) {
   return static_cast<Proof>(-static_cast<int>(proof));
 }
 
+// The same in points: 1, 0.5 or 0.
+constexpr float points_of(Proof proof) {
+  return 0.5f * static_cast<float>(static_cast<int>(proof) + 1);
+}
+
 // What one action is worth to the player who plays it.
 struct SolvedAction {
   Action action = kNoAction;

@@ -117,14 +117,14 @@ std::vector<bool> unlisted_games(const fs::path& folder, std::size_t games, cons
   for (const std::string& name : names) {
     if (!is_shard(name) || named.contains(name)) continue;
     const fs::path path = folder / name;
-    ShardData data;
+    ShardGames shard;
     try {
-      data = read_shard(path.string());
+      shard = read_shard_games(path.string());
     } catch (const UserError&) {
       continue;  // the last look names it
     }
-    require_expected(path, data.info, expected);
-    for (const std::uint32_t number : data.game_number) {
+    require_expected(path, shard.info, expected);
+    for (const std::uint32_t number : shard.numbers) {
       if (number < there.size()) there[number] = true;
     }
   }

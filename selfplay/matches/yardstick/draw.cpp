@@ -48,10 +48,6 @@ std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t se
   return positions;
 }
 
-float points_of(Proof value) {
-  return value == Proof::win ? 1.0f : value == Proof::draw ? 0.5f : 0.0f;
-}
-
 }  // namespace
 
 YardstickSet draw_proven_set(const AnyGame& any, const AnySolver& solvers, int count, std::uint64_t seed) {

@@ -1,0 +1,104 @@
+#include "cli/inspect_solver.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "cli/model_card.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+#include "core/base/progress.h"
+#include "core/base/signals.h"
+#include "selfplay/matches/yardstick/phases.h"
+#include "selfplay/matches/yardstick/target_truth.h"
+#include "selfplay/shards/shard.h"
+
+namespace koridor::cli {
+namespace {
+
+using enum ColumnType;
+
+Table truth_table() {
+  return {"truth",
+          {{"game", text},
+           {"phase", text},
+           {"positions", integer},
+           {"right", number, "share"},
+           {"result_brier", number},
+           {"value_brier", number},
+           {"best_share", number, "share"},
+           {"mixture_brier", number},
+           {"full_searches", integer},
+           {"full_thrown", number, "share"},
+           {"cheap_searches", integer},
+           {"cheap_thrown", number, "share"}},
+          [](const TableRow& row) {
+            const auto percent = [&](const char* column, int digits) {
+              return row.empty(column) ? "-" : fmt::format("{:.{}f}%", 100.0 * row.number(column), digits);
+            };
+            const auto brier = [&](const char* column) {
+              return row.empty(column) ? "-" : fmt::format("{:.3f}", row.number(column));
+            };
+            return fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>10} at {:>4} {:>10} {:>7}\n", row.text("phase"),
+                               row.integer("positions"), percent("right", 1), brier("result_brier"),
+                               brier("value_brier"), brier("mixture_brier"), percent("best_share", 0),
+                               percent("full_thrown", 1), percent("cheap_thrown", 1));
+          }};
+}
+
+// The games of one variant.
+struct Judge {
+  explicit Judge(const std::string& name, int mebibytes) : game(parse_game(name)) {
+    Progress progress;
+    progress.live("solving " + name);
+    SolveLimits limits{.mebibytes = static_cast<std::size_t>(mebibytes)};
+    limits.keep_going = [] { return !stop_requested(); };
+    solver = solve_game(game, limits);
+    truth = std::make_unique<TargetTruth>(game, solver);
+  }
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+
+  AnyGame game;
+  AnySolver solver;
+  std::unique_ptr<TargetTruth> truth;
+  std::size_t games = 0;
+};
+
+}  // namespace
+
+void show_target_truth(TableWriter& out, const std::vector<std::string>& shards, int mebibytes) {
+  std::map<std::string, Judge> judges;
+  for (const std::string& file : shards) {
+    if (looks_like_model(file)) throw UserError(fmt::format("{}: a model holds no games; --solver is of shards", file));
+    const ShardData data = read_shard(file);
+    Judge& judge = judges.try_emplace(data.info.game, data.info.game, mebibytes).first->second;
+    judge.games += data.games();
+    try {
+      judge.truth->add(data);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{}: {}", file, error.what()));
+    }
+    if (stop_requested()) throw UserError("stopped");
+  }
+  for (const auto& [name, judge] : judges) {
+    out.say(fmt::format("{}: {}, beside the proven values\n\n", name, counted(judge.games, "game")));
+    out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>18}\n", "", "learned", "result", "Brier", "",
+                        "mixed, value's", "value thrown away"));
+    out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>10} {:>7}\n", phase_unit(judge.game), "from", "right",
+                        "result", "value", "best share", "full", "cheap"));
+    out.begin(truth_table());
+    for (const TargetFigures& figures : judge.truth->figures()) {
+      const bool any = figures.positions > 0;
+      const auto share = [](const PlayedCount& played) { return played.plies > 0 ? Cell(played.share()) : Cell(); };
+      out.row({name, figures.phase, figures.positions,
+               any ? Cell(static_cast<double>(figures.right) / figures.positions) : Cell(),
+               any ? Cell(figures.result_brier) : Cell(), any ? Cell(figures.value_brier) : Cell(),
+               any ? Cell(figures.best_share) : Cell(), any ? Cell(figures.mixture_brier) : Cell(), figures.full.plies,
+               share(figures.full), figures.cheap.plies, share(figures.cheap)});
+    }
+  }
+}
+
+}  // namespace koridor::cli
