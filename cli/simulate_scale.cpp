@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
-#include "selfplay/generator/leases.h"
+#include "selfplay/generator/lease_files.h"
 #include "train/run/config.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"

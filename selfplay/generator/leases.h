@@ -27,21 +27,10 @@
 
 #include "core/base/heartbeat.h"
 #include "selfplay/generator/generation_shards.h"
+#include "selfplay/generator/lease_files.h"
 #include "selfplay/shards/shard.h"
 
 namespace koridor {
-
-// The games `first` to `last`, `last` among them.
-struct GameRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  std::uint32_t games() const { return last - first + 1; }
-  std::string name() const;  // "000000-000007"
-  friend auto operator<=>(const GameRange&, const GameRange&) = default;
-};
-
-// The same ranges for every worker: 256 of a generation, but of 8 to 256 games each.
-std::vector<GameRange> ranges_of(int games);
 
 // A name that no other process has: "host-4711-5f3a9c21".
 std::string new_worker_name();
@@ -52,13 +41,6 @@ struct Lease {
   int turn = 0;                        // the k of its file
   std::vector<std::uint32_t> missing;  // games to play, rising
   std::vector<std::string> found;      // shards of earlier holders that hold the others, as they stand in the list
-};
-
-// How a range stands.
-struct LeaseState {
-  bool done = false;
-  int turn = -1;  // the highest; -1: there is none
-  bool free = true;
 };
 
 class Leases {
@@ -158,17 +140,5 @@ class Leases {
   std::optional<int> look_turn_;
   std::atomic<std::uint64_t> operations_{0};
 };
-
-// How a generation stands by its leases, for who only looks.
-struct LeaseCount {
-  std::uint64_t games_done = 0;
-  std::map<std::string, int> held;  // ranges by worker, of those that do not count yet
-};
-LeaseCount count_leases(const std::filesystem::path& shards);
-
-// Removes what the work on a complete generation has left, but for the lists: they keep a worker that comes back from
-// counting again what counts. Nobody needs the rest, since all ranges count; what a worker still writes there would
-// count for nothing. Errors do not matter.
-void remove_remains(const std::filesystem::path& shards, const std::set<std::filesystem::path>& used = {});
 
 }  // namespace koridor

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "models/network/model_file.h"
-#include "selfplay/generator/leases.h"
+#include "selfplay/generator/lease_files.h"
 #include "train/run/run_config.h"
 #include "train/run/run_identity.h"
 
