@@ -100,6 +100,8 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   const std::string record_says = sgf.substr(sgf.find("RE[") + 3, 1) == "B" ? "black by" : "white by";
   EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));
   expect_refused("inspect " + shards + "/none.h5 --sgf " + file, "--game");
+  expect_refused("inspect " + shards + " --solver --game 1", "--game");
+  expect_refused("inspect " + model + " --solver", model + ": a model holds no games; --solver is of shards");
 }
 
 TEST(CommandLine, APlayedGameIsSavedAsSgf) {
