@@ -67,7 +67,7 @@ TEST_P(GoKnownValues, AreTrueAndSeenByTheSearch) {
   const GoGame game = go_game(GetParam());
   Random random(7);
   std::array<int, 2> found{};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
     Position<GoGame> position(game);
     bool decided = false;
     while (!game.outcome(position.state, position.history).over()) {
