@@ -148,6 +148,15 @@ struct KnownValue {
   // To the end of the game, with the quickest win against the longest resistance; of a draw, at most.
   int plies = 0;
   bool exact = true;  // false: the winner may have a quicker way
+  // A best action that stands for all of them, where nothing depends on which is played; else kNoAction.
+  Action best = kNoAction;
+};
+
+// The Knowledge of a game that keeps nothing of what it works out, or knows no values.
+struct NoKnowledge {
+  template <class G>
+  explicit NoKnowledge(const G&) {}
+  std::size_t memory_bytes() const { return 0; }
 };
 
 // Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:

@@ -92,6 +92,7 @@ GoGame::GoGame(const Rules& rules) : rules_(rules) {
   check(rules_);
   max_plies_ = effective_max_plies(rules_);
   if (max_plies_ == 4 * rules_.columns * rules_.rows) rules_.max_plies = 0;  // one form for equal rules
+  decides_ = !rules_.must_save_atari && (rules_.ko != Ko::simple || !rules_.suicide);
   const auto [black, white] = supplies(rules_);
   supply_ = {black, white};
   geometry_ = std::make_shared<const Geometry>(rules_.columns, rules_.rows);

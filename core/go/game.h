@@ -108,6 +108,11 @@ class GoGame {
   // A legal point that fills no own eye, each with equal chance; the pass where there is none. Only a chain that must
   // be saved may make it fill one.
   Action random_playout_action(const State& state, const History& history, Random& random) const;
+  // Of positions that a player wins though it passes from now on (pass_alive.h), where the rules let it do so: without
+  // must_save_atari, and not where both simple ko and suicide could draw the game. The best action is to pass.
+  using Knowledge = NoKnowledge;
+  std::optional<KnownValue> known_value(const State& state, const History& history, NoKnowledge& nothing,
+                                        bool thorough = false) const;
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   // Whether the player to move has no stone left, which ends the game (stone_supply).
@@ -187,6 +192,7 @@ class GoGame {
 
   Rules rules_;
   int max_plies_;  // rules_.max_plies, or its default
+  bool decides_;   // the rules are such that known_value() may tell a value
   std::array<int, 2> supply_;
   std::shared_ptr<const Geometry> geometry_;
 };

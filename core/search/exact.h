@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <optional>
 
 #include "core/game.h"
@@ -11,12 +10,7 @@
 
 namespace koridor {
 
-// What a search keeps of what its game has worked out; nothing where the game knows no values.
-struct NoKnowledge {
-  template <Game G>
-  explicit NoKnowledge(const G&) {}
-  std::size_t memory_bytes() const { return 0; }
-};
+// What a search keeps of what its game has worked out.
 template <Game G>
 struct KnowledgeType {
   using Type = NoKnowledge;
@@ -86,8 +80,8 @@ inline void visit_proven(Tree& tree, Action action, int mover, const Values& val
 }
 
 // Visits every action of a root whose value is known, as far as theirs are known and the tree has room, and a best one
-// in any case. Of a player who wins it visits no more than that where the value is not exact: elsewhere there may be
-// many other actions, and new things to work out for each.
+// in any case. It visits no more than that where one stands for all, nor of a player who wins where the value is not
+// exact: elsewhere there may be many other actions, and new things to work out for each.
 template <Game G>
 void visit_known(const G& game, const Position<G>& position, History& history, Knowledge<G>& knowledge, Tree& tree) {
   const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge);
@@ -98,13 +92,19 @@ void visit_known(const G& game, const Position<G>& position, History& history, K
   history.truncate(position.history.size());
   remember(game, position.state, history);
   ActionMask actions;
-  game.legal_actions(position.state, position.history, actions);
+  if (value->best != kNoAction) {
+    actions.clear();
+    actions.set(value->best);
+  } else {
+    game.legal_actions(position.state, position.history, actions);
+  }
   bool found = false;
   actions.for_each([&](Action action) {
     if (found && (one_is_enough || tree.full())) return;
     const std::optional<KnownValue> after = known_after(game, position, action, history, knowledge);
     if (!after) return;
-    const bool best = after->values == value->values && (even || after->plies + 1 == value->plies);
+    const bool best =
+        action == value->best || (after->values == value->values && (even || after->plies + 1 == value->plies));
     if (!best && (one_is_enough || tree.full())) return;
     found = found || best;
     typename G::State state = position.state;

@@ -192,6 +192,7 @@ class SearchReport {
   static Action known_action(const G& game, const Position<G>& position, Knowledge<G>& knowledge) {
     const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge, true);
     if (!value || value->values == Outcome::drawn(game.players()).values) return kNoAction;
+    if (value->best != kNoAction) return value->best;
     History history = position.history;
     remember(game, position.state, history);
     ActionMask actions;

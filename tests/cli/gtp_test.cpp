@@ -354,8 +354,9 @@ TEST(Gtp, FiguresForBoards) {
 // Cleaning up, the engine does not pass while stones of the opponent that look dead are on the board.
 TEST(Gtp, CleaningUpDoesNotPassWhileDeadStonesAreLeft) {
   Gtp gtp("go:7x7,komi=-30", 64);
-  gtp.all({"kata-set-rules japanese", with_a_dead_stone(), "play w pass", "play b pass", "play w pass"});
-  EXPECT_EQ(gtp.all({"reg_genmove b"}), "pass");  // which wins
+  // With A2 black has two eyes, so that the game is decided.
+  gtp.all({"kata-set-rules japanese", with_a_dead_stone() + " b a2", "play w pass", "play b pass", "play w pass"});
+  EXPECT_EQ(gtp.all({"reg_genmove b"}), "pass");
   EXPECT_NE(gtp.all({"kgs-genmove_cleanup b"}), "pass");
 }
 

@@ -84,10 +84,10 @@ INSTANTIATE_TEST_SUITE_P(
     , GoldenMatches,
     testing::Values(GoldenMatch{kTwo, "random", "greedy", "gumbel", 1, {40, 0, 0, 40}, 652},
                     GoldenMatch{kTwo, "greedy", "alphabeta:2", "gumbel", 2, {40, 19, 0, 21}, 781},
-                    GoldenMatch{kTwo, "alphabeta:2", "mcts:50", "gumbel", 3, {40, 38, 0, 2}, 706},
-                    GoldenMatch{kTwo, "mcts:50", "random", "puct", 4, {40, 38, 0, 2}, 954},
-                    GoldenMatch{kTwo, "model", "mcts", "gumbel", 5, {20, 6, 0, 14}, 478},
-                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 19, 0, 1}, 385},
+                    GoldenMatch{kTwo, "alphabeta:2", "mcts:50", "gumbel", 3, {40, 28, 0, 12}, 744},
+                    GoldenMatch{kTwo, "mcts:50", "random", "puct", 4, {40, 39, 1, 0}, 739},
+                    GoldenMatch{kTwo, "model", "mcts", "gumbel", 5, {20, 9, 0, 11}, 479},
+                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 13, 0, 7}, 397},
                     GoldenMatch{kFour, "random", "greedy", "gumbel", 7, {40, 1, 0, 39}, 1020},
                     GoldenMatch{kFour, "greedy", "alphabeta:2", "gumbel", 8, {40, 11, 0, 29}, 1103},
                     GoldenMatch{kFour, "alphabeta:2", "mcts:50", "gumbel", 9, {20, 12, 0, 8}, 584},
@@ -95,10 +95,10 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenMatch{kFour, "model", "greedy", "gumbel", 11, {20, 1, 0, 19}, 517},
                     GoldenMatch{kGo, "random", "greedy", "gumbel", 12, {40, 0, 0, 40}, 717},
                     GoldenMatch{kGo, "greedy", "alphabeta:2", "gumbel", 13, {40, 19, 0, 21}, 961},
-                    GoldenMatch{kGo, "alphabeta:2", "mcts:50", "gumbel", 14, {20, 7, 0, 13}, 562},
+                    GoldenMatch{kGo, "alphabeta:2", "mcts:50", "gumbel", 14, {20, 7, 0, 13}, 591},
                     GoldenMatch{kGo, "mcts:50", "random", "puct", 15, {20, 20, 0, 0}, 408},
-                    GoldenMatch{kGo, "model", "model", "gumbel", 16, {20, 9, 0, 11}, 665},
-                    GoldenMatch{"quoridor:5x5,walls=1", "solver", "mcts:50", "gumbel", 17, {20, 15, 0, 5}, 213}),
+                    GoldenMatch{kGo, "model", "model", "gumbel", 16, {20, 9, 0, 11}, 499},
+                    GoldenMatch{"quoridor:5x5,walls=1", "solver", "mcts:50", "gumbel", 17, {20, 10, 0, 10}, 212}),
     [](const auto& pairing) { return "Match" + std::to_string(pairing.index + 1); });
 
 // The yardstick's counts, of kinds of player that draw lots and one that asks for evaluations.
@@ -118,8 +118,8 @@ TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
   };
   EXPECT_EQ(kept("random"), 107);
   EXPECT_EQ(kept("greedy"), 192);
-  EXPECT_EQ(kept("mcts:50"), 144);
-  EXPECT_EQ(kept(model_file(folder, kGame)), 134);
+  EXPECT_EQ(kept("mcts:50"), 200);
+  EXPECT_EQ(kept(model_file(folder, kGame)), 197);
 }
 
 }  // namespace
