@@ -370,7 +370,8 @@ void add_inspect(CommandLine& line) {
       .excludes("--verify");
   inspect.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
       .range(1, 1 << 20)
-      .show_default();
+      .show_default()
+      .needs("--solver");
   inspect.add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
       .type_name("FILE")
       .needs("--game")

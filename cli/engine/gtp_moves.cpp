@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "cli/engine/analyze_text.h"
 #include "cli/engine/gtp_game.h"
@@ -23,21 +25,41 @@ struct MoveRequest {
   AnalyzeRequest lines{};
 };
 
-// The move after a search: what the engine chooses. In a clean-up under territory scoring it is the first candidate
-// that is no pass, as long as dead stones are there; area scoring counts what stands on the board, so that the search
-// itself takes dead stones off where that matters.
+// Whether a game that the rules know for won stays so by this move; true where it is not known for won.
+bool keeps_won_game(const go::GoGame& game, const Position<go::GoGame>& position, Action action) {
+  NoKnowledge nothing{game};
+  const auto before = game.known_value(position.state, position.history, nothing);
+  if (!before) return true;
+  Position<go::GoGame> after = position;
+  after.apply(game, action);
+  const auto then = game.known_value(after.state, after.history, nothing);
+  return then && then->values == before->values;
+}
+
+// The move after a search: what the engine chooses. In a clean-up under territory scoring it does not pass as long as
+// dead stones of the opponent are there, but takes one of their liberties: the likeliest one that gives away no game
+// that is won for sure. Area scoring counts what stands on the board, so that the search itself takes dead stones off
+// where that matters.
 Action move_of(GtpGame& game, const MoveRequest& request, const Analysis& analysis) {
   const Action chosen = game.engine().choose(analysis);
-  const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
-  if (!request.clean_up || chosen != pass || game.game().rules().scoring == go::Scoring::area) return chosen;
-  const go::State& state = game.board().position().state;
-  const bool strangers = std::ranges::any_of(game.dead(), [&](Action stone) {
-    const int point = game.game().geometry().point[static_cast<std::size_t>(index(stone))];
-    return state.has_stone(request.colour ^ 1, point);
-  });
-  const auto other =
-      std::ranges::find_if(analysis.candidates, [&](const Candidate& candidate) { return candidate.action != pass; });
-  return strangers && other != analysis.candidates.end() ? other->action : chosen;
+  const go::Geometry& geometry = game.game().geometry();
+  if (!request.clean_up || chosen != geometry.pass() || game.game().rules().scoring == go::Scoring::area) return chosen;
+  const Position<go::GoGame>& position = game.board().position();
+  std::vector<int> dead;
+  for (const Action stone : game.dead()) {
+    const int point = geometry.point[static_cast<std::size_t>(index(stone))];
+    if (position.state.has_stone(request.colour ^ 1, point)) dead.push_back(point);
+  }
+  const auto takes_liberty = [&](const Candidate& candidate) {
+    if (candidate.action == geometry.pass()) return false;
+    const int point = geometry.point[static_cast<std::size_t>(index(candidate.action))];
+    const auto is_beside = [&](int stone) {
+      return std::abs(stone - point) == 1 || std::abs(stone - point) == geometry.stride;
+    };
+    return std::ranges::any_of(dead, is_beside) && keeps_won_game(game.game(), position, candidate.action);
+  };
+  const auto found = std::ranges::find_if(analysis.candidates, takes_liberty);
+  return found == analysis.candidates.end() ? chosen : found->action;
 }
 
 // The search for a move has ended.

@@ -23,7 +23,8 @@ bool surely_leads(const Side<Points>& side, bool suicide, int area, int needed) 
 
 // Passing is always legal, and while one player passes the other one cannot bring a position back without suicide:
 // each of its moves adds a stone and nothing of its own is captured. So under simple ko no position can occur for the
-// third time, and draw the game, that has not already occurred twice.
+// third time, and draw the game, that has not already occurred twice; nor the present one at all, nor after a pass the
+// one before that pass, since a second pass ends the game.
 std::optional<KnownValue> GoGame::known_value(const State& state, const History& history, NoKnowledge&, bool) const {
   if (!decides_) return std::nullopt;
   // Black's half points that no stone on the board changes any more. A stone placed later costs its owner nothing or a
@@ -39,8 +40,12 @@ std::optional<KnownValue> GoGame::known_value(const State& state, const History&
   });
   if (winner < 0) return std::nullopt;
   if (rules_.ko == Ko::simple) {
+    State passed = state;
+    passed.player ^= 1;
+    const std::uint64_t present = repetition_key(state);
+    const std::uint64_t before = state.passes > 0 ? repetition_key(passed) : present;
     const auto came_twice = [&](std::uint64_t key) {
-      return history.may_hold(key, 2) && history.count(key, history.size()) >= 2;
+      return key != present && key != before && history.may_hold(key, 2) && history.count(key, history.size()) >= 2;
     };
     if (std::ranges::any_of(history.keys(), came_twice)) return std::nullopt;
   }

@@ -125,5 +125,18 @@ TEST(GoKnown, NeedsAPassThatIsLegalAndNoDraw) {
   }
 }
 
+// A game that both players have passed and go on with: the present position has been there before.
+TEST(GoKnown, IsKnownAfterThePassAsWell) {
+  const GoGame game = go_game("go:5x4,japanese,komi=-5");
+  for (const int times : {1, 2}) {
+    auto position = set_up(game, kDecided, 1);
+    for (int i = 0; i < times; ++i) position.history.push(game.repetition_key(position.state));
+    const std::optional<KnownValue> value = known(game, position);
+    ASSERT_TRUE(value);
+    Random random(1);
+    search_it(game, position, *value, random);
+  }
+}
+
 }  // namespace
 }  // namespace koridor::go
