@@ -1,5 +1,7 @@
 // Games of Go that are decided: one player wins though it passes from now on (pass_alive.h).
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "core/go/game.h"
 #include "core/go/pass_alive.h"
@@ -24,7 +26,7 @@ bool surely_leads(const Side<Points>& side, bool suicide, int area, int needed) 
 // Passing is always legal, and while one player passes the other one cannot bring a position back without suicide:
 // each of its moves adds a stone and nothing of its own is captured. So under simple ko no position can occur for the
 // third time, and draw the game, that has not already occurred twice; nor the present one at all, nor after a pass the
-// one before that pass, since a second pass ends the game.
+// one before that pass, since a second pass ends the phase, nor in CLEANUP those stones in MAIN.
 std::optional<KnownValue> GoGame::known_value(const State& state, const History& history, NoKnowledge&, bool) const {
   if (!decides_) return std::nullopt;
   // Black's half points that no stone on the board changes any more. A stone placed later costs its owner nothing or a
@@ -40,12 +42,20 @@ std::optional<KnownValue> GoGame::known_value(const State& state, const History&
   });
   if (winner < 0) return std::nullopt;
   if (rules_.ko == Ko::simple) {
-    State passed = state;
-    passed.player ^= 1;
-    const std::uint64_t present = repetition_key(state);
-    const std::uint64_t before = state.passes > 0 ? repetition_key(passed) : present;
+    const auto key_of = [&](std::uint8_t player, Phase phase) {
+      State same = state;
+      same.player = player;
+      same.phase = phase;
+      return repetition_key(same);
+    };
+    const std::uint8_t mover = state.player;
+    const std::uint8_t other = mover ^ 1;
+    const std::array over = {key_of(mover, state.phase), key_of(state.passes > 0 ? other : mover, state.phase),
+                             key_of(0, Phase::main), key_of(1, Phase::main)};
+    const auto gone = std::span(over).first(state.phase == Phase::main ? 2 : 4);
     const auto came_twice = [&](std::uint64_t key) {
-      return key != present && key != before && history.may_hold(key, 2) && history.count(key, history.size()) >= 2;
+      return history.may_hold(key, 2) && history.count(key, history.size()) >= 2 &&
+             std::ranges::find(gone, key) == gone.end();
     };
     if (std::ranges::any_of(history.keys(), came_twice)) return std::nullopt;
   }
