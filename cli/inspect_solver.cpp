@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <memory>
 
 #include "cli/model_card.h"
+#include "cli/solver_limits.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
@@ -49,22 +49,17 @@ Table truth_table() {
 
 // The games of one variant.
 struct Judge {
-  explicit Judge(const std::string& name, int mebibytes) : game(parse_game(name)) {
-    Progress progress;
-    progress.live("solving " + name);
-    SolveLimits limits{.mebibytes = static_cast<std::size_t>(mebibytes)};
-    limits.keep_going = [] { return !stop_requested(); };
-    solver = solve_game(game, limits);
-    truth = std::make_unique<TargetTruth>(game, solver);
-  }
-  Judge(const Judge&) = delete;
-  Judge& operator=(const Judge&) = delete;
-
   AnyGame game;
-  AnySolver solver;
-  std::unique_ptr<TargetTruth> truth;
+  TargetTruth truth;
   std::size_t games = 0;
 };
+
+Judge judge_of(const std::string& name, int mebibytes) {
+  Progress progress;
+  progress.live("solving " + name);
+  const AnyGame game = parse_game(name);
+  return {game, TargetTruth(game, solve_game(game, limits_until_stopped(mebibytes)))};
+}
 
 }  // namespace
 
@@ -73,10 +68,12 @@ void show_target_truth(TableWriter& out, const std::vector<std::string>& shards,
   for (const std::string& file : shards) {
     if (looks_like_model(file)) throw UserError(fmt::format("{}: a model holds no games; --solver is of shards", file));
     const ShardData data = read_shard(file);
-    Judge& judge = judges.try_emplace(data.info.game, data.info.game, mebibytes).first->second;
+    auto found = judges.find(data.info.game);
+    if (found == judges.end()) found = judges.emplace(data.info.game, judge_of(data.info.game, mebibytes)).first;
+    Judge& judge = found->second;
     judge.games += data.games();
     try {
-      judge.truth->add(data);
+      judge.truth.add(data);
     } catch (const UserError& error) {
       throw UserError(fmt::format("{}: {}", file, error.what()));
     }
@@ -89,11 +86,11 @@ void show_target_truth(TableWriter& out, const std::vector<std::string>& shards,
     out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>10} {:>7}\n", phase_unit(judge.game), "from", "right",
                         "result", "value", "best share", "full", "cheap"));
     out.begin(truth_table());
-    for (const TargetFigures& figures : judge.truth->figures()) {
-      const bool any = figures.positions > 0;
+    for (const TargetFigures& figures : judge.truth.figures()) {
+      const bool any = figures.positions() > 0;
       const auto share = [](const PlayedCount& played) { return played.plies > 0 ? Cell(played.share()) : Cell(); };
-      out.row({name, figures.phase, figures.positions,
-               any ? Cell(static_cast<double>(figures.right) / figures.positions) : Cell(),
+      out.row({name, figures.phase, figures.positions(),
+               any ? Cell(static_cast<double>(figures.right) / figures.positions()) : Cell(),
                any ? Cell(figures.result_brier) : Cell(), any ? Cell(figures.value_brier) : Cell(),
                any ? Cell(figures.best_share) : Cell(), any ? Cell(figures.mixture_brier) : Cell(), figures.full.plies,
                share(figures.full), figures.cheap.plies, share(figures.cheap)});

@@ -11,6 +11,7 @@
 #include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
+#include "cli/solver_limits.h"
 #include "cli/table.h"
 #include "cli/yardstick_sets.h"
 #include "core/base/error.h"
@@ -78,9 +79,7 @@ class Yardstick {
     if (!positions_.empty()) return positions_;
     Progress progress;
     progress.live("solving " + game());
-    SolveLimits limits{.mebibytes = static_cast<std::size_t>(options_.mebibytes)};
-    limits.keep_going = [] { return !stop_requested(); };
-    positions_ = proven_set(game_, options_.positions, limits).positions;
+    positions_ = proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)).positions;
     if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
     return positions_;
   }

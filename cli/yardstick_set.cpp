@@ -10,6 +10,7 @@
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "cli/solver_limits.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
@@ -37,8 +38,7 @@ struct SetOptions {
 
 YardstickSet proven_set(const AnyGame& game, const SetOptions& options) {
   Progress progress;
-  SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes)};
-  limits.keep_going = [] { return !stop_requested(); };
+  SolveLimits limits = limits_until_stopped(options.mebibytes);
   limits.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.live(fmt::format("{} of {} positions solved", short_count(static_cast<double>(done)),
                               short_count(static_cast<double>(total))));

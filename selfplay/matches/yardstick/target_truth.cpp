@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <variant>
 
 #include "core/base/error.h"
@@ -12,7 +13,7 @@
 
 namespace koridor {
 
-TargetTruth::TargetTruth(const AnyGame& game, const AnySolver& solver) : game_(game), solver_(solver) {}
+TargetTruth::TargetTruth(const AnyGame& game, AnySolver solver) : game_(game), solver_(std::move(solver)) {}
 
 void TargetTruth::add(const ShardData& shard) {
   std::visit(
@@ -59,7 +60,6 @@ TargetFigures TargetTruth::figures_of(const std::string& phase, const std::vecto
     ++played.plies;
     played.thrown += one.thrown ? 1 : 0;
     if (one.kind != PlyKind::full) continue;
-    ++figures.positions;
     figures.right += one.result == one.proven ? 1 : 0;
     const double result_error = one.result - one.proven;
     const double value_error = one.value - one.proven;
@@ -67,15 +67,16 @@ TargetFigures TargetTruth::figures_of(const std::string& phase, const std::vecto
     value_squares += value_error * value_error;
     products += result_error * value_error;
   }
-  if (figures.positions == 0) return figures;
+  const int positions = figures.positions();
+  if (positions == 0) return figures;
   // The mean square of (1 - s) * result_error + s * value_error is least at this s, within [0, 1].
   const double curvature = result_squares + value_squares - 2 * products;
   const double share = curvature > 0 ? std::clamp((result_squares - products) / curvature, 0.0, 1.0) : 0.0;
   figures.best_share = share;
-  figures.result_brier = result_squares / figures.positions;
-  figures.value_brier = value_squares / figures.positions;
+  figures.result_brier = result_squares / positions;
+  figures.value_brier = value_squares / positions;
   figures.mixture_brier =
-      (result_squares - 2 * share * (result_squares - products) + share * share * curvature) / figures.positions;
+      (result_squares - 2 * share * (result_squares - products) + share * share * curvature) / positions;
   return figures;
 }
 

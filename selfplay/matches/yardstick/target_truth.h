@@ -23,7 +23,6 @@ struct PlayedCount {
 // Of the positions of a phase that are learned from, or of all.
 struct TargetFigures {
   std::string phase;
-  int positions = 0;
   int right = 0;             // whose game ended with the proven points of the mover
   double result_brier = 0;   // mean square of the mover's points of the game - its proven points, in [0, 1]
   double value_brier = 0;    // the same of the points that the search expected
@@ -31,14 +30,16 @@ struct TargetFigures {
   double mixture_brier = 0;  // that error
   PlayedCount full{};        // of full searches
   PlayedCount cheap{};       // of cheap ones
+
+  int positions() const { return full.plies; }  // that are learned from; the figures above are of these
 };
 
 // Judges the games of shards. Positions are judged where a search chose the action; those of full searches are learned
 // from.
 class TargetTruth {
  public:
-  // `solver` is that of `game`, and outlives this.
-  TargetTruth(const AnyGame& game, const AnySolver& solver);
+  // `solver` is that of `game`.
+  TargetTruth(const AnyGame& game, AnySolver solver);
 
   // The shard must be of the game, and its games must be playable by the rules. Throws UserError that names the game
   // where an action is not legal.
@@ -56,7 +57,7 @@ class TargetTruth {
   TargetFigures figures_of(const std::string& phase, const std::vector<std::size_t>& which) const;
 
   AnyGame game_;
-  const AnySolver& solver_;
+  AnySolver solver_;
   std::vector<YardstickPosition> positions_;  // for their phases: no more than their actions
   std::vector<Judged> judged_;                // beside them
 };
