@@ -75,7 +75,7 @@ std::vector<float> GtpGame::owners() const {
 }
 
 std::vector<Action> GtpGame::dead() const {
-  return go::likely_dead(game(), board_.position().state, owners());
+  return go::likely_dead(game(), board_.position().state);
 }
 
 }  // namespace koridor::cli

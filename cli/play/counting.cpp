@@ -89,10 +89,10 @@ void print_owners(const Session& session, const Screen& screen, const std::vecto
              go::komi_text(game_of(session).rules().half_points_of_komi));
 }
 
-void print_score(const Session& session, const Screen& screen, const std::vector<float>& owners) {
+void print_score(const Session& session, const Screen& screen) {
   const go::GoGame& game = game_of(session);
   const go::State state = position_of(session).state;
-  const std::vector<Action> dead = go::likely_dead(game, state, owners);
+  const std::vector<Action> dead = go::likely_dead(game, state);
   print_count(game, state, "With all stones alive");
   if (dead.empty()) return;
   screen.show(BoardView{.dead = dead});
@@ -100,11 +100,10 @@ void print_score(const Session& session, const Screen& screen, const std::vector
   print_count(game, go::without_stones(game, state, dead), "Without them");
 }
 
-std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines,
-                                          const std::vector<float>& owners) {
+std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines) {
   const go::GoGame& game = game_of(session);
   const go::State state = position_of(session).state;
-  std::vector<Action> dead = go::likely_dead(game, state, owners);
+  std::vector<Action> dead = go::likely_dead(game, state);
   print_count(game, state, "By the rules, all stones alive");
   bool marked = !dead.empty();  // since the board was shown
   for (bool first = true;; first = false) {

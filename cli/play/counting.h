@@ -23,13 +23,12 @@ std::vector<float> owners_of(const Session& session, const MatchPlayer* player);
 // Prints the map of the owners.
 void print_owners(const Session& session, const Screen& screen, const std::vector<float>& owners);
 
-// Prints the count of the position, once with all stones alive and once without those that `owners` says are dead.
-void print_score(const Session& session, const Screen& screen, const std::vector<float>& owners);
+// Prints the count of the position, once with all stones alive and once without those that look dead (core/go/count.h).
+void print_score(const Session& session, const Screen& screen);
 
-// Asks which stones are dead, with a proposal. Returns the result that was agreed on as SGF writes it ("B+3.5");
+// Asks which stones are dead, and proposes those that look so. Returns the result that was agreed on as SGF writes it ("B+3.5");
 // nothing where the result of the rules is to stand.
-std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines,
-                                          const std::vector<float>& owners);
+std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines);
 
 // "Black wins by 3.5", "A draw" of an SGF result.
 std::string result_words(const std::string& result);

@@ -180,7 +180,7 @@ bool Terminal::show_as_asked(const std::string& line) {
   } else if (is_counted(session_) && line == "owners") {
     print_owners(session_, screen_, owners_of(session_, adviser_));
   } else if (is_counted(session_) && line == "score") {
-    print_score(session_, screen_, owners_of(session_, adviser_));
+    print_score(session_, screen_);
   } else {
     return false;
   }
@@ -308,7 +308,7 @@ void Terminal::finish() {
   show();
   bool agreed = false;
   if (result_.empty() && is_counted(session_) && seats_.persons() > 0 && !stop_) {
-    if (const auto count = agree_on_count(session_, screen_, lines_, owners_of(session_, adviser_))) {
+    if (const auto count = agree_on_count(session_, screen_, lines_)) {
       result_ = *count;
       agreed = true;
     }

@@ -6,11 +6,17 @@
 #include <cstdlib>
 
 #include "core/go/board.h"
+#include "core/go/free_play.h"
 
 namespace koridor::go {
 namespace {
 
-constexpr float kDeadShare = 0.7f;
+// The share of plies at which a playout takes or saves a chain where it can. Without it dead stones live too often; with
+// it at every ply a ko that nobody else ends would be fought to the cap of plies.
+constexpr double kForcingShare = 0.9;
+
+// Of playouts. In a seki whoever moves first dies, so that shares near a half say nothing.
+constexpr float kDeadShare = 0.6f;
 
 int colour_at(const GoGame& game, const State& state, Action action) {
   if (action == game.geometry().pass()) return -1;
@@ -18,24 +24,57 @@ int colour_at(const GoGame& game, const State& state, Action action) {
   return state.has_stone(0, point) ? 0 : state.has_stone(1, point) ? 1 : -1;
 }
 
+// A point that takes a chain in atari or saves an own one, each with equal chance; kNoAction where there is none.
+Action forcing_action(const GoGame& game, const Position<GoGame>& position, Random& random) {
+  const State& state = position.state;
+  const PointWords forcing = with_points(game.geometry(), [&]<class Points>() {
+    const Side<Points> side = side_of<Points>(game.geometry(), state.stones, state.player);
+    const Points taking = chains_in_atari(side.other, side.empty).neighbours() & side.empty;
+    return as_actions(game.geometry(), taking | saving_points(side, side.empty));
+  });
+  if (std::ranges::all_of(forcing, [](std::uint64_t word) { return word == 0; })) return kNoAction;
+  ActionMask actions;
+  game.legal_actions(state, position.history, actions);
+  for (int i = 0; i < ActionMask::kWords; ++i) {
+    actions.word(i) &= i < kMaxWords ? forcing[static_cast<std::size_t>(i)] : 0;
+  }
+  return actions.empty() ? kNoAction : actions.nth(random.below(actions.count()));
+}
+
+Action playout_action(const GoGame& game, const Position<GoGame>& position, Random& random) {
+  const Action forcing = random.chance(kForcingShare) ? forcing_action(game, position, random) : kNoAction;
+  return forcing == kNoAction ? game.random_playout_action(position.state, position.history, random) : forcing;
+}
+
 }  // namespace
 
-std::vector<float> owners_by_playouts(const GoGame& game, const Position<GoGame>& position, int playouts,
-                                      Random& random) {
+std::vector<float> owners_by_playouts(const GoGame& game, const State& state, int playouts, Random& random) {
   std::vector<float> sum(static_cast<std::size_t>(game.geometry().area()));
   std::vector<float> owners(sum.size());
-  Position<GoGame> start = position;
+  Position<GoGame> start(game);
+  start.state = state;
+  play_on(game, start);
   start.state.passes = 0;
+  start.state.ply = 0;
+  Position<GoGame> walk = start;
   for (int i = 0; i < playouts; ++i) {
-    Position<GoGame> walk = start;
+    walk.state = start.state;
+    walk.history.clear();
+    if (i % 2 == 1) hand_to(game, walk, state.player ^ 1);
     while (!game.outcome(walk.state, walk.history).over()) {
-      walk.apply(game, game.random_playout_action(walk.state, walk.history, random));
+      walk.apply(game, playout_action(game, walk, random));
     }
     game.ownership(walk.state, 0, owners);
     for (std::size_t point = 0; point < sum.size(); ++point) sum[point] += owners[point];
   }
   for (float& share : sum) share /= static_cast<float>(std::max(playouts, 1));
   return sum;
+}
+
+std::vector<float> owners_by_playouts(const GoGame& game, const State& state) {
+  constexpr int kPlayouts = 400;
+  Random random(1);
+  return owners_by_playouts(game, state, kPlayouts, random);
 }
 
 std::vector<Action> chain_at(const GoGame& game, const State& state, Action action) {
@@ -53,7 +92,8 @@ std::vector<Action> chain_at(const GoGame& game, const State& state, Action acti
   return chain;
 }
 
-std::vector<Action> likely_dead(const GoGame& game, const State& state, std::span<const float> owners) {
+std::vector<Action> likely_dead(const GoGame& game, const State& state) {
+  const std::vector<float> owners = owners_by_playouts(game, state);
   std::vector<Action> dead;
   for (int i = 0; i < game.geometry().area(); ++i) {
     const Action action{static_cast<std::uint16_t>(i)};
@@ -63,7 +103,7 @@ std::vector<Action> likely_dead(const GoGame& game, const State& state, std::spa
     for (const Action stone : chain) black += owners[static_cast<std::size_t>(index(stone))];
     black /= static_cast<float>(chain.size());
     const float others = colour_at(game, state, action) == 0 ? 1 - black : black;
-    if (others >= kDeadShare) dead.insert(dead.end(), chain.begin(), chain.end());
+    if (others > kDeadShare) dead.insert(dead.end(), chain.begin(), chain.end());
   }
   std::ranges::sort(dead);
   return dead;

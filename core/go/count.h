@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/random.h"
@@ -10,17 +11,20 @@
 
 namespace koridor::go {
 
-// The share of random playouts from the position after which black owns each point, [rows * columns]; a neutral point
-// counts half. A game that two passes have ended is played on.
-std::vector<float> owners_by_playouts(const GoGame& game, const Position<GoGame>& position, int playouts,
-                                      Random& random);
+// The share of playouts from the position after which black owns each point, [rows * columns]; a neutral point counts
+// half. The colours begin in turn and fill none of their own eyes, and at nine plies of ten a colour that can take a chain
+// in atari, or save one of its own, does so. What was played before does not count: a game that two passes or its cap of
+// plies have ended is played on, but not one that lacks stones (stone_supply), whose board stands.
+std::vector<float> owners_by_playouts(const GoGame& game, const State& state, int playouts, Random& random);
+// Of 400 playouts that are always the same ones.
+std::vector<float> owners_by_playouts(const GoGame& game, const State& state);
 
 // The stones of the chain on this point, in rising order; empty where there is none.
 std::vector<Action> chain_at(const GoGame& game, const State& state, Action point);
 
-// The stones of all chains of which `owners` ([rows * columns], the probability that black will own a point) says on
-// average that the other colour will own them with 0.7 or more.
-std::vector<Action> likely_dead(const GoGame& game, const State& state, std::span<const float> owners);
+// The stones of all chains on whose points the other colour lives after more than 0.6 of these playouts, in rising order.
+// It is meant for the end of a game: an unsettled position has stones of which nobody can say.
+std::vector<Action> likely_dead(const GoGame& game, const State& state);
 
 // The board without the dead stones, which become prisoners. Its keys are not kept up: it is for counting alone.
 State without_stones(const GoGame& game, State state, std::span<const Action> dead);

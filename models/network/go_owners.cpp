@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
 #include "core/go/count.h"
 #include "core/registry.h"
 #include "models/network/square_head.h"
@@ -26,13 +25,11 @@ bool learned_on(const Model& model, const go::GoGame& game) {
 }  // namespace
 
 std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const Position<go::GoGame>& position) {
-  constexpr int kPlayouts = 400;
   if (model != nullptr && learned_on(*model, game)) {
     std::vector<float> owners = predicted_owners(*model, game, position.state);
     if (!owners.empty()) return owners;
   }
-  Random random(1);
-  return go::owners_by_playouts(game, position, kPlayouts, random);
+  return go::owners_by_playouts(game, position.state);
 }
 
 }  // namespace koridor

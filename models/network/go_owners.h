@@ -9,7 +9,7 @@
 namespace koridor {
 
 // The probability that black will own each point, [rows * columns]: by the model's head for it on boards of the size that
-// it learned on, else by 400 random games, which are always the same ones. `model` may be null.
+// it learned on, else by playouts (core/go/count.h). `model` may be null.
 std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const Position<go::GoGame>& position);
 
 }  // namespace koridor

@@ -238,10 +238,11 @@ TEST(Play, WhatIsSaidAfterTheEndIsAnswered) {
   EXPECT_THAT(result.output, Not(HasSubstr("\"UNDO\" is not an action")));
 }
 
+// Black has columns A to C, where the white stone on B5 is dead, and white has D and E.
 TEST(Play, TheWinnerIsAnnouncedAfterTheCount) {
   const std::string people =
       "play go:5x5,komi=4.5 --seat1 human --seat2 human --moves "
-      "\"A3 E3 B3 D3 C3 C2 C4 D2 B2 B5 C1 pass\"";
+      "\"C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 B3 E3 A3 B5 pass\"";
   const test::CommandResult agreed = koridor(people, "pass\ndone\nno\n");
   EXPECT_THAT(agreed.output, AllOf(HasSubstr("Agreed: black wins by 0.5."), Not(HasSubstr("White wins"))));
   EXPECT_THAT(agreed.output.substr(agreed.output.find("By the rules")), Not(HasSubstr("to move")));

@@ -15,6 +15,7 @@
 #include "core/base/files.h"
 #include "train/learner/batch_reader.h"
 #include "train/learner/random_shard.h"
+#include "train/targets/final_owners.h"
 
 namespace koridor {
 namespace {
@@ -375,11 +376,13 @@ TEST(ReplayWindow, OwnershipFollowsTheSymmetryAndTheMover) {
   const std::size_t ply = last / 2;
   std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
   shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
-  auto end = *game.unpack(std::span(shard.ply_state).subspan(last * bytes, bytes));
-  game.apply(end, Action{shard.ply_action[last]});
   const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
-  std::array<float, 9> owners{};
-  game.ownership(end, game.player_to_move(state), owners);
+  const EncodingShape shape = game.encoding({});
+  const PlyView last_ply{any, shape, shard, 0, 0, shard.plies(), last};
+  std::vector<float> owners = final_owners(game, last_ply);
+  if (game.player_to_move(state) == 1) {
+    for (float& owner : owners) owner = 1.0f - owner;
+  }
 
   std::set<std::vector<float>> expected;
   for (int symmetry = 0; symmetry < game.num_symmetries(); ++symmetry) {

@@ -11,6 +11,8 @@
 #include "core/registry.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
+#include "train/targets/auxiliary.h"
+#include "train/targets/ownership.h"
 #include "train/targets/reply.h"
 #include "train/targets/short_term_value.h"
 
@@ -50,6 +52,38 @@ TEST(Targets, ANetworkHasTheHeadsThatHaveAWeight) {
   weights["value"] = 0;  // search reads it, so it stays
   EXPECT_EQ(heads_text(training_signature(weights, wall).heads),
             heads_text(basic_heads()) + " reply:actions:softmax:1");
+}
+
+// White passed when it had lost; its two stones on the left and the black one on the right were dead.
+TEST(Targets, DeadStonesOfGoBelongToTheOtherSide) {
+  const AnyGame any = parse_game("go:7x7,chinese");
+  const auto& game = std::get<go::GoGame>(any);
+  const std::vector<std::string> rows = {"...XO..", ".OOXO..", "...XO.X", "...XO..", ".X.XO.O", "...XO..", "..XXOO."};
+  std::vector<std::pair<int, int>> black, white;
+  for (int row = 0; row < 7; ++row) {
+    for (int column = 0; column < 7; ++column) {
+      const char stone = rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+      if (stone == 'X') black.emplace_back(row, column);
+      if (stone == 'O') white.emplace_back(row, column);
+    }
+  }
+  ShardData shard = random_shard(any, 1, 1);
+  const std::size_t last = shard.plies() - 1;
+  const auto bytes = static_cast<std::size_t>(game.packed_size());
+  game.pack(*game.setup_state(black, white, 1), std::span(shard.ply_state).subspan(last * bytes, bytes));
+  shard.ply_action[last] = static_cast<std::uint16_t>(index(game.geometry().pass()));
+  const EncodingShape shape = shape_of(any);
+  const PlyView view{any, shape, shard, 0, 0, shard.plies(), last};
+
+  std::vector<float> owners(49);
+  OwnershipTarget().write(view, owners);
+  for (std::size_t point = 0; point < owners.size(); ++point) {
+    EXPECT_EQ(owners[point], point % 7 < 4 ? 1.0f : 0.0f) << "point " << point;
+  }
+  std::vector<float> area(2);
+  AuxiliaryTarget().write(view, area);
+  EXPECT_FLOAT_EQ(area[0], 28.0f / 49);
+  EXPECT_FLOAT_EQ(area[0] + area[1], 1.0f);
 }
 
 // By hand: the average of later values, whose rest is the outcome's.

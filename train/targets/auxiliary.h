@@ -1,9 +1,14 @@
-// What each player has at the end, as the game measures it (game.auxiliary): in wall games the length of the path left
-// to the goal, in Go the share of the area. It says by how much a game was won, where the value says only by whom.
+// What each player has at the end: in wall games the length of the path left to the goal (game.auxiliary), in Go the
+// share of the area if the game had been played out. It says by how much a game was won, where the value says only by
+// whom.
 #pragma once
 
 #include <algorithm>
+#include <numeric>
+#include <variant>
+#include <vector>
 
+#include "train/targets/final_owners.h"
 #include "train/targets/target.h"
 
 namespace koridor {
@@ -18,6 +23,13 @@ class AuxiliaryTarget final : public Target {
   bool of_game() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {
+    if (const auto* const game = std::get_if<go::GoGame>(&ply.game)) {
+      const std::vector<float> owners = final_owners(*game, ply);
+      const float black = std::accumulate(owners.begin(), owners.end(), 0.0f) / static_cast<float>(owners.size());
+      out[0] = black;
+      out[1] = 1.0f - black;
+      return;
+    }
     std::copy_n(ply.shard.game_auxiliary.data() + ply.number * out.size(), out.size(), out.begin());
   }
 };

@@ -1,8 +1,10 @@
 // The owner of each square at the end of the game, in games that have owners (Go): Wu 2019, section 4.1.
 #pragma once
 
+#include <algorithm>
 #include <variant>
 
+#include "train/targets/final_owners.h"
 #include "train/targets/target.h"
 
 namespace koridor {
@@ -16,18 +18,8 @@ class OwnershipTarget final : public Target {
   bool of_game() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {
-    std::visit([&](const auto& game) { write(game, ply, out); }, ply.game);
-  }
-
- private:
-  // The position after the game's last ply says who owns what.
-  template <Game G>
-  static void write(const G& game, const PlyView& ply, std::span<float> out) {
-    if constexpr (requires(typename G::State & state) { game.ownership(state, 0, out); }) {
-      const auto bytes = static_cast<std::size_t>(game.packed_size());
-      auto state = *game.unpack(std::span(ply.shard.ply_state).subspan(ply.ply * bytes, bytes));
-      game.apply(state, Action{ply.shard.ply_action[ply.ply]});
-      game.ownership(state, 0, out);
+    if (const auto* const game = std::get_if<go::GoGame>(&ply.game)) {
+      std::ranges::copy(final_owners(*game, ply), out.begin());
     }
   }
 };
