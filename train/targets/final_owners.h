@@ -9,12 +9,12 @@
 
 namespace koridor {
 
-// Who would own each point if the game of this ply, its last one, had been played out, [rows * columns]: 1 black, 0 white,
-// 0.5 open. A game of self-play ends as soon as it is decided (core/search/README.md), with dead stones on the board and
-// open fights that no longer matter, so that the board as it stands would teach that stones do not die. Playouts say who
-// lives, by their majority: they play too badly for their shares to be probabilities. In 80 final positions of GNU Go's
-// this makes GNU Go's score exactly in 74 (the board as it stands: in 15, by 18 points off on average; the shares: in
-// none, by 9 points off).
+// Who would own each point if the game of this ply, its last one, had been played out, [rows * columns]: 1 black, 0
+// white, 0.5 open. A game of self-play ends as soon as it is decided (core/search/README.md), with dead stones on
+// the board and open fights that no longer matter, so that the board as it stands would teach that stones do not
+// die. Playouts say who lives, by their majority: they play too badly for their shares to be probabilities. In 80
+// final positions of GNU Go's this makes GNU Go's score exactly in 74 (the board as it stands: in 15, by 18 points
+// off on average; the shares: in none, by 9 points off).
 inline std::vector<float> final_owners(const go::GoGame& game, const PlyView& last) {
   constexpr int kPlayouts = 64;  // 4 milliseconds a game on 9x9
   constexpr float kOpen = 0.05f;
