@@ -147,7 +147,7 @@ struct KnownValue {
   Values values{};  // seat order
   // To the end of the game, with the quickest win against the longest resistance; of a draw, at most.
   int plies = 0;
-  bool exact = true;  // false: the winner may have a quicker way
+  bool exact = true;  // false: the winner may have a quicker way, and `plies` is no more than a bound for both
   // A best action that stands for all of them, where nothing depends on which is played; else kNoAction.
   Action best = kNoAction;
 };
@@ -191,7 +191,7 @@ struct NoKnowledge {
 //       why an action is illegal in a position that is not over
 //   ActionHelp help(state, legal, notation)
 //       how actions are written here, with examples out of the legal ones
-// Where encoding().ownership_planes is 1 (two players), the target `ownership` learns from
+// Where encoding().ownership_planes is 1 (two players), the target `ownership` learns from this (in Go: played out)
 //   void ownership(state, player, out)
 //       the owners of a finished game's squares, [rows * columns]: 1 the player's, 0 the other's, 0.5 nobody's; a
 //       square stands where policy_index with the identity has its action
@@ -229,8 +229,8 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.encode(position, features, number, out, out) } -> std::same_as<void>;  // planes, scalars: overwritten
   { game.policy_index(position, number, action) } -> std::convertible_to<int>;  // in [0, policy_size())
 
-  // Auxiliary target of a finished game for one player, in [0, 1] (wall games: path left to the goal over the sum of
-  // rows and columns).
+  // What one player has at the end of a game, in [0, 1]: in wall games the path left to its goal over the sum of rows
+  // and columns, in Go its share of the area. The network learns to predict it (train/targets/auxiliary.h).
   { game.auxiliary(position, number) } -> std::convertible_to<float>;
   // A hand-made evaluation for one player, for greedy and alpha-beta; larger is better (wall games: path difference).
   { game.heuristic(position, number) } -> std::convertible_to<int>;

@@ -71,11 +71,15 @@ std::pair<int, int> GtpGame::point(const std::string& text) const {
 }
 
 std::vector<float> GtpGame::owners() const {
-  return expected_owners(engine_.settings().thinker.model.get(), game(), board_.position());
+  return expected_owners(engine_.settings().thinker.model.get(), game(), board_.position().state);
 }
 
-std::vector<Action> GtpGame::dead() const {
-  return go::likely_dead(game(), board_.position().state);
+const std::vector<Action>& GtpGame::dead() const {
+  const go::State& state = board_.position().state;
+  const std::uint64_t key = game().key(state);
+  const std::string name = game().name();
+  if (!judged_ || judged_->key != key || judged_->game != name) judged_ = {name, key, go::likely_dead(game(), state)};
+  return judged_->dead;
 }
 
 }  // namespace koridor::cli

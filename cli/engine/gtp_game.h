@@ -1,6 +1,8 @@
 // The game that GTP's commands share, and the groups of these commands.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,13 +41,20 @@ class GtpGame {
   std::string name(Action action) const { return game().print_action(board_.position().state, action); }
   // The probability that black will own each point of the position (models/network/go_owners.h).
   std::vector<float> owners() const;
-  // The stones on the board that look dead.
-  std::vector<Action> dead() const;
+  // The stones on the board that look dead (core/go/count.h); worked out once for a position.
+  const std::vector<Action>& dead() const;
 
  private:
+  struct Judged {
+    std::string game;
+    std::uint64_t key;  // of the position
+    std::vector<Action> dead;
+  };
+
   Engine& engine_;
   GoBoard board_;
   SessionGuide guide_;
+  mutable std::optional<Judged> judged_;
 };
 
 // Each adds a group of commands. The game outlives the protocol's commands.

@@ -22,7 +22,7 @@ std::string names_of(const GtpGame& game, const std::vector<Action>& points) {
 
 // The chains that are dead, or the others, one on each line.
 std::string chains(const GtpGame& game, bool dead_ones) {
-  const std::vector<Action> dead = game.dead();
+  const std::vector<Action>& dead = game.dead();
   std::vector<std::string> lines;
   for (int i = 0; i + 1 < game.game().num_actions(); ++i) {
     const Action point{static_cast<std::uint16_t>(i)};
@@ -136,7 +136,7 @@ void add_judgement(TextProtocol& protocol, GtpGame& game) {
   protocol.add_text("final_status", [&game](Arguments arguments) {
     require_arguments(arguments, 1, 1, "final_status VERTEX");
     const Action point = game.vertex(arguments[0]);
-    const std::vector<Action> dead = game.dead();
+    const std::vector<Action>& dead = game.dead();
     if (!go::chain_at(game.game(), game.board().position().state, point).empty()) {
       return std::string(std::ranges::binary_search(dead, point) ? "dead" : "alive");
     }

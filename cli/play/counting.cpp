@@ -71,7 +71,7 @@ bool is_counted(const Session& session) {
 
 std::vector<float> owners_of(const Session& session, const MatchPlayer* player) {
   const Model* const model = player != nullptr ? player->model.get() : nullptr;
-  return expected_owners(model, game_of(session), position_of(session));
+  return expected_owners(model, game_of(session), position_of(session).state);
 }
 
 std::string result_words(const std::string& result) {

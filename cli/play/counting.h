@@ -26,8 +26,8 @@ void print_owners(const Session& session, const Screen& screen, const std::vecto
 // Prints the count of the position, once with all stones alive and once without those that look dead (core/go/count.h).
 void print_score(const Session& session, const Screen& screen);
 
-// Asks which stones are dead, and proposes those that look so. Returns the result that was agreed on as SGF writes it ("B+3.5");
-// nothing where the result of the rules is to stand.
+// Asks which stones are dead, and proposes those that look so. Returns the result that was agreed on as SGF writes
+// it ("B+3.5"); nothing where the result of the rules is to stand.
 std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines);
 
 // "Black wins by 3.5", "A draw" of an SGF result.

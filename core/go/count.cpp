@@ -11,11 +11,12 @@
 namespace koridor::go {
 namespace {
 
-// The share of plies at which a playout takes or saves a chain where it can. Without it dead stones live too often; with
-// it at every ply a ko that nobody else ends would be fought to the cap of plies.
+// The share of plies at which a playout takes or saves a chain where it can. The other plies keep it from playing the
+// same sequence of forced moves every time.
 constexpr double kForcingShare = 0.9;
 
-// Of playouts. In a seki whoever moves first dies, so that shares near a half say nothing.
+// From which share of the playouts a chain's points are the other colour's. In a seki whoever moves first dies, so that
+// a share near a half says nothing.
 constexpr float kDeadShare = 0.6f;
 
 int colour_at(const GoGame& game, const State& state, Action action) {
@@ -51,14 +52,16 @@ Action playout_action(const GoGame& game, const Position<GoGame>& position, Rand
 std::vector<float> owners_by_playouts(const GoGame& game, const State& state, int playouts, Random& random) {
   std::vector<float> sum(static_cast<std::size_t>(game.geometry().area()));
   std::vector<float> owners(sum.size());
-  Position<GoGame> start(game);
-  start.state = state;
-  play_on(game, start);
-  start.state.passes = 0;
-  start.state.ply = 0;
-  Position<GoGame> walk = start;
+  Position<GoGame> walk(game);
+  State start = state;
+  start.passes = 0;
+  start.ply = 0;
+  if (game.outcome(start, walk.history).over()) {  // for want of stones
+    game.ownership(state, 0, sum);
+    return sum;
+  }
   for (int i = 0; i < playouts; ++i) {
-    walk.state = start.state;
+    walk.state = start;
     walk.history.clear();
     if (i % 2 == 1) hand_to(game, walk, state.player ^ 1);
     while (!game.outcome(walk.state, walk.history).over()) {
@@ -67,7 +70,7 @@ std::vector<float> owners_by_playouts(const GoGame& game, const State& state, in
     game.ownership(walk.state, 0, owners);
     for (std::size_t point = 0; point < sum.size(); ++point) sum[point] += owners[point];
   }
-  for (float& share : sum) share /= static_cast<float>(std::max(playouts, 1));
+  for (float& share : sum) share /= static_cast<float>(playouts);
   return sum;
 }
 

@@ -1,5 +1,6 @@
-// The count at the end of a game between people: who will own each point, which stones are dead, and what the board is
-// worth without them. The rules themselves know no dead stones (game.h): what is on the board is alive.
+// The count at the end of a game, as people have it: who will own each point, which stones are dead, and what the board
+// is worth without them. Engines and people at the board count so, and training learns from it who owns what. The rules
+// themselves know no dead stones (game.h): what is on the board is alive.
 #pragma once
 
 #include <span>
@@ -11,20 +12,24 @@
 
 namespace koridor::go {
 
-// The share of playouts from the position after which black owns each point, [rows * columns]; a neutral point
-// counts half. The colours begin in turn and fill none of their own eyes, and at nine plies of ten a colour that can
-// take a chain in atari, or save one of its own, does so. What was played before does not count: a game that two
-// passes or its cap of plies have ended is played on, but not one that lacks stones (stone_supply), whose board
-// stands.
+// Who will own each point if play goes on: the share of so many random games from the position, *playouts*, at whose
+// end black owns it, [rows * columns]; a neutral point counts half. playouts >= 1.
+// - Every other playout begins with the colour that is not to move.
+// - Nobody fills an own eye. At nine plies of ten a colour that can take a chain in atari, or save an own one, does so:
+//   otherwise dead stones live too often.
+// - A game that is over by passes, or by its cap of plies, is played on; the cap counts anew, and what was on the board
+//   before may come again. With a cap that is too small for that no stone is found dead.
+// - Where the player to move has no stones left (stone_supply) the board stands as it is.
 std::vector<float> owners_by_playouts(const GoGame& game, const State& state, int playouts, Random& random);
-// Of 400 playouts that are always the same ones.
+// By 400 playouts, the same ones for the same position: 12 ms on 9x9 and 80 ms on 19x19 at the end of a game.
 std::vector<float> owners_by_playouts(const GoGame& game, const State& state);
 
 // The stones of the chain on this point, in rising order; empty where there is none.
 std::vector<Action> chain_at(const GoGame& game, const State& state, Action point);
 
-// The stones of all chains on whose points the other colour lives after more than 0.6 of these playouts, in rising
-// order. It is meant for the end of a game: an unsettled position has stones of which nobody can say.
+// The stones of all chains of which those playouts say on average that the other colour will own their points with
+// more than 0.6, in rising order. It is meant for the end of a game: an unsettled position has stones of which
+// nobody can say.
 std::vector<Action> likely_dead(const GoGame& game, const State& state);
 
 // The board without the dead stones, which become prisoners. Its keys are not kept up: it is for counting alone.

@@ -29,7 +29,7 @@ struct Predictions {
   std::span<float> policy;
   // [size, players + 1]: probabilities with sum 1. Entry i: the i-th player from the mover wins; last: draw.
   std::span<float> value;
-  // [size, players]: predictions of game.auxiliary, in [0, 1], players in the order of `value`. May be empty.
+  // [size, players]: what players will have (game.auxiliary), in [0, 1], in the order of `value`. May be empty.
   std::span<float> auxiliary;
 };
 

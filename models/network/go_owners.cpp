@@ -24,12 +24,12 @@ bool learned_on(const Model& model, const go::GoGame& game) {
 
 }  // namespace
 
-std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const Position<go::GoGame>& position) {
+std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const go::State& state) {
   if (model != nullptr && learned_on(*model, game)) {
-    std::vector<float> owners = predicted_owners(*model, game, position.state);
+    std::vector<float> owners = predicted_owners(*model, game, state);
     if (!owners.empty()) return owners;
   }
-  return go::owners_by_playouts(game, position.state);
+  return go::owners_by_playouts(game, state);
 }
 
 }  // namespace koridor

@@ -8,8 +8,8 @@
 
 namespace koridor {
 
-// The probability that black will own each point, [rows * columns]: by the model's head for it on boards of the size that
-// it learned on, else by playouts (core/go/count.h). `model` may be null.
-std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const Position<go::GoGame>& position);
+// The probability that black will own each point, [rows * columns]: by the model's head for it on boards of the size
+// that it learned on, else by playouts (core/go/count.h). `model` may be null.
+std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const go::State& state);
 
 }  // namespace koridor

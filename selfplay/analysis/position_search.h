@@ -239,7 +239,7 @@ class PositionSearch {
         result.resize(static_cast<std::size_t>(game_->encoding(desk.model().info.features).area()));
         game_->ownership(position.state, 0, result);
       } else {
-        result = expected_owners(&desk.model(), *game_, position);
+        result = expected_owners(&desk.model(), *game_, position.state);
       }
       for (float& owner : result) owner = 2.0f * owner - 1.0f;
     }

@@ -129,7 +129,7 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/game/outcome", data.game_outcome, players,
         Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
   visit("/game/auxiliary", data.game_auxiliary, players,
-        Text{"a player a column: the game's auxiliary target in the last position", "0 to 1"});
+        Text{"a player a column: what the game measures of the last position", "0 to 1"});
   visit("/game/simulations", data.game_simulations, 0, Text{"simulations of all searches of the game", "simulations"});
   visit("/game/evaluations", data.game_evaluations, 0,
         Text{"predictions that the game asked for, from a cache or not", "positions"});

@@ -125,7 +125,7 @@ class Replay {
       }
       const float auxiliary = game_.auxiliary(position.state, static_cast<int>(player));
       if (std::abs(data_.game_auxiliary[which * players + player] - auxiliary) > kTolerance) {
-        throw Fault{fmt::format("player {}'s auxiliary target is {}, not {}", player, auxiliary,
+        throw Fault{fmt::format("player {}'s auxiliary value is {}, not {}", player, auxiliary,
                                 data_.game_auxiliary[which * players + player])};
       }
     }

@@ -14,7 +14,7 @@ namespace koridor {
 //   each packed position is the one that the rules lead to; players and actions are right;
 //   policies hold legal actions, each once, and sum to one;
 //   openings come first and have no policy, full searches have one; values sum to one;
-//   the game is over at its end and not before; outcome, kind of end and auxiliary targets are those of its last
+//   the game is over at its end and not before; outcome, kind of end and auxiliary values are those of its last
 //   position.
 std::vector<std::string> verify_shard(const ShardData& data);
 

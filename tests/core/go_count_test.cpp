@@ -57,6 +57,43 @@ TEST(GoCount, AGameThatIsOverIsPlayedOn) {
   }
 }
 
+// The player to move has no stone left, which ends the game as the board stands.
+TEST(GoCount, AGameWithoutStonesStands) {
+  const GoGame game = go_game("go:3x3,chinese,stone_supply=half");
+  Position<GoGame> position(game);
+  play(game, position, "A1 C2 A2 pass A3 pass C3 pass B1 pass");
+  ASSERT_TRUE(game.outcome(position.state, position.history).over());
+  std::vector<float> stands(9);
+  game.ownership(position.state, 0, stands);
+  EXPECT_EQ(owners_by_playouts(game, position.state), stands);
+  EXPECT_TRUE(likely_dead(game, position.state).empty());
+}
+
+// The names of the stones that look dead, whoever is to move.
+std::string dead_on(const std::vector<std::string>& rows) {
+  const GoGame game = go_game(fmt::format("go:{}x{}", rows.front().size(), rows.size()));
+  std::string found[2];
+  for (int player = 0; player < 2; ++player) {
+    const State state = set_up(game, rows, player).state;
+    for (const Action stone : likely_dead(game, state)) found[player] += game.print_action(state, stone) + " ";
+  }
+  EXPECT_EQ(found[0], found[1]) << "the mover makes a difference";
+  return found[0];
+}
+
+// Rules that bind playouts or let them go other ways, and a board of the larger kind (core/go/points.h).
+TEST(GoCount, DeadStonesAreDeadUnderOtherRules) {
+  for (const char* rules :
+       {"tromp-taylor", "chinese,ko=simple,suicide=allowed", "japanese,must_save_atari=true", "chinese,handicap=2"}) {
+    const GoGame game = go_game(std::string("go:7x7,") + rules);
+    const State state = set_up(game, kBoard, 0).state;
+    EXPECT_THAT(likely_dead(game, state), ElementsAre(at(1, 1), at(1, 2), at(2, 6))) << rules;
+  }
+  std::vector<std::string> large;
+  for (int row = 0; row < 13; ++row) large.push_back(row == 6 ? ".O.XO........" : "...XO........");
+  EXPECT_EQ(dead_on(large), "B7 ");
+}
+
 TEST(GoCount, DeadStonesArePrisoners) {
   for (const char* rules : {"chinese", "japanese"}) {
     const GoGame game = go_game(std::string("go:7x7,komi=0.5,") + rules);
@@ -75,18 +112,6 @@ TEST(GoCount, DeadStonesArePrisoners) {
   EXPECT_EQ(count_result(
                 game, without_stones(game, set_up(game, kBoard, 0).state, std::vector{at(1, 1), at(1, 2), at(2, 6)})),
             "B+6.5");
-}
-
-// The names of the stones that look dead, whoever is to move.
-std::string dead_on(const std::vector<std::string>& rows) {
-  const GoGame game = go_game(fmt::format("go:{}x{}", rows.front().size(), rows.size()));
-  std::string found[2];
-  for (int player = 0; player < 2; ++player) {
-    const State state = set_up(game, rows, player).state;
-    for (const Action stone : likely_dead(game, state)) found[player] += game.print_action(state, stone) + " ";
-  }
-  EXPECT_EQ(found[0], found[1]) << "the mover makes a difference";
-  return found[0];
 }
 
 // Ends of games between engines in which random playouts without captures let dead stones live.

@@ -351,7 +351,7 @@ TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
     EXPECT_TRUE(candidate.score.has_value());
     EXPECT_EQ(candidate.ownership.size(), 25u);
   }
-  ASSERT_EQ(open.analysis.ownership.size(), 25u) << "random games say it where the model has no such head";
+  ASSERT_EQ(open.analysis.ownership.size(), 25u) << "playouts say it where the model has no such head";
   EXPECT_GT(open.analysis.ownership[12], 0.0f) << "white has no stone";
 
   const PositionReport& over = reports.reports("5").front();

@@ -54,7 +54,7 @@ TEST(Verify, NamesWhatIsWrong) {
       {"the policy names the action .*, not legal", [](ShardData& d) { d.policy_action[0] = 75; }},
       {"the values sum to", [](ShardData& d) { d.ply_value[2 * row_of(d, PlyKind::full)] = 0.9991f; }},
       {"player . got", [](ShardData& d) { std::swap(d.game_outcome[0], d.game_outcome[1]); }},
-      {"auxiliary target is", [](ShardData& d) { d.game_auxiliary[5] = 0.987f; }},
+      {"auxiliary value is", [](ShardData& d) { d.game_auxiliary[5] = 0.987f; }},
       {"did not end by 3", [](ShardData& d) { d.game_end[3] = 3; }},
       {"the rule parameters are not", [](ShardData& d) { d.info.rules["walls"] = "4"; }},
       {"bytes a position", [](ShardData& d) { d.info.game = "quoridor:9x9,walls=3"; }},

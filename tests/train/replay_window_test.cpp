@@ -368,29 +368,33 @@ TEST(ReplayWindow, HoldsSeveralBoards) {
 
 // The owner of each point at the game's end, as the mover sees it, under every symmetry.
 TEST(ReplayWindow, OwnershipFollowsTheSymmetryAndTheMover) {
-  const AnyGame any = parse_game("go:3x3");
+  const AnyGame any = parse_game("go:5x5");
   const auto& game = std::get<go::GoGame>(any);
-  ShardData shard = random_shard(any, 1, 3);
-  const auto bytes = static_cast<std::size_t>(game.packed_size());
-  const std::size_t last = shard.plies() - 1;
-  const std::size_t ply = last / 2;
-  std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
-  shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
-  const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
   const EncodingShape shape = game.encoding({});
-  const PlyView last_ply{any, shape, shard, 0, 0, shard.plies(), last};
-  std::vector<float> owners = final_owners(game, last_ply);
-  if (game.player_to_move(state) == 1) {
-    for (float& owner : owners) owner = 1.0f - owner;
-  }
-
+  ShardData shard;
   std::set<std::vector<float>> expected;
-  for (int symmetry = 0; symmetry < game.num_symmetries(); ++symmetry) {
-    std::vector<float> view(9);
-    for (std::uint16_t point = 0; point < 9; ++point) {
-      view[static_cast<std::size_t>(game.policy_index(state, symmetry, Action{point}))] = owners[point];
+  for (std::uint64_t seed = 1; expected.size() < 8; ++seed) {  // until all views of the owners are different
+    ASSERT_LT(seed, 100u);
+    shard = random_shard(any, 1, seed);
+    const auto bytes = static_cast<std::size_t>(game.packed_size());
+    const std::size_t last = shard.plies() - 1;
+    const std::size_t ply = last / 2;
+    std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
+    shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
+    const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
+    const PlyView last_ply{any, shape, shard, 0, 0, shard.plies(), last};
+    std::vector<float> owners = final_owners(game, final_state(game, last_ply));
+    if (game.player_to_move(state) == 1) {
+      for (float& owner : owners) owner = 1.0f - owner;
     }
-    expected.insert(view);
+    expected.clear();
+    for (int symmetry = 0; symmetry < game.num_symmetries(); ++symmetry) {
+      std::vector<float> view(25);
+      for (std::uint16_t point = 0; point < 25; ++point) {
+        view[static_cast<std::size_t>(game.policy_index(state, symmetry, Action{point}))] = owners[point];
+      }
+      expected.insert(view);
+    }
   }
   ReplayWindow window({any}, Features{}, {}, "");
   window.add("a", shard);

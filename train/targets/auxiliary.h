@@ -24,7 +24,7 @@ class AuxiliaryTarget final : public Target {
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {
     if (const auto* const game = std::get_if<go::GoGame>(&ply.game)) {
-      const std::vector<float> owners = final_owners(*game, ply);
+      const std::vector<float>& owners = final_owners(*game, final_state(*game, ply));
       const float black = std::accumulate(owners.begin(), owners.end(), 0.0f) / static_cast<float>(owners.size());
       out[0] = black;
       out[1] = 1.0f - black;

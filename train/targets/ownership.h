@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <variant>
 
 #include "train/targets/final_owners.h"
@@ -18,8 +19,16 @@ class OwnershipTarget final : public Target {
   bool of_game() const override { return true; }
   using Target::write;
   void write(const PlyView& ply, std::span<float> out) const override {
-    if (const auto* const game = std::get_if<go::GoGame>(&ply.game)) {
-      std::ranges::copy(final_owners(*game, ply), out.begin());
+    std::visit([&](const auto& game) { write(game, ply, out); }, ply.game);
+  }
+
+ private:
+  template <Game G>
+  static void write(const G& game, const PlyView& ply, std::span<float> out) {
+    if constexpr (std::is_same_v<G, go::GoGame>) {
+      std::ranges::copy(final_owners(game, final_state(game, ply)), out.begin());
+    } else if constexpr (requires(typename G::State & state) { game.ownership(state, 0, out); }) {
+      game.ownership(final_state(game, ply), 0, out);
     }
   }
 };
