@@ -27,9 +27,9 @@ namespace {
 using enum ColumnType;
 
 std::string sentences(const TableRow& row) {
-  std::string text =
-      fmt::format("{}\n  a model of {}, generation {}, configuration {}\n", row.text("file"), row.text("game"),
-                  row.integer("generation"), row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
+  std::string text = fmt::format("{}\n  a model of {}, generation {}, configuration {}\n", row.text("file"),
+                                 row.text(row.empty("games") ? "game" : "games"), row.integer("generation"),
+                                 row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
   text += fmt::format("  written by {}\n", row.text("written_by"));
   if (!row.empty("rules")) text += fmt::format("  rules: {}\n", row.text("rules"));
   text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, features: {}\n",
@@ -60,6 +60,7 @@ Table models_table() {
   return {"models",
           {{"file", text},
            {"game", text},
+           {"games", text},
            {"rules", text},
            {"written_by", text},
            {"board", text},
@@ -220,6 +221,7 @@ void show_model_card(TableWriter& out, const std::string& path) {
   out.begin(models_table());
   out.row({path,
            info.game,
+           info.games.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(info.games, " and "))),
            of_game([](const GameCard& game) { return game.rules; }),
            build_text(info.build),
            of_game([](const GameCard& game) { return board_text(game.shape.rows, game.shape.columns); }),

@@ -35,8 +35,8 @@ std::string known_players_help();
 // load_player() of it; the player's name is the text as it was written.
 MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search);
 
-// The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition;
-// empty where there is none.
+// The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition:
+// one that learned it alone, or else one that learned it among others; empty where there is none.
 std::string trained_model(const AnyGame& game);
 
 // The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with

@@ -1,5 +1,7 @@
 #include "models/network/go_owners.h"
 
+#include <algorithm>
+#include <string>
 #include <variant>
 
 #include "core/base/error.h"
@@ -10,22 +12,26 @@
 namespace koridor {
 namespace {
 
-// On boards of another size a head says what it has never learned.
-bool learned_on(const Model& model, const go::GoGame& game) {
+bool has_board(const std::string& name, const go::Rules& rules) {
   try {
-    const AnyGame learned = parse_game(model.info.game);
+    const AnyGame learned = parse_game(name);
     const auto* const known = std::get_if<go::GoGame>(&learned);
-    return known != nullptr && known->rules().columns == game.rules().columns &&
-           known->rules().rows == game.rules().rows;
+    return known != nullptr && known->rules().columns == rules.columns && known->rules().rows == rules.rows;
   } catch (const UserError&) {  // a game of a later build
     return false;
   }
 }
 
+// On boards of another size a head says what it has never learned.
+bool learned_on(const ModelInfo& info, const go::Rules& rules) {
+  if (info.games.empty()) return has_board(info.game, rules);
+  return std::ranges::any_of(info.games, [&](const std::string& name) { return has_board(name, rules); });
+}
+
 }  // namespace
 
 std::vector<float> expected_owners(const Model* model, const go::GoGame& game, const go::State& state) {
-  if (model != nullptr && learned_on(*model, game)) {
+  if (model != nullptr && learned_on(model->info, game.rules())) {
     std::vector<float> owners = predicted_owners(*model, game, state);
     if (!owners.empty()) return owners;
   }

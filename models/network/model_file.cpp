@@ -1,6 +1,7 @@
 #include "models/network/model_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +61,9 @@ std::vector<Field> fields(ModelInfo& info) {
 // Files written before encodings had versions are of version 1.
 constexpr const char* kEncodingVersion = "encoding_version";
 
+// Files of networks that learned one game have none.
+constexpr const char* kGames = "games";
+
 // Files of builds that did not say who they are have neither.
 constexpr const char* kVersion = "koridor_version";
 constexpr const char* kCommit = "koridor_commit";
@@ -93,6 +98,10 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
   ModelInfo info;
   info.family = text("family");
   info.game = text("game");
+  if (metadata.contains(kGames)) {
+    std::istringstream games(text(kGames));
+    for (std::string game; games >> game;) info.games.push_back(game);
+  }
   info.config_hash = text("config_hash");
   info.checksum = text("checksum");
   info.build = {metadata.contains(kVersion) ? text(kVersion) : "", metadata.contains(kCommit) ? text(kCommit) : ""};
@@ -279,6 +288,7 @@ void save(const std::string& path, const Model& model, bool compact) {
                    {"config_hash", info.config_hash},
                    {kVersion, info.build.version},
                    {kCommit, info.build.commit}};
+  if (!info.games.empty()) metadata[kGames] = fmt::format("{}", fmt::join(info.games, " "));
   for (const auto& [name, member, comment] : kFeatureNames) {
     const bool on = info.features.*member;
     if (on || member == &Features::distances) metadata[std::string("features.") + name] = on ? "true" : "false";

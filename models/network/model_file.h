@@ -24,9 +24,10 @@ struct ModelInfo {
   NetworkConfig network;
   NetworkSignature signature;
   int generation = 0;
-  std::string config_hash;     // of the run's configuration; empty if there was none
-  Build build = this_build();  // that wrote the file
-  std::string checksum{};      // of the file that it was read from; empty if there was none
+  std::string config_hash;           // of the run's configuration; empty if there was none
+  Build build = this_build();        // that wrote the file
+  std::string checksum{};            // of the file that it was read from; empty if there was none
+  std::vector<std::string> games{};  // canonical variants that it was trained on at once, if several; else empty
 };
 
 struct Model {

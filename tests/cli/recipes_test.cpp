@@ -93,5 +93,17 @@ TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
   EXPECT_EQ(koridor(match).status, 2);
 }
 
+TEST_F(Recipes, AModelOfSeveralGamesPlaysEachThatNoOtherLearnedAlone) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  Model model = *test::tiny_model(parse_game("quoridor:3x3,walls=1"));
+  save_model((folder_ / "models/trained/alone.koridor").string(), model);
+  model.info.games = {"quoridor:3x3,walls=1", "quoridor:3x3,walls=2"};
+  save_model((folder_ / "models/trained/several.koridor").string(), model);
+  EXPECT_THAT(koridor("play quoridor:3x3,walls=1 </dev/null").output, HasSubstr("Player 2: alone"));
+  EXPECT_THAT(koridor("play quoridor:3x3,walls=2 </dev/null").output, HasSubstr("Player 2: several"));
+  EXPECT_EQ(koridor("play quoridor:3x3,walls=3 </dev/null").status, 2);
+  EXPECT_THAT(koridor("inspect several").output, HasSubstr("of quoridor:3x3,walls=1 and quoridor:3x3,walls=2"));
+}
+
 }  // namespace
 }  // namespace koridor

@@ -38,6 +38,7 @@ class ModelFile : public testing::Test {
     model.info.features.distances = false;
     model.info.generation = 3;
     model.info.config_hash = "0123456789abcdef";
+    model.info.games = {"quoridor:5x5,walls=3", "quoridor:5x5"};
     return model;
   }
 
@@ -116,6 +117,7 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(back.info.signature, model.info.signature);
   EXPECT_EQ(back.info.generation, 3);
   EXPECT_EQ(back.info.config_hash, "0123456789abcdef");
+  EXPECT_EQ(back.info.games, (std::vector<std::string>{"quoridor:5x5,walls=3", "quoridor:5x5"}));
 }
 
 TEST_F(ModelFile, KeepsTheListOfHeads) {
