@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "core/base/progress.h"
 #include "train/run/loss_report.h"
@@ -30,6 +31,15 @@ std::string what_training_does(const json& training, const std::string& silent) 
 }
 
 }  // namespace
+
+json live_progress(const std::filesystem::path& file) {
+  try {
+    if (std::filesystem::exists(file)) return read_json(file);
+  } catch (const UserError&) {
+    // It is written again within a second.
+  }
+  return json::object();
+}
 
 std::vector<std::string> training_words(const json& training) {
   std::vector<std::string> parts = loss_parts(read_losses(training));

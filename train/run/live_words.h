@@ -1,11 +1,15 @@
 // What the processes of a run do now, in words for the live line, from the files of their live progress.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace koridor {
+
+// A file of live progress as its process last wrote it; an empty object where there is none that can be read.
+nlohmann::json live_progress(const std::filesystem::path& file);
 
 // Of the steps that make a generation.
 std::vector<std::string> training_words(const nlohmann::json& training);

@@ -1,0 +1,172 @@
+#include "train/run/loop_children.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+
+#include "core/base/cores.h"
+#include "core/base/file_lock.h"
+#include "core/base/progress.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How long a child may write nothing before the live line says so.
+constexpr auto kSilence = std::chrono::seconds(60);
+
+// A Ctrl-C reaches the children as well, and one of them may end before `stop` is set here.
+constexpr auto kStopDelay = std::chrono::milliseconds(100);
+
+template <class Child>
+std::string end_child(Child& child, const char* name) {
+  child.terminate();
+  if (child.wait_for(kStopPatience)) return "";
+  child.kill();
+  return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
+                     child.pid(), kStopPatience.count());
+}
+
+UserError ended_error(const char* name, int status, const ChildSigns& signs) {
+  return UserError(fmt::format("{} ended with status {}: {}", name, status, signs.last_words()));
+}
+
+// Both children get the configuration itself on standard input: what happens to config.toml while they run does not
+// change them.
+std::vector<std::string> trainer_command(const RunDirectory& run, const Config& config, const fs::path& programs,
+                                         int count) {
+  const int threads = std::max(1, thread_count(config.run.threads) / std::max(1, count));
+  return {(programs / "koridor-trainer").string(),
+          "--run",
+          run.root().string(),
+          "--config",
+          "/dev/stdin",
+          "--threads",
+          std::to_string(threads)};
+}
+
+// Beside self-play, threads that wait for each other by spinning would take the cores from it.
+std::vector<std::string> trainer_environment(const Config& config) {
+  if (config.run.mode != "continuous" || std::getenv("OMP_WAIT_POLICY") != nullptr) return {};
+  return {"OMP_WAIT_POLICY=passive"};
+}
+
+std::vector<std::string> worker_command(const RunDirectory& run, const fs::path& programs,
+                                        const std::optional<LoopWorker::Board>& board) {
+  std::vector<std::string> command{
+      (programs / "koridor").string(), "selfplay", "/dev/stdin", "--run", run.root().string(), "--generation"};
+  command.push_back(std::to_string(board ? board->generation : 0));
+  if (board) command.insert(command.end(), {"--game", std::to_string(board->game)});
+  return command;
+}
+
+}  // namespace
+
+ChildSigns::ChildSigns(const RunDirectory& run, const std::string& process)
+    : log_(run.log(process)), status_(run.status(process)), reader_(log_) {}
+
+std::vector<std::string> ChildSigns::new_warnings(bool failed) {
+  std::vector<std::string> lines = reader_.new_lines();
+  if (failed && !lines.empty()) lines.pop_back();
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("koridor"); });
+  return lines;
+}
+
+// A file server's clock may differ: what counts is when this process saw the file's time change.
+std::string ChildSigns::silence(pid_t pid, Clock::time_point since) {
+  std::error_code error;
+  const auto written = fs::last_write_time(status_, error);
+  if (!error && (written != written_ || seen_ < since)) {
+    written_ = written;
+    seen_ = Clock::now();
+  }
+  const std::chrono::duration<double> quiet = Clock::now() - std::max(since, seen_);
+  if (quiet < kSilence) return "";
+  return fmt::format("no sign of life from {} for {}", pid == 0 ? "a trainer" : fmt::format("process {}", pid),
+                     clock_text(quiet.count()));
+}
+
+std::string ChildSigns::last_words() const {
+  return fmt::format("{} (log: {})", last_line(log_), log_.string());
+}
+
+LoopTrainer::LoopTrainer(const RunDirectory& run, const Config& config, const fs::path& programs, int count,
+                         const std::atomic<bool>& stop)
+    : run_(run),
+      last_model_(run.model(config.run.generations)),
+      stop_(stop),
+      signs_(run, "trainer"),
+      processes_(count, trainer_command(run, config, programs, count), run.log("trainer"), to_toml(config),
+                 trainer_environment(config)) {}
+
+bool LoopTrainer::has_left_work() {
+  return ended() && !told_to_end_ && !fs::exists(last_model_);
+}
+
+void LoopTrainer::check() {
+  if (!ended()) return;
+  run_.require_there();
+  if (!has_left_work()) return;
+  std::this_thread::sleep_for(kStopDelay);
+  if (!stop_) throw ended_error(kName, *processes_.poll(), signs_);
+}
+
+std::string LoopTrainer::end() {
+  told_to_end_ = true;
+  return runs() ? end_child(processes_, kName) : "";
+}
+
+std::vector<std::string> LoopTrainer::new_warnings() {
+  return signs_.new_warnings(processes_.poll().value_or(0) != 0);
+}
+
+std::string LoopTrainer::silence(ChildSigns::Clock::time_point since) {
+  return told_to_end_ ? "" : signs_.silence(pid(), since);
+}
+
+pid_t LoopTrainer::waits_for() const {
+  if (pid() == 0) return 0;
+  const pid_t holder = lock_holder(run_.trainer_lock());
+  return holder == pid() ? 0 : holder;
+}
+
+LoopWorker::LoopWorker(const RunDirectory& run, const Config& config, const fs::path& programs,
+                       const std::optional<Board>& board, const std::atomic<bool>& stop)
+    : run_(run),
+      generations_(config.run.generations),
+      board_(board),
+      stop_(stop),
+      signs_(run, "selfplay"),
+      process_(worker_command(run, programs, board), run.log("selfplay"), to_toml(config)) {}
+
+bool LoopWorker::complete() const {
+  if (board_) return fs::exists(run_.complete(board_->generation, board_->game));
+  // Generations may be complete out of order.
+  for (int generation = std::max(0, run_.models() - 1); generation < generations_; ++generation) {
+    if (!fs::exists(run_.complete(generation))) return false;
+  }
+  return true;
+}
+
+void LoopWorker::check() {
+  if (!has_left_games()) return;
+  std::this_thread::sleep_for(kStopDelay);
+  if (!stop_) throw failure();
+}
+
+UserError LoopWorker::failure() {
+  const int status = *process_.poll();
+  if (!board_ || status != 0) return ended_error(kName, status, signs_);
+  return UserError(fmt::format("self-play ended before its games were complete (log: {}); the same command goes on",
+                               signs_.log().string()));
+}
+
+std::string LoopWorker::end() {
+  return runs() ? end_child(process_, kName) : "";
+}
+
+}  // namespace koridor
