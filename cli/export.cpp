@@ -1,5 +1,6 @@
 // koridor export: a model in other forms, for programs that are not Koridor.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -75,8 +76,10 @@ void export_onnx(const Model& model, const AnyGame& game, const EncodingShape& s
   say_written(options.out,
               fmt::format("ONNX, opset {}, {}, {}, {}", kOnnxOpset, onnx.int8 ? "int8 (QDQ)" : "f32", board, batch));
   if (onnx.rows == 0) {
+    const std::string learned =
+        model.info.games.empty() ? model.info.game : fmt::format("{}", fmt::join(model.info.games, " and "));
     fmt::print("The network computes on any board; what it has learned is of {}.\n",
-               model.info.game.empty() ? "unknown boards" : model.info.game);
+               learned.empty() ? "unknown boards" : learned);
   }
 }
 

@@ -26,12 +26,25 @@ namespace {
 
 using enum ColumnType;
 
+// "A B C" as "A and B and C".
+std::string and_between(std::string names) {
+  for (std::size_t at = names.find(' '); at != std::string::npos; at = names.find(' ', at + 5)) {
+    names.replace(at, 1, " and ");
+  }
+  return names;
+}
+
 std::string sentences(const TableRow& row) {
-  std::string text = fmt::format("{}\n  a model of {}, generation {}, configuration {}\n", row.text("file"),
-                                 row.text(row.empty("games") ? "game" : "games"), row.integer("generation"),
-                                 row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
+  std::string games = row.text("game");
+  if (!row.empty("learned_games")) games = and_between(row.text("learned_games"));
+  std::string text =
+      fmt::format("{}\n  a model of {}, generation {}, configuration {}\n", row.text("file"), games,
+                  row.integer("generation"), row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
   text += fmt::format("  written by {}\n", row.text("written_by"));
-  if (!row.empty("rules")) text += fmt::format("  rules: {}\n", row.text("rules"));
+  if (!row.empty("rules")) {
+    const std::string of = row.empty("learned_games") ? "" : " of " + row.text("game");
+    text += fmt::format("  rules{}: {}\n", of, row.text("rules"));
+  }
   text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, features: {}\n",
                       row.integer("encoding_version"), row.text("family"), row.integer("planes"),
                       row.integer("scalars"), row.text("features"));
@@ -60,7 +73,6 @@ Table models_table() {
   return {"models",
           {{"file", text},
            {"game", text},
-           {"games", text},
            {"rules", text},
            {"written_by", text},
            {"board", text},
@@ -90,7 +102,8 @@ Table models_table() {
            {"calibration_board", text},
            {"compact", truth},
            {"bytes", integer, "bytes"},
-           {"checksum", text}},
+           {"checksum", text},
+           {"learned_games", text}},
           sentences};
 }
 
@@ -221,7 +234,6 @@ void show_model_card(TableWriter& out, const std::string& path) {
   out.begin(models_table());
   out.row({path,
            info.game,
-           info.games.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(info.games, " and "))),
            of_game([](const GameCard& game) { return game.rules; }),
            build_text(info.build),
            of_game([](const GameCard& game) { return board_text(game.shape.rows, game.shape.columns); }),
@@ -251,7 +263,8 @@ void show_model_card(TableWriter& out, const std::string& path) {
            positions > 0 ? Cell(board_text(calibration.rows, calibration.columns)) : Cell(),
            is_compact_model(path),
            std::filesystem::file_size(path),
-           info.checksum});
+           info.checksum,
+           info.games.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(info.games, " ")))});
   show_training(out, path, info.generation);
   if (out.is_text()) return;
   if (card) {

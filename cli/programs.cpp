@@ -105,15 +105,21 @@ MatchPlayer load_found_player(const std::string& text, int visits, const SearchC
 }
 
 std::string trained_model(const AnyGame& game) {
-  const auto is_asked = [&](const std::string& name) { return same_but_for_repetition(parse_game(name), game); };
+  const auto is_asked = [&](const std::string& name) {
+    try {
+      return same_but_for_repetition(parse_game(name), game);
+    } catch (const UserError&) {  // a game that this build does not know
+      return false;
+    }
+  };
   std::string among_several;
   for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
     try {
       const ModelInfo info = load_model(file.string()).info;
       if (info.games.empty() && is_asked(info.game)) return file.string();
-      if (std::ranges::any_of(info.games, is_asked)) among_several = file.string();
+      if (among_several.empty() && std::ranges::any_of(info.games, is_asked)) among_several = file.string();
     } catch (const UserError&) {
-      // A damaged file, or one of a game that this build does not know, keeps no other from being found.
+      // A damaged file keeps no other from being found.
     }
   }
   return among_several;

@@ -36,7 +36,7 @@ std::string known_players_help();
 MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search);
 
 // The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition:
-// one that learned it alone, or else one that learned it among others; empty where there is none.
+// the first that learned it alone, or else the first that learned it among others; empty where there is none.
 std::string trained_model(const AnyGame& game);
 
 // The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with

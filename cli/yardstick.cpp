@@ -249,7 +249,7 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
   }
 }
 
-// The sets that were named; else that of the game which the first player's model was trained on.
+// The sets that were named; else that of the game which the first player's model was trained on, of several the first.
 std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchConfig& search) {
   std::vector<NamedSet> sets;
   for (const std::string& name : command.sets) sets.push_back({name, read_yardstick_set(find_yardstick(name))});
@@ -270,6 +270,10 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   if (path.empty()) {
     throw UserError(fmt::format(
         "there is no set of positions of {}: `koridor yardstick-set` makes one, and --set names another", game));
+  }
+  if (!player.model->info.games.empty()) {
+    print_message("koridor", fmt::format("the set is of {}, one of the {} that the network learned; --set names others",
+                                         game, counted(std::ssize(player.model->info.games), "game")));
   }
   return {{path.stem().string(), read_yardstick_set(path)}};
 }

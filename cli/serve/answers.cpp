@@ -89,7 +89,9 @@ json games_json() {
 json info(ModelSource& source, const SearchSettings& settings) {
   json models = json::array();
   for (const ModelEntry& model : source.entries()) {
-    models.push_back({{"id", model.id}, {"name", model.name}, {"game", model.game}});
+    json entry = {{"id", model.id}, {"name", model.name}, {"game", model.game}};
+    if (!model.games.empty()) entry["games"] = model.games;
+    models.push_back(std::move(entry));
   }
   json levels_list = json::array();
   for (const Level& level : levels()) {

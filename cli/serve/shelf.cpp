@@ -55,14 +55,16 @@ std::vector<ModelEntry> Shelf::entries() {
   std::vector<ModelEntry> entries;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const std::string id = fmt::format("m{}", i);
-    entries.push_back({.id = id, .name = name(id), .game = load(id)->info.game});
+    const std::shared_ptr<const Model> model = load(id);
+    entries.push_back({.id = id, .name = name(id), .game = model->info.game, .games = model->info.games});
   }
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const int models = runs_[i].directory.models();
     if (models == 0) continue;
     const std::string id = fmt::format("r{}g{}", i, models - 1);
     try {
-      entries.push_back({.id = id, .name = name(id), .game = load(id)->info.game});
+      const std::shared_ptr<const Model> model = load(id);
+      entries.push_back({.id = id, .name = name(id), .game = model->info.game, .games = model->info.games});
     } catch (const UserError&) {
       // A damaged model is the run's affair, which says so itself.
     }

@@ -36,7 +36,8 @@ class LoadedModels final : public ModelSource {
   std::vector<ModelEntry> entries() override {
     std::vector<ModelEntry> entries;
     for (std::size_t i = 0; i < models_.size(); ++i) {
-      entries.push_back({.id = id(i), .name = models_[i].name, .game = models_[i].model->info.game});
+      const ModelInfo& info = models_[i].model->info;
+      entries.push_back({.id = id(i), .name = models_[i].name, .game = info.game, .games = info.games});
     }
     return entries;
   }

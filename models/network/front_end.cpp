@@ -1,6 +1,7 @@
 #include "models/network/front_end.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -58,6 +59,7 @@ NamedTexts front_end_texts(const Model& model, const AnyGame& game) {
           {"features", features_text(info.features)},
           {"generation", std::to_string(info.generation)},
           {"config_hash", info.config_hash},
+          {"learned_games", info.games.empty() ? info.game : fmt::format("{}", fmt::join(info.games, " "))},
           {"model_checksum", info.checksum},
           {"written_by", build_text(this_build())}};
 }

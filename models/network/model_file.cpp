@@ -61,7 +61,7 @@ std::vector<Field> fields(ModelInfo& info) {
 // Files written before encodings had versions are of version 1.
 constexpr const char* kEncodingVersion = "encoding_version";
 
-// Files of networks that learned one game have none.
+// Files of networks that learned one game have none, nor have those of several that older builds wrote.
 constexpr const char* kGames = "games";
 
 // Files of builds that did not say who they are have neither.
@@ -155,6 +155,18 @@ Calibration read_calibration(const std::string& path, const TensorFile& file, co
   calibration.planes = file.read<std::uint8_t>(kPlanes, shape);
   calibration.scalars = file.read<float>(kScalars, {shape[0], info.signature.scalars});
   return calibration;
+}
+
+void check_games(const std::string& where, const ModelInfo& info) {
+  const std::vector<std::string>& games = info.games;
+  if (games.empty()) return;
+  const auto is_word = [](const std::string& game) { return !game.empty() && game.find(' ') == std::string::npos; };
+  const std::set<std::string> different(games.begin(), games.end());
+  if (games.size() < 2 || games.size() > kMostGames || different.size() != games.size() || games.front() != info.game ||
+      !std::ranges::all_of(games, is_word)) {
+    fail(where, fmt::format("its \"{}\" are not 2 to {} different names of which the first is {}", kGames, kMostGames,
+                            in_quotes(info.game)));
+  }
 }
 
 void check_ranges(const std::string& where, ModelInfo info) {
@@ -259,6 +271,7 @@ Model read_model(const std::string& path, const TensorFile& file) {
 
 void validate(const Model& model, const std::string& where) {
   check_ranges(where, model.info);
+  check_games(where, model.info);
   const auto expected = network_tensors(model.info.network, model.info.signature);
   for (const auto& [name, shape] : expected) {
     const auto found = model.tensors.find(name);

@@ -16,10 +16,12 @@
 
 namespace koridor {
 
+inline constexpr std::size_t kMostGames = 64;  // that one network learns at once
+
 struct ModelInfo {
   std::string family;        // of games: "wall", "go"
   int encoding_version = 1;  // of that family's encoding (EncodingShape::version)
-  std::string game;          // canonical variant that it was trained on last
+  std::string game;          // canonical variant that it was trained on last; of several at once, the first
   Features features;
   NetworkConfig network;
   NetworkSignature signature;
@@ -27,7 +29,7 @@ struct ModelInfo {
   std::string config_hash;           // of the run's configuration; empty if there was none
   Build build = this_build();        // that wrote the file
   std::string checksum{};            // of the file that it was read from; empty if there was none
-  std::vector<std::string> games{};  // canonical variants that it was trained on at once, if several; else empty
+  std::vector<std::string> games{};  // all that it was trained on at once, `game` first; empty if `game` is all
 };
 
 struct Model {
@@ -36,8 +38,8 @@ struct Model {
   Calibration calibration{};                          // empty if there were no positions yet
 };
 
-// Throws UserError, in which `where` names the model, for numbers out of range, for tensors that are missing, foreign
-// or of the wrong size, and for weights that are not finite.
+// Throws UserError, in which `where` names the model, for numbers out of range, for `games` that are not as ModelInfo
+// says, for tensors that are missing, foreign or of the wrong size, and for weights that are not finite.
 void validate(const Model& model, const std::string& where);
 
 // Throws UserError if a network of `info` cannot serve a game of `family` (empty: any) with encoding `shape`, because

@@ -96,13 +96,15 @@ TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
 TEST_F(Recipes, AModelOfSeveralGamesPlaysEachThatNoOtherLearnedAlone) {
   std::filesystem::create_directories(folder_ / "models/trained");
   Model model = *test::tiny_model(parse_game("quoridor:3x3,walls=1"));
-  save_model((folder_ / "models/trained/alone.koridor").string(), model);
-  model.info.games = {"quoridor:3x3,walls=1", "quoridor:3x3,walls=2"};
-  save_model((folder_ / "models/trained/several.koridor").string(), model);
-  EXPECT_THAT(koridor("play quoridor:3x3,walls=1 </dev/null").output, HasSubstr("Player 2: alone"));
-  EXPECT_THAT(koridor("play quoridor:3x3,walls=2 </dev/null").output, HasSubstr("Player 2: several"));
+  save_model((folder_ / "models/trained/b-alone.koridor").string(), model);
+  model.info.games = {"quoridor:3x3,walls=1", "a-later-game:9x9", "quoridor:3x3,walls=2"};
+  save_model((folder_ / "models/trained/a-several.koridor").string(), model);
+  save_model((folder_ / "models/trained/c-several.koridor").string(), model);
+  EXPECT_THAT(koridor("play quoridor:3x3,walls=1 </dev/null").output, HasSubstr("Player 2: b-alone"));
+  EXPECT_THAT(koridor("play quoridor:3x3,walls=2 </dev/null").output, HasSubstr("Player 2: a-several"));
   EXPECT_EQ(koridor("play quoridor:3x3,walls=3 </dev/null").status, 2);
-  EXPECT_THAT(koridor("inspect several").output, HasSubstr("of quoridor:3x3,walls=1 and quoridor:3x3,walls=2"));
+  EXPECT_THAT(koridor("inspect a-several").output,
+              HasSubstr("of quoridor:3x3,walls=1 and a-later-game:9x9 and quoridor:3x3,walls=2"));
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ std::string sound_file() {
   ModelInfo info;
   info.family = "wall";
   info.game = "quoridor:3x3,walls=1";
+  info.games = {"quoridor:3x3,walls=1", "quoridor:3x3,walls=2"};
   info.encoding_version = shape.version;
   info.network = {
       .blocks = 1, .channels = 8, .pool_every = 1, .policy_channels = 1, .value_channels = 1, .value_hidden = 2};
@@ -107,7 +108,8 @@ void check(const std::string& path) {
   const Model again = load_model(copy);
   std::filesystem::remove(copy);
   require(again.tensors == model.tensors && again.calibration == model.calibration);
-  require(again.info.game == model.info.game && again.info.network == model.info.network);
+  require(again.info.game == model.info.game && again.info.games == model.info.games &&
+          again.info.network == model.info.network);
   const EncodingShape shape =
       std::visit([&](const auto& game) { return game.encoding(model.info.features); }, parse_game(model.info.game));
   make_evaluator(model, shape, {.backend = "eigen", .precision = "f32"}, 1, path);

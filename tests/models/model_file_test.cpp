@@ -266,6 +266,20 @@ TEST_F(ModelFile, ForeignFilesAreNamed) {
               HasSubstr("no Koridor model"));
 }
 
+TEST_F(ModelFile, GamesAreDifferentAndItsOwnComesFirst) {
+  const auto refusal_of = [&](const std::string& games) {
+    return refusal(rewritten([&](auto& header) { header["__metadata__"]["games"] = games; }));
+  };
+  EXPECT_EQ(refusal_of("quoridor:5x5,walls=3 later"), "no error");
+  for (const char* games : {"quoridor:5x5,walls=3", "later quoridor:5x5,walls=3", "quoridor:5x5,walls=3 a a"}) {
+    EXPECT_THAT(refusal_of(games),
+                HasSubstr("\"games\" are not 2 to 64 different names of which the first is \"quoridor:5x5,walls=3\""));
+  }
+  Model model = small_model();
+  model.info.games.push_back("of two words");
+  EXPECT_THROW(save_model(path_, model), UserError);
+}
+
 TEST_F(ModelFile, WhatIsNoFileIsNamed) {
   EXPECT_THROW(load_model(folder_ / "missing.koridor"), UserError);
   EXPECT_THROW(load_model(folder_), UserError);

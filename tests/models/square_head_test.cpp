@@ -5,6 +5,7 @@
 
 #include "core/go/game.h"
 #include "core/registry.h"
+#include "models/network/go_owners.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -57,6 +58,23 @@ TEST(SquareHead, OwnersAreThoseOfTheFirstPlayer) {
   EXPECT_LT(predicted_owners(model, game, state).front(), 0.2f);
   model.info.signature.heads = basic_heads();
   EXPECT_TRUE(predicted_owners(model, game, state).empty());
+}
+
+// On a board of a size that the head never learned, playouts say who owns what.
+TEST(SquareHead, OwnersAreTheHeadsOnBoardsThatItLearned) {
+  const go::GoGame game = std::get<go::GoGame>(parse_game("go:5x5"));
+  Model model = owning_model(game.encoding({}));
+  model.info.family = "go";
+  model.info.game = "go:9x9";
+  const go::State state = game.initial_state();
+  const std::vector<float> played_out = expected_owners(nullptr, game, state);
+  EXPECT_EQ(expected_owners(&model, game, state), played_out);
+  for (const char* unknown : {"a-later-game", "quoridor:5x5"}) {
+    model.info.games = {"go:9x9", unknown};
+    EXPECT_EQ(expected_owners(&model, game, state), played_out) << unknown;
+  }
+  model.info.games = {"go:9x9", "a-later-game", "go:5x5,komi=0.5"};
+  EXPECT_EQ(expected_owners(&model, game, state), predicted_owners(model, game, state));
 }
 
 }  // namespace

@@ -75,6 +75,10 @@ TEST(Config, SeveralGamesShareANetwork) {
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor4\"]\n"),
               HasSubstr("test.toml: run.games: quoridor and quoridor4 cannot share a network"));
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"go:9x9\"]\n"), HasSubstr("cannot share a network"));
+  std::string many;
+  for (int walls = 0; walls < 65; ++walls) many += fmt::format("\"quoridor:9x9,walls={}\", ", walls);
+  EXPECT_THAT(error_of("[run]\ngames = [" + many + "]\n"),
+              HasSubstr("names 65 boards, and a network learns at most 64"));
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor:9x9\"]\n"), HasSubstr("is there twice"));
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"chess\"]\n"), HasSubstr("run.games: unknown game"));
 }

@@ -15,6 +15,7 @@
 #include "core/base/random.h"
 #include "core/base/sealed_text.h"
 #include "core/registry.h"
+#include "models/network/model_file.h"
 #include "train/run/config_table.h"
 #include "train/run/setting_text.h"
 
@@ -41,6 +42,10 @@ void check_games(Config& config, const std::string& where) {
         },
         game);
   };
+  if (games.size() > kMostGames) {
+    throw UserError(fmt::format("{}: {}: it names {} boards, and a network learns at most {}", where, key, games.size(),
+                                kMostGames));
+  }
   const auto [family, name, shape] = about(games.front());
   std::vector<std::string> names;
   for (const AnyGame& game : games) {

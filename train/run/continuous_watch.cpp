@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "train/run/live_words.h"
 #include "train/run/worker_signs.h"
 
 namespace koridor {
@@ -14,15 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-// The file's object; an empty one where it is missing or damaged: a figure is not worth the end of the run.
-json read_quietly(const fs::path& path) {
-  try {
-    if (fs::exists(path)) return read_json(path);
-  } catch (const UserError&) {
-  }
-  return json::object();
-}
 
 }  // namespace
 
@@ -57,11 +49,11 @@ json ContinuousWatch::speeds(int generation, double seconds) {
   json speeds = json::object();
   add_waits(speeds);
   if (generation - 1 < first_whole_ || seconds <= 0) return speeds;
-  const json games = read_quietly(run_.metrics(generation)).value("selfplay", json::object());
+  const json games = live_progress(run_.metrics(generation)).value("selfplay", json::object());
   const double plies = member(games, "plies", 0.0) * member(games, "games", 0.0);
   if (plies > 0) speeds["positions_per_second"] = plies / seconds;
   if (games.contains("evaluations")) speeds["evaluations_per_second"] = member(games, "evaluations", 0.0) / seconds;
-  const json own = read_quietly(run_.status("selfplay"));
+  const json own = live_progress(run_.status("selfplay"));
   if (own.contains("cache_hit_share")) speeds["cache_hit_share"] = member(own, "cache_hit_share", 0.0);
   return speeds;
 }

@@ -19,7 +19,7 @@
 
 namespace koridor {
 
-// How long a child may take to end after SIGTERM before it gets SIGKILL.
+// How long a child may take to end after SIGTERM before it gets SIGKILL, and a worker after its games are complete.
 inline constexpr std::chrono::seconds kStopPatience{30};
 
 // What a child shows of itself: its log, and the file of its live progress.

@@ -33,6 +33,8 @@ export interface ModelEntry {
   id: string;
   name: string;
   game: string;
+  /** What it learned at once, where these are several. */
+  games?: string[];
 }
 export interface Info {
   version: string;

@@ -46,12 +46,13 @@ export function parseVariant(variant: string, games: readonly GameEntry[]): Game
   return choice;
 }
 
-/** The model that knows this game best: it learned on this board, this game, or another of its family. */
+/** The model that knows this game best: it learned on this board, alone or among others, this game, or another of its family. */
 export function modelFor(variant: string, models: readonly ModelEntry[]): ModelEntry | null {
   const id = (name: string) => name.split(":")[0]!;
   const family = (name: string) => (id(name) === "go" ? "go" : "wall");
   return (
-    models.find((m) => m.game === variant) ??
+    models.find((m) => m.game === variant && !m.games) ??
+    models.find((m) => m.game === variant || m.games?.includes(variant)) ??
     models.find((m) => id(m.game) === id(variant)) ??
     models.find((m) => family(m.game) === family(variant)) ??
     null
