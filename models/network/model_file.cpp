@@ -18,6 +18,7 @@
 #include "core/base/number.h"
 #include "core/base/random.h"
 #include "core/base/terminal.h"
+#include "core/words.h"
 #include "models/network/compact_model.h"
 #include "models/network/tensor_file.h"
 

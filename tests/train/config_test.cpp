@@ -76,7 +76,7 @@ TEST(Config, SeveralGamesShareANetwork) {
               HasSubstr("test.toml: run.games: quoridor and quoridor4 cannot share a network"));
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"go:9x9\"]\n"), HasSubstr("cannot share a network"));
   std::string many;
-  for (int walls = 0; walls < 65; ++walls) many += fmt::format("\"quoridor:9x9,walls={}\", ", walls);
+  for (int plies = 100; plies < 165; ++plies) many += "\"quoridor:9x9,max_plies=" + std::to_string(plies) + "\", ";
   EXPECT_THAT(error_of("[run]\ngames = [" + many + "]\n"),
               HasSubstr("names 65 boards, and a network learns at most 64"));
   EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor:9x9\"]\n"), HasSubstr("is there twice"));
