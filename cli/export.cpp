@@ -76,8 +76,7 @@ void export_onnx(const Model& model, const AnyGame& game, const EncodingShape& s
   say_written(options.out,
               fmt::format("ONNX, opset {}, {}, {}, {}", kOnnxOpset, onnx.int8 ? "int8 (QDQ)" : "f32", board, batch));
   if (onnx.rows == 0) {
-    const std::string learned =
-        model.info.games.empty() ? model.info.game : fmt::format("{}", fmt::join(model.info.games, " and "));
+    const std::string learned = fmt::format("{}", fmt::join(learned_games(model.info), " and "));
     fmt::print("The network computes on any board; what it has learned is of {}.\n",
                learned.empty() ? "unknown boards" : learned);
   }

@@ -35,15 +35,14 @@ std::string and_between(std::string names) {
 }
 
 std::string sentences(const TableRow& row) {
-  std::string games = row.text("game");
-  if (!row.empty("learned_games")) games = and_between(row.text("learned_games"));
+  const std::string game = row.text("game");
+  const std::string games = and_between(row.text("learned_games"));
   std::string text =
       fmt::format("{}\n  a model of {}, generation {}, configuration {}\n", row.text("file"), games,
                   row.integer("generation"), row.text("config_hash").empty() ? "unknown" : row.text("config_hash"));
   text += fmt::format("  written by {}\n", row.text("written_by"));
   if (!row.empty("rules")) {
-    const std::string of = row.empty("learned_games") ? "" : " of " + row.text("game");
-    text += fmt::format("  rules{}: {}\n", of, row.text("rules"));
+    text += fmt::format("  rules{}: {}\n", games == game ? "" : " of " + game, row.text("rules"));
   }
   text += fmt::format("  encoding {} of the family {}: {} planes, {} scalars, features: {}\n",
                       row.integer("encoding_version"), row.text("family"), row.integer("planes"),
@@ -264,7 +263,7 @@ void show_model_card(TableWriter& out, const std::string& path) {
            is_compact_model(path),
            std::filesystem::file_size(path),
            info.checksum,
-           info.games.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(info.games, " ")))});
+           fmt::format("{}", fmt::join(learned_games(info), " "))});
   show_training(out, path, info.generation);
   if (out.is_text()) return;
   if (card) {

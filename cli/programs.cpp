@@ -115,9 +115,10 @@ std::string trained_model(const AnyGame& game) {
   std::string among_several;
   for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
     try {
-      const ModelInfo info = load_model(file.string()).info;
-      if (info.games.empty() && is_asked(info.game)) return file.string();
-      if (among_several.empty() && std::ranges::any_of(info.games, is_asked)) among_several = file.string();
+      const std::vector<std::string> games = learned_games(load_model(file.string()).info);
+      if (std::ranges::none_of(games, is_asked)) continue;
+      if (games.size() == 1) return file.string();
+      if (among_several.empty()) among_several = file.string();
     } catch (const UserError&) {
       // A damaged file keeps no other from being found.
     }

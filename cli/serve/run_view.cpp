@@ -28,7 +28,7 @@ std::mutex& shard_mutex() {
 }
 
 constexpr std::size_t kMostFiles = 50;
-constexpr std::size_t kMostListedGames = 500;
+constexpr std::size_t kMostGames = 500;
 
 // A file that grows or is replaced while it is read may be missing or half there: the next look has it.
 json read_quietly(const fs::path& path) {
@@ -167,13 +167,13 @@ json RunView::games(int generation, int board) {
   for (const std::string& file : shard_files(generation, board)) {
     const ShardData& data = shard(file);
     const auto players = static_cast<std::size_t>(data.info.players);
-    for (std::size_t i = 0; i < data.games() && games.size() < kMostListedGames; ++i) {
+    for (std::size_t i = 0; i < data.games() && games.size() < kMostGames; ++i) {
       const auto first = data.game_outcome.begin() + static_cast<std::ptrdiff_t>(i * players);
       games.push_back({{"number", data.game_number[i]},
                        {"plies", data.game_plies[i]},
                        {"values", std::vector<float>(first, first + data.info.players)}});
     }
-    if (games.size() >= kMostListedGames) break;
+    if (games.size() >= kMostGames) break;
   }
   return games;
 }

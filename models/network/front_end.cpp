@@ -59,7 +59,7 @@ NamedTexts front_end_texts(const Model& model, const AnyGame& game) {
           {"features", features_text(info.features)},
           {"generation", std::to_string(info.generation)},
           {"config_hash", info.config_hash},
-          {"learned_games", info.games.empty() ? info.game : fmt::format("{}", fmt::join(info.games, " "))},
+          {"learned_games", fmt::format("{}", fmt::join(learned_games(info), " "))},
           {"model_checksum", info.checksum},
           {"written_by", build_text(this_build())}};
 }

@@ -24,8 +24,7 @@ bool has_board(const std::string& name, const go::Rules& rules) {
 
 // On boards of another size a head says what it has never learned.
 bool learned_on(const ModelInfo& info, const go::Rules& rules) {
-  if (info.games.empty()) return has_board(info.game, rules);
-  return std::ranges::any_of(info.games, [&](const std::string& name) { return has_board(name, rules); });
+  return std::ranges::any_of(learned_games(info), [&](const std::string& name) { return has_board(name, rules); });
 }
 
 }  // namespace

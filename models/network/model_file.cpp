@@ -163,10 +163,10 @@ void check_games(const std::string& where, const ModelInfo& info) {
   if (games.empty()) return;
   const auto is_word = [](const std::string& game) { return !game.empty() && game.find(' ') == std::string::npos; };
   const std::set<std::string> different(games.begin(), games.end());
-  if (games.size() < 2 || games.size() > kMostGames || different.size() != games.size() || games.front() != info.game ||
-      !std::ranges::all_of(games, is_word)) {
-    fail(where, fmt::format("its \"{}\" are not 2 to {} different names of which the first is {}", kGames, kMostGames,
-                            in_quotes(info.game)));
+  if (games.size() < 2 || games.size() > kMostLearnedGames || different.size() != games.size() ||
+      games.front() != info.game || !std::ranges::all_of(games, is_word)) {
+    fail(where, fmt::format("its \"{}\" are not 2 to {} different names of which the first is {}", kGames,
+                            kMostLearnedGames, in_quotes(info.game)));
   }
 }
 
@@ -269,6 +269,10 @@ Model read_model(const std::string& path, const TensorFile& file) {
 }
 
 }  // namespace
+
+std::vector<std::string> learned_games(const ModelInfo& info) {
+  return info.games.empty() ? std::vector{info.game} : info.games;
+}
 
 void validate(const Model& model, const std::string& where) {
   check_ranges(where, model.info);

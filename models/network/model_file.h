@@ -16,7 +16,7 @@
 
 namespace koridor {
 
-inline constexpr std::size_t kMostGames = 64;  // that one network learns at once
+inline constexpr std::size_t kMostLearnedGames = 64;  // that one network learns at once
 
 struct ModelInfo {
   std::string family;        // of games: "wall", "go"
@@ -31,6 +31,9 @@ struct ModelInfo {
   std::string checksum{};            // of the file that it was read from; empty if there was none
   std::vector<std::string> games{};  // all that it was trained on at once, `game` first; empty if `game` is all
 };
+
+// `games`, or `game` where that is all.
+std::vector<std::string> learned_games(const ModelInfo& info);
 
 struct Model {
   ModelInfo info;

@@ -12,7 +12,7 @@
 namespace koridor {
 namespace {
 
-constexpr double kMostTournamentGames = 1e8;
+constexpr double kMostGames = 1e8;
 
 template <class T>
 std::vector<std::vector<T>> square(int size, const T& value) {
@@ -92,9 +92,9 @@ Schedule tournament_schedule(int players_of_game, int players, const TournamentS
   const int size = pairs ? 2 : players_of_game;
   // The first player of a gauntlet is in every contest.
   const double meetings = gauntlet ? combinations(players - 1, size - 1) : combinations(players, size);
-  if (meetings * settings.games > kMostTournamentGames) {
+  if (meetings * settings.games > kMostGames) {
     throw UserError(fmt::format("{} players would meet {:.0f} times, for {} games each: more than {:.0f} games",
-                                players, meetings, settings.games, kMostTournamentGames));
+                                players, meetings, settings.games, kMostGames));
   }
   const auto meet = [&](const std::vector<int>& who) {
     if (!pairs) {

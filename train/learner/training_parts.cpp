@@ -20,8 +20,8 @@ ModelInfo model_info(const Config& config, const ModelOrigin& origin) {
         info.game = known.name();
       },
       games_of(config).front());
-  for (const AnyGame& game : games_of(config)) {
-    if (config.run.games.size() > 1) info.games.push_back(name_of(game));
+  if (config.run.games.size() > 1) {
+    for (const AnyGame& game : games_of(config)) info.games.push_back(name_of(game));
   }
   info.features = config.features;
   info.generation = origin.generation;

@@ -42,9 +42,9 @@ void check_games(Config& config, const std::string& where) {
         },
         game);
   };
-  if (games.size() > kMostGames) {
+  if (games.size() > kMostLearnedGames) {
     throw UserError(fmt::format("{}: {}: it names {} boards, and a network learns at most {}", where, key, games.size(),
-                                kMostGames));
+                                kMostLearnedGames));
   }
   const auto [family, name, shape] = about(games.front());
   std::vector<std::string> names;
