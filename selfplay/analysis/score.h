@@ -1,5 +1,6 @@
 // The points that a network expects at the end of a game of Go. It predicts each player's share of the area when all is
-// played out and dead stones are off (the head `auxiliary`, train/targets/auxiliary.h); komi and, under territory scoring, the stones placed make points of that.
+// played out and dead stones are off (the head `auxiliary`, train/targets/auxiliary.h); komi and, under territory
+// scoring, the stones placed make points of that.
 #pragma once
 
 #include <algorithm>

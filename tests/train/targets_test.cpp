@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/registry.h"
+#include "tests/core/go_test_tools.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
 #include "train/targets/auxiliary.h"
@@ -59,18 +60,10 @@ TEST(Targets, DeadStonesOfGoBelongToTheOtherSide) {
   const AnyGame any = parse_game("go:7x7,chinese");
   const auto& game = std::get<go::GoGame>(any);
   const std::vector<std::string> rows = {"...XO..", ".OOXO..", "...XO.X", "...XO..", ".X.XO.O", "...XO..", "..XXOO."};
-  std::vector<std::pair<int, int>> black, white;
-  for (int row = 0; row < 7; ++row) {
-    for (int column = 0; column < 7; ++column) {
-      const char stone = rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-      if (stone == 'X') black.emplace_back(row, column);
-      if (stone == 'O') white.emplace_back(row, column);
-    }
-  }
   ShardData shard = random_shard(any, 1, 1);
   const std::size_t last = shard.plies() - 1;
   const auto bytes = static_cast<std::size_t>(game.packed_size());
-  game.pack(*game.setup_state(black, white, 1), std::span(shard.ply_state).subspan(last * bytes, bytes));
+  game.pack(go::set_up(game, rows, 1).state, std::span(shard.ply_state).subspan(last * bytes, bytes));
   shard.ply_action[last] = static_cast<std::uint16_t>(index(game.geometry().pass()));
   const EncodingShape shape = shape_of(any);
   const PlyView view{any, shape, shard, 0, 0, shard.plies(), last};

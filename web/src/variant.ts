@@ -46,7 +46,7 @@ export function parseVariant(variant: string, games: readonly GameEntry[]): Game
   return choice;
 }
 
-/** The model that knows this game best: it learned on this board, alone or among others, this game, or another of its family. */
+/** The model that knows this game best: it learned this variant, alone or among others, this game, or its family. */
 export function modelFor(variant: string, models: readonly ModelEntry[]): ModelEntry | null {
   const id = (name: string) => name.split(":")[0]!;
   const family = (name: string) => (id(name) === "go" ? "go" : "wall");
