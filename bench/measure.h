@@ -31,8 +31,9 @@ double measure_once(Work&& work, double seconds) {
   return units / elapsed;
 }
 
-// The middle of an odd number of values.
+// The middle of an odd number of values; 0 of none.
 inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
   std::ranges::sort(values);
   return values[values.size() / 2];
 }

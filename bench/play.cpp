@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/bench_model.h"
+#include "bench/measure.h"
 #include "core/base/cores.h"
 #include "core/base/random.h"
 #include "selfplay/session/session.h"
@@ -29,13 +30,6 @@ struct Searcher {
   std::vector<double> evaluations{};  // likewise
   double depth = 0;                   // mean of the last search
 };
-
-double median(std::vector<double> rates) {
-  if (rates.empty()) return 0;
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::ranges::nth_element(rates, middle);
-  return *middle;
-}
 
 void play_randomly(Session& session, Random& random) {
   session.set_up({});

@@ -220,7 +220,7 @@ std::size_t largest_position(const G& game, bool proven) {
   return path + (proven ? actions * length(2 * game.max_plies() + 2) : reference);
 }
 
-struct Head {
+struct SetHead {
   YardstickSet set;
   int positions = 0;
   std::string_view rest;  // of the file, behind the checksum
@@ -228,12 +228,12 @@ struct Head {
   std::string_view checksum;
 };
 
-Head head_of(std::string_view bytes, const std::string& where) {
+SetHead head_of(std::string_view bytes, const std::string& where) {
   const std::size_t start = kFirstWords.size() + kDigits + 1;
   if (bytes.size() < start || !bytes.starts_with(kFirstWords) || bytes[start - 1] != '\n') {
     throw UserError(where + ": no set of positions of format version 1, as `koridor yardstick-set` writes them");
   }
-  Head head;
+  SetHead head;
   head.checksum = bytes.substr(kFirstWords.size(), kDigits);
   head.rest = bytes.substr(start);
   const std::size_t end = head.rest.substr(0, kLongestHead).find('\n');
@@ -285,7 +285,7 @@ void check_set_fits(const AnyGame& game, int positions, const std::string& playe
 }
 
 YardstickSet parse_yardstick_set(std::string_view bytes, const std::string& where) {
-  Head head = head_of(bytes, where);
+  SetHead head = head_of(bytes, where);
   if (text_checksum(head.rest) != head.checksum) throw UserError(where + ": damaged: its checksum is wrong");
   Bytes body(head.body, where);
   if (head.positions < 1) body.fail("it says that it has no positions");
@@ -316,7 +316,7 @@ fs::path find_yardstick_set(const fs::path& folder, const std::string& game) {
   for (const fs::path& path : paths) {
     try {
       const std::string bytes = read_file(path, kLargestSet);
-      const Head head = head_of(bytes, path.string());
+      const SetHead head = head_of(bytes, path.string());
       if (head.set.game != game) continue;
       if (head.set.proven) return path;
       if (other.empty()) other = path;
