@@ -199,7 +199,7 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
           ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           "cp " +
-              model + " models/2.tmp; mv models/2.tmp models/gen-0002.koridor\nsleep 30");
+              model + " models/2.tmp; mv models/2.tmp models/gen-0002.koridor\nexec sleep 30");
   const std::string text = train(100, {"run.max_cost=1000", "rating.every=5", "rating.visits=2", "rating.previous=0"});
   EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")), HasSubstr("Trained for")));
   EXPECT_EQ(run_.models(), 3);
@@ -210,7 +210,7 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
-          ": > models/gen-0001.koridor\nsleep 30");
+          ": > models/gen-0001.koridor\nexec sleep 30");
   write_json(run_.metrics(1), {{"generation", 1}, {"selfplay", {{"games", 1}}}});
   EXPECT_THAT(train(100, {"run.max_cost=1000"}), HasSubstr("gen-0001.json: the cost of generation 1 is not known"));
 }
@@ -231,7 +231,7 @@ TEST_F(LoopTest, AContinuousRunStartsSelfPlayOnce) {
 
 TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {
   program("koridor", "echo koridor: the disk is full; exit 3");
-  program("koridor-trainer", ": > models/gen-0000.koridor\nsleep 30");
+  program("koridor-trainer", ": > models/gen-0000.koridor\nexec sleep 30");
   EXPECT_THAT(train(2, {"run.mode=continuous"}), HasSubstr("self-play ended with status 3: koridor: the disk is full"));
   program("koridor", ": > shards/gen-0001/complete");
   EXPECT_THAT(train(2, {"run.mode=continuous"}), HasSubstr("self-play ended with status 0"))

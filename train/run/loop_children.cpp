@@ -23,12 +23,12 @@ constexpr auto kSilence = std::chrono::seconds(60);
 constexpr auto kStopDelay = std::chrono::milliseconds(100);
 
 template <class Child>
-std::string end_child(Child& child, const char* name) {
+std::string end_child(Child& child, const char* name, std::chrono::seconds patience) {
   child.terminate();
-  if (child.wait_for(kStopPatience)) return "";
+  if (child.wait_for(patience)) return "";
   child.kill();
   return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
-                     child.pid(), kStopPatience.count());
+                     child.pid(), patience.count());
 }
 
 UserError ended_error(const char* name, int status, const ChildSigns& signs) {
@@ -115,9 +115,9 @@ void LoopTrainer::check() {
   if (!stop_) throw ended_error(kName, *processes_.poll(), signs_);
 }
 
-std::string LoopTrainer::end() {
+std::string LoopTrainer::end(std::chrono::seconds patience) {
   told_to_end_ = true;
-  return runs() ? end_child(processes_, kName) : "";
+  return runs() ? end_child(processes_, kName, patience) : "";
 }
 
 std::vector<std::string> LoopTrainer::new_warnings() {
@@ -165,8 +165,8 @@ UserError LoopWorker::failure() {
                                signs_.log().string()));
 }
 
-std::string LoopWorker::end() {
-  return runs() ? end_child(process_, kName) : "";
+std::string LoopWorker::end(std::chrono::seconds patience) {
+  return runs() ? end_child(process_, kName, patience) : "";
 }
 
 }  // namespace koridor

@@ -67,9 +67,9 @@ class LoopTrainer {
   // Throws UserError where it has left work, unless a stop was asked for, which it gets as well, and where it has ended
   // and the run's directory has vanished.
   void check();
-  // Ends it, by force where it does not end by itself: then words that say so, else "". From now on it has left no
-  // work.
-  std::string end();
+  // Ends it, by force where it does not end by itself within `patience`: then words that say so, else "". From now on
+  // it has left no work.
+  std::string end(std::chrono::seconds patience = kStopPatience);
 
   std::vector<std::string> new_warnings();
   // As ChildSigns; never once it was told to end.
@@ -110,8 +110,8 @@ class LoopWorker {
   void check();
   // Why it has left games; only once it has ended.
   UserError failure();
-  // Ends it, by force where it does not end by itself: then words that say so, else "".
-  std::string end();
+  // Ends it, by force where it does not end by itself within `patience`: then words that say so, else "".
+  std::string end(std::chrono::seconds patience = kStopPatience);
 
   std::vector<std::string> new_warnings() { return signs_.new_warnings(process_.poll().value_or(0) != 0); }
   // As ChildSigns, since its start.

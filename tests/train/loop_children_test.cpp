@@ -1,0 +1,186 @@
+// The loop's children: shell scripts in place of the trainer and of self-play.
+#include "train/run/loop_children.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/base/json_file.h"
+#include "tests/temporary_folder.h"
+
+namespace koridor {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+
+class LoopChildren : public testing::Test {
+ protected:
+  using Clock = ChildSigns::Clock;
+
+  LoopChildren() {
+    for (const char* folder : {"logs", "models", "status"}) fs::create_directories(run_.root() / folder);
+    write_file_atomically(run_.root() / "config.toml", to_toml(config_));
+  }
+
+  void program(const std::string& name, const std::string& commands) {
+    const fs::path path = programs_ / name;
+    write_file_atomically(path, "#!/bin/sh\ncat > /dev/null\ncd " + run_.root().string() + "\n" + commands + "\n");
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  LoopTrainer trainer(const std::string& commands, int count = 1) {
+    program("koridor-trainer", commands);
+    return {run_, config_, programs_, count, stop_};
+  }
+  LoopWorker worker(const std::string& commands, std::optional<LoopWorker::Board> board = {}) {
+    program("koridor", commands);
+    return {run_, config_, programs_, board, stop_};
+  }
+  template <class Child>
+  static void wait_until_it_ended(Child& child) {
+    const auto end = Clock::now() + 20s;
+    while (child.runs() && Clock::now() < end) std::this_thread::sleep_for(5ms);
+    ASSERT_FALSE(child.runs());
+  }
+  // Until the child has said that it is there, by making this file.
+  void wait_for_file(const std::string& name) const {
+    const auto end = Clock::now() + 20s;
+    while (!fs::exists(run_.root() / name) && Clock::now() < end) std::this_thread::sleep_for(5ms);
+    ASSERT_TRUE(fs::exists(run_.root() / name));
+  }
+  template <class Child>
+  static std::string error_of(Child& child) {
+    try {
+      child.check();
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  void complete(int generation) {
+    fs::create_directories(run_.complete(generation).parent_path());
+    write_file_atomically(run_.complete(generation), "");
+  }
+
+  TemporaryFolder folder_;
+  RunDirectory run_{folder_.path() / "run"};
+  fs::path programs_ = folder_.path() / "programs";
+  Config config_ = parse_config("run.game = \"quoridor:3x3,walls=1\"\nrun.generations = 2", "test", {});
+  std::atomic<bool> stop_{false};
+};
+
+TEST_F(LoopChildren, AMinuteWithoutProgressIsSilence) {
+  ChildSigns signs(run_, "selfplay");
+  EXPECT_EQ(signs.silence(7, Clock::now() - 50s), "");
+  EXPECT_EQ(signs.silence(7, Clock::now() - 90s), "no sign of life from process 7 for 1:30");
+  EXPECT_EQ(signs.silence(0, Clock::now() - 90s), "no sign of life from a trainer for 1:30");
+  write_file_atomically(run_.status("selfplay"), "{}");
+  EXPECT_EQ(signs.silence(7, Clock::now() - 90s), "") << "it has just written";
+  EXPECT_EQ(signs.silence(7, Clock::now() - 90s), "") << "and a minute has not passed since";
+}
+
+TEST_F(LoopChildren, WarningsAreToldOnceAndLastWordsAreThoseOfTheError) {
+  write_file_atomically(run_.log("selfplay"), "koridor: warning: of an earlier start\n");
+  ChildSigns signs(run_, "selfplay");
+  write_file_atomically(run_.log("selfplay"),
+                        "koridor: warning: of an earlier start\nkoridor: warning: one\nchatter\n");
+  EXPECT_THAT(signs.new_warnings(false), ElementsAre("koridor: warning: one"));
+  EXPECT_THAT(signs.new_warnings(false), IsEmpty());
+  write_file_atomically(run_.log("selfplay"),
+                        "koridor: warning: of an earlier start\nkoridor: warning: one\nchatter\n"
+                        "koridor: warning: two\nkoridor: the disk is full\n");
+  EXPECT_THAT(signs.new_warnings(true), ElementsAre("koridor: warning: two"));
+  EXPECT_EQ(signs.last_words(), "koridor: the disk is full (log: " + run_.log("selfplay").string() + ")");
+}
+
+TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
+  LoopTrainer child = trainer("echo koridor-trainer: lost; exit 4");
+  wait_until_it_ended(child);
+  EXPECT_TRUE(child.has_left_work());
+  EXPECT_THAT(error_of(child), HasSubstr("the trainer ended with status 4: koridor-trainer: lost (log: "));
+  stop_ = true;
+  EXPECT_EQ(error_of(child), "") << "who asked for a stop gets no error";
+  stop_ = false;
+  write_file_atomically(run_.model(2), "");
+  EXPECT_FALSE(child.has_left_work());
+  EXPECT_EQ(error_of(child), "");
+  fs::remove(run_.root() / "config.toml");
+  EXPECT_THAT(error_of(child), HasSubstr("has vanished: config.toml is not there"));
+}
+
+TEST_F(LoopChildren, ATrainerThatWasToldToEndHasLeftNoWork) {
+  LoopTrainer child = trainer(": > there; exec sleep 60");
+  wait_for_file("there");
+  EXPECT_FALSE(child.has_left_work());
+  EXPECT_THAT(child.silence(Clock::now() - 90s), HasSubstr("process " + std::to_string(child.pid())));
+  EXPECT_EQ(child.end(), "");
+  EXPECT_FALSE(child.runs());
+  EXPECT_FALSE(child.has_left_work());
+  EXPECT_EQ(child.silence(Clock::now() - 90s), "");
+}
+
+TEST_F(LoopChildren, WhereOthersTrainThereIsNothingToEnd) {
+  LoopTrainer child = trainer("exit 1", 0);
+  EXPECT_EQ(child.pid(), 0);
+  EXPECT_FALSE(child.runs());
+  EXPECT_FALSE(child.has_left_work());
+  EXPECT_EQ(child.end(), "");
+}
+
+// A shell that ignores SIGTERM, and whose `sleep` inherits that.
+TEST_F(LoopChildren, WhatDoesNotEndIsKilledAndTheWordsSaySo) {
+  const std::string deaf = "trap '' TERM; : > there; exec sleep 60";
+  LoopTrainer train = trainer(deaf);
+  wait_for_file("there");
+  const std::string trainer_process = std::to_string(train.pid());
+  EXPECT_EQ(train.end(0s), "Killed the trainer (process " + trainer_process +
+                               "), which did not end within 0 s; what it had not saved is lost.");
+  EXPECT_FALSE(train.runs());
+  fs::remove(run_.root() / "there");
+  LoopWorker play = worker(deaf);
+  wait_for_file("there");
+  EXPECT_THAT(play.end(0s), MatchesRegex("Killed self-play \\(process [0-9]+\\), which did not end within 0 s; .*"));
+  EXPECT_FALSE(play.runs());
+  EXPECT_EQ(play.end(0s), "") << "it has ended";
+}
+
+TEST_F(LoopChildren, AWorkerOfOneGenerationMayEndOnceItIsComplete) {
+  LoopWorker child = worker("exit 0", LoopWorker::Board{.generation = 1});
+  wait_until_it_ended(child);
+  complete(0);
+  EXPECT_TRUE(child.has_left_games());
+  EXPECT_THAT(error_of(child), HasSubstr("self-play ended before its games were complete (log: "));
+  stop_ = true;
+  EXPECT_FALSE(child.has_left_games());
+  EXPECT_EQ(error_of(child), "");
+  stop_ = false;
+  complete(1);
+  EXPECT_FALSE(child.has_left_games());
+  EXPECT_EQ(error_of(child), "");
+}
+
+TEST_F(LoopChildren, AWorkerOfAllGenerationsMayEndOnceThoseWithoutAModelAreComplete) {
+  LoopWorker child = worker("echo koridor: no more; exit 0");
+  wait_until_it_ended(child);
+  complete(1);
+  EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 0: koridor: no more (log: "))
+      << "generation 0 is not complete";
+  write_file_atomically(run_.model(0), "");
+  write_file_atomically(run_.model(1), "");
+  EXPECT_FALSE(child.has_left_games()) << "model 1 was learned from the games of generation 0";
+}
+
+TEST_F(LoopChildren, AWorkerThatFailsIsNotExcusedByItsGeneration) {
+  LoopWorker child = worker("echo koridor: the disk is full; exit 3", LoopWorker::Board{.generation = 0});
+  wait_until_it_ended(child);
+  EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 3: koridor: the disk is full (log: "));
+}
+
+}  // namespace
+}  // namespace koridor
