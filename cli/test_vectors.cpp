@@ -7,6 +7,7 @@
 
 #include "core/random_positions.h"
 #include "models/backends.h"
+#include "models/network/learned_rules.h"
 #include "models/network/tensor_file.h"
 
 namespace koridor::cli {
@@ -41,9 +42,11 @@ Results evaluate(Evaluator& evaluator, const EncodedPositions& positions) {
 
 std::string test_vectors(const Model& model, const AnyGame& game, const Evaluation& evaluation, int count,
                          std::uint64_t seed, const std::string& where) {
-  const EncodedPositions positions =
+  EncodedPositions positions =
       std::visit([&](const auto& known) { return random_positions(known, model.info.features, count, seed); }, game);
   const EncodingShape& shape = positions.shape;
+  // As the evaluator shows them, so that a port that computes the network alone agrees with it.
+  show_learned_rules(learned_rules(model.info), positions.scalars, shape.scalars);
   const auto evaluator = make_evaluator(model, shape, evaluation, kBatch, where);
   const Results results = evaluate(*evaluator, positions);
 

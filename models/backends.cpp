@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "models/network/guard.h"
+#include "models/network/learned_rules.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -80,14 +81,15 @@ void try_out(Evaluator& guarded, const Model& model) {
                    {policy, value, {}});
 }
 
-// The evaluators of a program's threads: they hand out only probabilities, and the first of each shape is tried.
+// The evaluators of a program's threads: they show the network the rules it learned, hand out only probabilities, and
+// the first of each shape is tried.
 class GuardedEvaluators {
  public:
   GuardedEvaluators(std::shared_ptr<const Model> model, std::string where, EvaluatorFactory make)
       : shared_(std::make_shared<Shared>(std::move(model), std::move(where), std::move(make))) {}
 
   std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
-    auto evaluator = make_guard(shared_->make(shape, max_batch), shared_->where);
+    auto evaluator = make_guard(make_learned_rules(shared_->make(shape, max_batch), shared_->rules), shared_->where);
     const std::lock_guard lock(shared_->mutex);
     if (std::ranges::find(shared_->tried, shape) == shared_->tried.end()) {
       try_out(*evaluator, *shared_->model);
@@ -99,9 +101,13 @@ class GuardedEvaluators {
  private:
   struct Shared {
     Shared(std::shared_ptr<const Model> model_, std::string where_, EvaluatorFactory make_)
-        : model(std::move(model_)), where(std::move(where_)), make(std::move(make_)) {}
+        : model(std::move(model_)),
+          rules(learned_rules(model->info)),
+          where(std::move(where_)),
+          make(std::move(make_)) {}
 
     std::shared_ptr<const Model> model;
+    std::vector<LearnedRule> rules;
     std::string where;
     EvaluatorFactory make;
     std::mutex mutex;

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/backends.h"
+#include "models/network/learned_rules.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/random_shard.h"
 
@@ -105,8 +106,9 @@ TEST(Export, EvaluatorAndLibTorchAgree) {
   const TrainingBatch batch = batch_of(game(), 32, 1);
   const auto learner = trained(batch);
   expect_close(libtorch_results(*learner, batch, true), evaluator_results(learner->exported(info()), batch), 1e-4f);
-  // On another board, with the same weights.
-  const TrainingBatch wide = batch_of(parse_game("quoridor:7x6,walls=4"), 8, 2);
+  // On another board, with the same weights: its evaluator is shown the size of the board that it learned.
+  TrainingBatch wide = batch_of(parse_game("quoridor:7x6,walls=4"), 8, 2);
+  show_learned_rules(learned_rules(learner->exported(info()).info), wide.scalars, wide.shape.scalars);
   expect_close(libtorch_results(*learner, wide, true), evaluator_results(learner->exported(info()), wide), 1e-4f);
 }
 

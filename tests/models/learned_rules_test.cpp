@@ -1,0 +1,118 @@
+// Networks that are asked about a game by other rules than those they learned.
+#include "models/network/learned_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "core/registry.h"
+#include "models/backends.h"
+#include "models/network/square_head.h"
+#include "tests/tiny_model.h"
+
+namespace koridor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+ModelInfo learned(const std::vector<std::string>& games) {
+  ModelInfo info = test::tiny_model(parse_game(games.front()))->info;
+  if (games.size() > 1) info.games = games;
+  return info;
+}
+
+std::map<std::string, float> named(const ModelInfo& info) {
+  const std::vector<std::string> names = encoding_names(parse_game(info.game), info.features).scalars;
+  std::map<std::string, float> values;
+  for (const LearnedRule& rule : learned_rules(info)) values[names.at(rule.scalar)] = rule.value;
+  return values;
+}
+
+TEST(LearnedRules, AreTheScalarsThatAllItsGamesHaveInCommon) {
+  const auto go = named(learned({"go:5x5"}));
+  EXPECT_EQ(go.at("suicide"), 1.0f);
+  EXPECT_EQ(go.at("superko"), 1.0f);
+  EXPECT_EQ(go.at("territory"), 0.0f);
+  EXPECT_TRUE(go.contains("rows"));
+  EXPECT_FALSE(go.contains("passed")) << "which a position says";
+  EXPECT_FALSE(go.contains("deficit")) << "komi, which every position has";
+
+  const auto both = named(learned({"go:5x5", "go:5x5,chinese"}));
+  EXPECT_FALSE(both.contains("suicide"));
+  EXPECT_TRUE(both.contains("superko"));
+  const auto sizes = named(learned({"go:5x5", "go:7x7"}));
+  EXPECT_FALSE(sizes.contains("rows"));
+  EXPECT_TRUE(sizes.contains("suicide"));
+
+  EXPECT_THAT(named(learned({"quoridor:5x5,walls=3"})),
+              ElementsAre(Pair("columns", testing::Gt(0)), Pair("rows", testing::Gt(0))));
+}
+
+TEST(LearnedRules, OfGamesThatAreNotKnownThereAreNone) {
+  ModelInfo info = learned({"go:5x5"});
+  info.game = "";
+  EXPECT_THAT(learned_rules(info), IsEmpty());
+  info.game = "go:5x5,of=tomorrow";
+  EXPECT_THAT(learned_rules(info), IsEmpty());
+  info.game = "quoridor";
+  EXPECT_THAT(learned_rules(info), IsEmpty()) << "another family than the model's";
+}
+
+// What a network says of the positions of a random game, all in one batch.
+struct Said {
+  std::vector<float> policy, value;
+  friend bool operator==(const Said&, const Said&) = default;
+};
+
+Said said(const std::shared_ptr<const Model>& model, const std::string& played) {
+  constexpr int kPositions = 6;
+  return std::visit(
+      [&]<Game G>(const G& game) {
+        const EncodingShape shape = game.encoding(model->info.features);
+        std::vector<float> planes, scalars, row_planes(static_cast<std::size_t>(shape.plane_floats())),
+            row_scalars(static_cast<std::size_t>(shape.scalars));
+        Position<G> position(game);
+        for (int i = 0; i < kPositions; ++i) {
+          game.encode(position.state, model->info.features, 0, row_planes.data(), row_scalars.data());
+          planes.insert(planes.end(), row_planes.begin(), row_planes.end());
+          scalars.insert(scalars.end(), row_scalars.begin(), row_scalars.end());
+          position.apply(game, Action{static_cast<std::uint16_t>(7 * i % 25)});
+        }
+        Said result{std::vector<float>(static_cast<std::size_t>(kPositions * shape.policy_size())),
+                    std::vector<float>(static_cast<std::size_t>(kPositions * shape.value_size()))};
+        const auto evaluator = make_evaluator(*model, shape, {.backend = "eigen"}, kPositions, "model");
+        evaluator->submit(0, {kPositions, planes, scalars}, {result.policy, result.value, {}});
+        evaluator->wait(0);
+        return result;
+      },
+      parse_game(played));
+}
+
+TEST(LearnedRules, AreWhatTheNetworkSeesWhateverIsPlayed) {
+  const auto model = test::tiny_model(parse_game("go:5x5"));
+  const Said own = said(model, "go:5x5");
+  EXPECT_EQ(said(model, "go:5x5,chinese"), own);
+  EXPECT_NE(said(model, "go:5x5,komi=0.5"), own) << "komi is seen";
+  Model both = *model;
+  both.info.games = {"go:5x5", "go:5x5,chinese"};
+  const auto of_both = std::make_shared<const Model>(both);
+  EXPECT_EQ(said(of_both, "go:5x5"), own) << "to the bit";
+  EXPECT_NE(said(of_both, "go:5x5,chinese"), own) << "it has learned what suicide means";
+}
+
+TEST(LearnedRules, AreWhatTheOwnershipHeadSees) {
+  const auto model = test::tiny_model(parse_game("go:5x5"), {.ownership = true});
+  const auto owners = [&](const std::string& name) {
+    const AnyGame any = parse_game(name);
+    const auto& game = std::get<go::GoGame>(any);
+    return predicted_owners(*model, game, game.initial_state());
+  };
+  EXPECT_EQ(owners("go:5x5,chinese"), owners("go:5x5"));
+}
+
+}  // namespace
+}  // namespace koridor
