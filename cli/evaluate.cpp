@@ -19,6 +19,7 @@
 #include "core/base/version.h"
 #include "core/registry.h"
 #include "models/backends.h"
+#include "models/network/learned_rules.h"
 #include "models/network/model_file.h"
 
 namespace koridor::cli {
@@ -76,6 +77,7 @@ Evaluated evaluate(const G& game, const Position<G>& position, const Model& mode
   result.value.resize(static_cast<std::size_t>(shape.value_size()));
   result.auxiliary.resize(static_cast<std::size_t>(shape.players));
   game.encode(position.state, model.info.features, 0, result.planes.data(), result.scalars.data());
+  show_learned_rules(learned_rules(model.info), result.scalars, shape.scalars);  // what the network sees is printed
 
   const auto evaluator = make_evaluator(model, shape, options.evaluation, 1, options.model);
   evaluator->evaluate({1, result.planes, result.scalars}, {result.logits, result.value, result.auxiliary});

@@ -31,7 +31,7 @@ std::string winner(int half_points) {
 
 using enum ColumnType;
 
-Table games_table() {
+Table score_games_table() {
   return {"games",
           {{"file", text}, {"game", text}, {"moves", integer}, {"black", text}, {"white", text}},
           [](const TableRow& row) {
@@ -59,7 +59,7 @@ Table results_table() {
           [](const TableRow& row) { return fmt::format("{:<26} {}\n", row.text("rules"), row.text("result")); }};
 }
 
-Table ends_table() {
+Table score_ends_table() {
   return {"ends", {{"file", text}, {"over", truth}, {"end", text}, {"recorded_result", text}}, [](const TableRow& row) {
             const std::string end = row.text("end") + "\n";
             return row.empty("recorded_result") ? end : end + "the record says: " + row.text("recorded_result") + "\n";
@@ -106,7 +106,7 @@ void show_results(TableWriter& out, const std::string& path, const go::Record& r
   } else {
     end = fmt::format("the game is over: {}", winner(game.half_points(state)));
   }
-  out.begin(ends_table());
+  out.begin(score_ends_table());
   out.row({path, outcome.over(), end, record.result.empty() ? Cell() : Cell(record.result)});
 }
 
@@ -121,7 +121,7 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
   const go::GoGame& game = record.game;
   const Position<go::GoGame> position = record.end();
   const go::Score score = game.score(position.state);
-  out.begin(games_table());
+  out.begin(score_games_table());
   out.row({path, game.name(), record.actions.size(), record.black, record.white});
   for (const std::string& note : record.notes) out.say(fmt::format("note: {}\n", printable(note)));
   out.say(fmt::format("\n{}\n", game.print_board(position.state, Notation::standard, use_colour())));

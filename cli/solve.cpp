@@ -73,7 +73,7 @@ Table position_table() {
           }};
 }
 
-Table actions_table() {
+Table solved_actions_table() {
   return {"actions", {{"action", text}, {"winner", integer}, {"plies", integer, "plies"}}, [](const TableRow& row) {
             return fmt::format("  {:<6} {}\n", row.text("action"), value_text(row));
           }};
@@ -151,7 +151,7 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
   out.row({game.name(), player + 1, winner_of(solution.value, player), plies_of(solution.distance),
            fmt::format("{}", fmt::join(best, " ")), best_line(game, position, solver, limits, notation)});
   if (options.actions) {
-    out.begin(actions_table());
+    out.begin(solved_actions_table());
     for (const SolvedAction& solved : solution.actions) {
       out.row({game.print_action(position.state, solved.action, notation), winner_of(solved.value, player),
                plies_of(solved.distance)});

@@ -287,7 +287,8 @@ KORIDOR_API koridor_status koridor_evaluator_free(koridor_evaluator* evaluator);
 KORIDOR_API const char* koridor_evaluator_describe(const koridor_evaluator* evaluator);
 /* The network itself, on encoded positions, any number of them: planes[count, planes, rows, columns] and
  * scalars[count, scalars] in; policy[count, policy_size] as logits and value[count, value_size] as probabilities out.
- * It reads and writes the caller's memory without a copy. A position's results do not depend on the others, to the bit.
+ * It reads and writes the caller's memory; scalars that say by which rules is played are taken as the network learned
+ * them (docs/onnx.md). A position's results do not depend on the others, to the bit.
  * */
 KORIDOR_API koridor_status koridor_evaluate(koridor_evaluator* evaluator, size_t count, const float* planes,
                                             const float* scalars, float* policy, float* value);

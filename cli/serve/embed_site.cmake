@@ -46,7 +46,7 @@ std::span<const SiteFile> embedded_files() {
 
 }  // namespace koridor::serve
 ]=])
-  # The compiler does not see what the assembler includes.
+  # The compiler does not see what the assembler includes, and one of several sources compiled as one loses this.
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
-  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS "${paths}")
+  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS "${paths}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

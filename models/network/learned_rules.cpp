@@ -12,9 +12,20 @@
 namespace koridor {
 namespace {
 
-// The scalars of all families that are the same in all positions of a game, and matter little beside the position.
+// The scalars of all families by which the rules say something that is the same in all positions of a game. Komi is not
+// among them, as it is seen by the points that a player is ahead, nor the repetition rule of wall games, which one run
+// may vary.
 constexpr std::array<std::string_view, 8> kRuleScalars = {
     "rows", "columns", "superko", "situational_superko", "suicide", "territory", "must_save_atari", "limited_stones"};
+
+// Those that a position may change, but only by one of these rules: territory has a cleanup, and of limited stones some
+// are left.
+constexpr std::array<std::string_view, 3> kByRule = {"cleanup", "stones_left.own", "stones_left.other"};
+
+bool is_rule(const std::string& scalar) {
+  return std::ranges::find(kRuleScalars, scalar) != kRuleScalars.end() ||
+         std::ranges::find(kByRule, scalar) != kByRule.end();
+}
 
 class LearnedRules final : public Evaluator {
  public:
@@ -56,7 +67,7 @@ class LearnedRules final : public Evaluator {
 
 std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
   std::vector<LearnedRule> rules;
-  bool first = true;
+  std::vector<std::string> names;
   for (const std::string& name : learned_games(info)) {
     try {
       std::visit(
@@ -68,10 +79,10 @@ std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
             std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
             std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
             game.encode(game.initial_state(), info.features, 0, planes.data(), scalars.data());
-            if (std::exchange(first, false)) {
-              const std::vector<std::string> names = game.encoding_names(info.features).scalars;
+            if (names.empty()) {
+              names = game.encoding_names(info.features).scalars;
               for (std::size_t i = 0; i < names.size(); ++i) {
-                if (std::ranges::find(kRuleScalars, names[i]) != kRuleScalars.end()) rules.push_back({i, scalars[i]});
+                if (is_rule(names[i])) rules.push_back({i, scalars[i]});
               }
             }
             std::erase_if(rules, [&](const LearnedRule& rule) { return scalars[rule.scalar] != rule.value; });
@@ -81,7 +92,26 @@ std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
       return {};
     }
   }
+  const auto is_without = [&](std::string_view rule) {
+    return std::ranges::any_of(rules, [&](const LearnedRule& l) { return names[l.scalar] == rule && l.value == 0; });
+  };
+  std::erase_if(rules, [&, supply = is_without("limited_stones"), cleanup = is_without("territory")](const auto& rule) {
+    const std::string& name = names[rule.scalar];
+    return (name.starts_with("stones_left") && !supply) || (name == "cleanup" && !cleanup);
+  });
   return rules;
+}
+
+void fold_learned_rules(Model& model) {
+  std::vector<float>& bias = model.tensors.at("stem.bias");
+  std::vector<float>& weights = model.tensors.at("scalars.weight");  // [channels, scalars]
+  const std::size_t scalars = weights.size() / bias.size();
+  for (const LearnedRule& rule : learned_rules(model.info)) {
+    for (std::size_t channel = 0; channel < bias.size(); ++channel) {
+      float& weight = weights[channel * scalars + rule.scalar];
+      bias[channel] += rule.value * std::exchange(weight, 0.0f);
+    }
+  }
 }
 
 void show_learned_rules(std::span<const LearnedRule> rules, std::span<float> scalars, int each) {

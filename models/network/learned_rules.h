@@ -1,9 +1,9 @@
 // Networks asked about a game by other rules than those they learned.
 //
 // Some scalars say by which rules a position is played: whether suicide is allowed, how many rows the board has. Where
-// all games that a network learned have such a scalar in common, no training has touched its weights, and another value
-// adds noise to every channel (train/METHODS.md, "Rules that a network never met"). So the network is shown the value
-// that it has learned; of the position itself it sees everything.
+// all games that a network learned have such a scalar in common, it was a part of the bias for the network, or, where
+// it was 0, has weights that nothing has trained. Another value shifts every channel by what means nothing
+// (train/METHODS.md, "Rules that a network never met"). So the network is shown the value that it has learned.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,11 @@ struct LearnedRule {
 
 // Those of a model; none where this program does not know the games it learned, or where the model has other inputs.
 std::vector<LearnedRule> learned_rules(const ModelInfo& info);
+
+// Moves what these scalars add into the network's bias and makes their weights 0, so that a network that goes on
+// learning by other rules begins as one that takes no notice of them. By the learned rules it stays the same but for
+// rounding.
+void fold_learned_rules(Model& model);
 
 // Writes the values into encoded positions: scalars [positions, scalars of each].
 void show_learned_rules(std::span<const LearnedRule> rules, std::span<float> scalars, int each);

@@ -6,7 +6,7 @@
 namespace koridor {
 namespace {
 
-constexpr double kSecondsAhead = 2.0;
+constexpr double kLeaseSecondsAhead = 2.0;
 constexpr std::chrono::milliseconds kLongest{2000};
 
 }  // namespace
@@ -41,7 +41,7 @@ std::size_t LeasedGames::ahead() const {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   // At first every slot wants a game.
   if (played_ == 0) return options_.in_flight;
-  const double soon = kSecondsAhead * static_cast<double>(played_) / std::max(1e-3, seconds);
+  const double soon = kLeaseSecondsAhead * static_cast<double>(played_) / std::max(1e-3, seconds);
   return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, options_.in_flight);
 }
 

@@ -38,12 +38,18 @@ TEST(LearnedRules, AreTheScalarsThatAllItsGamesHaveInCommon) {
   EXPECT_EQ(go.at("superko"), 1.0f);
   EXPECT_EQ(go.at("territory"), 0.0f);
   EXPECT_TRUE(go.contains("rows"));
+  EXPECT_EQ(go.at("cleanup"), 0.0f) << "which only territory scoring has";
+  EXPECT_EQ(go.at("stones_left.own"), 1.0f);
   EXPECT_FALSE(go.contains("passed")) << "which a position says";
   EXPECT_FALSE(go.contains("deficit")) << "komi, which every position has";
 
   const auto both = named(learned({"go:5x5", "go:5x5,chinese"}));
   EXPECT_FALSE(both.contains("suicide"));
   EXPECT_TRUE(both.contains("superko"));
+  const auto territory = named(learned({"go:5x5", "go:5x5,japanese"}));
+  EXPECT_FALSE(territory.contains("territory"));
+  EXPECT_FALSE(territory.contains("cleanup"));
+  EXPECT_FALSE(named(learned({"go:5x5,leaflet-strict"})).contains("stones_left.own"));
   const auto sizes = named(learned({"go:5x5", "go:7x7"}));
   EXPECT_FALSE(sizes.contains("rows"));
   EXPECT_TRUE(sizes.contains("suicide"));
@@ -111,7 +117,63 @@ TEST(LearnedRules, AreWhatTheOwnershipHeadSees) {
     const auto& game = std::get<go::GoGame>(any);
     return predicted_owners(*model, game, game.initial_state());
   };
+  ASSERT_EQ(owners("go:5x5").size(), 25u);
   EXPECT_EQ(owners("go:5x5,chinese"), owners("go:5x5"));
+}
+
+// A network that learns on is not shown the old rules any more: they are in its bias.
+TEST(LearnedRules, FoldedTakeNoNoticeOfOthers) {
+  const auto model = test::tiny_model(parse_game("go:5x5"));
+  Model folded = *model;
+  fold_learned_rules(folded);
+  EXPECT_NE(folded.tensors.at("stem.bias"), model->tensors.at("stem.bias"));
+  folded.info.games = {"go:5x5", "go:5x5,chinese"};  // so that it is asked as it is
+  const auto asked = std::make_shared<const Model>(folded);
+  const Said own = said(model, "go:5x5"), same = said(asked, "go:5x5");
+  for (std::size_t i = 0; i < own.policy.size(); ++i) ASSERT_NEAR(same.policy[i], own.policy[i], 1e-4f);
+  for (std::size_t i = 0; i < own.value.size(); ++i) ASSERT_NEAR(same.value[i], own.value[i], 1e-4f);
+  EXPECT_EQ(said(asked, "go:5x5,chinese"), same);
+}
+
+// Computes in wait(), as a device does, and has no room at first.
+class Late final : public Evaluator {
+ public:
+  explicit Late(const EncodingShape& shape) : shape_(shape) {}
+  const EncodingShape& shape() const override { return shape_; }
+  int max_batch() const override { return 4; }
+  int tickets() const override { return 2; }
+  std::string describe() const override { return "late"; }
+  void evaluate(const Batch& batch, const Predictions& out) override {
+    std::ranges::copy(batch.scalars.first(static_cast<std::size_t>(batch.size * shape_.scalars)), out.policy.begin());
+  }
+  void submit(int ticket, const Batch& batch, const Predictions& out) override { asked_[ticket] = {batch, out}; }
+  bool try_submit(int ticket, const Batch& batch, const Predictions& out) override {
+    if (std::exchange(full_, false)) return false;
+    submit(ticket, batch, out);
+    return true;
+  }
+  void wait(int ticket) override { evaluate(asked_[ticket].first, asked_[ticket].second); }
+
+ private:
+  EncodingShape shape_;
+  bool full_ = true;
+  std::map<int, std::pair<Batch, Predictions>> asked_;
+};
+
+TEST(LearnedRules, AreShownInEveryBatchUnderWay) {
+  const EncodingShape shape{.planes = 1, .rows = 3, .columns = 3, .scalars = 3, .policy_planes = 1, .players = 2};
+  const auto evaluator = make_learned_rules(std::make_unique<Late>(shape), {{1, 0.5f}});
+  const std::vector<float> planes(36);
+  std::vector<float> first{1, 2, 3}, second{4, 5, 6, 7, 8, 9};
+  std::vector<float> of_first(40), of_second(40), value(12);
+  EXPECT_FALSE(evaluator->try_submit(0, {1, planes, first}, {of_first, value, {}}));
+  EXPECT_TRUE(evaluator->try_submit(0, {1, planes, first}, {of_first, value, {}}));
+  evaluator->submit(1, {2, planes, second}, {of_second, value, {}});
+  evaluator->wait(0);
+  evaluator->wait(1);
+  EXPECT_THAT(std::span(of_first).first(4), ElementsAre(1, 0.5f, 3, 0));
+  EXPECT_THAT(std::span(of_second).first(6), ElementsAre(4, 0.5f, 6, 7, 0.5f, 9));
+  EXPECT_THAT(second, ElementsAre(4, 5, 6, 7, 8, 9)) << "the caller's memory stays as it is";
 }
 
 }  // namespace

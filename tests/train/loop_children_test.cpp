@@ -101,7 +101,7 @@ TEST_F(LoopChildren, WarningsAreToldOnceAndLastWordsAreThoseOfTheError) {
 
 TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
   LoopTrainer child = trainer("echo koridor-trainer: lost; exit 4");
-  wait_until_it_ended(child);
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   EXPECT_TRUE(child.has_left_work());
   EXPECT_THAT(error_of(child), HasSubstr("the trainer ended with status 4: koridor-trainer: lost (log: "));
   stop_ = true;
@@ -116,7 +116,7 @@ TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
 
 TEST_F(LoopChildren, ATrainerThatWasToldToEndHasLeftNoWork) {
   LoopTrainer child = trainer(": > there; exec sleep 60");
-  wait_for_file("there");
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));
   EXPECT_FALSE(child.has_left_work());
   EXPECT_THAT(child.silence(Clock::now() - 90s), HasSubstr("process " + std::to_string(child.pid())));
   EXPECT_EQ(child.end(), "");
@@ -137,22 +137,22 @@ TEST_F(LoopChildren, WhereOthersTrainThereIsNothingToEnd) {
 TEST_F(LoopChildren, WhatDoesNotEndIsKilledAndTheWordsSaySo) {
   const std::string deaf = "trap '' TERM; : > there; exec sleep 60";
   LoopTrainer train = trainer(deaf);
-  wait_for_file("there");
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));
   const std::string trainer_process = std::to_string(train.pid());
-  EXPECT_EQ(train.end(0s), "Killed the trainer (process " + trainer_process +
-                               "), which did not end within 0 s; what it had not saved is lost.");
+  EXPECT_EQ(train.end(1s), "Killed the trainer (process " + trainer_process +
+                               "), which did not end within 1 s; what it had not saved is lost.");
   EXPECT_FALSE(train.runs());
   fs::remove(run_.root() / "there");
   LoopWorker play = worker(deaf);
-  wait_for_file("there");
-  EXPECT_THAT(play.end(0s), MatchesRegex("Killed self-play \\(process [0-9]+\\), which did not end within 0 s; .*"));
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));
+  EXPECT_THAT(play.end(1s), MatchesRegex("Killed self-play \\(process [0-9]+\\), which did not end within 1 s; .*"));
   EXPECT_FALSE(play.runs());
-  EXPECT_EQ(play.end(0s), "") << "it has ended";
+  EXPECT_EQ(play.end(1s), "") << "it has ended";
 }
 
 TEST_F(LoopChildren, AWorkerOfOneGenerationMayEndOnceItIsComplete) {
   LoopWorker child = worker("exit 0", LoopWorker::Board{.generation = 1});
-  wait_until_it_ended(child);
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   complete(0);
   EXPECT_TRUE(child.has_left_games());
   EXPECT_THAT(error_of(child), HasSubstr("self-play ended before its games were complete (log: "));
@@ -167,7 +167,7 @@ TEST_F(LoopChildren, AWorkerOfOneGenerationMayEndOnceItIsComplete) {
 
 TEST_F(LoopChildren, AWorkerOfAllGenerationsMayEndOnceThoseWithoutAModelAreComplete) {
   LoopWorker child = worker("echo koridor: no more; exit 0");
-  wait_until_it_ended(child);
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   complete(1);
   EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 0: koridor: no more (log: "))
       << "generation 0 is not complete";
@@ -178,7 +178,7 @@ TEST_F(LoopChildren, AWorkerOfAllGenerationsMayEndOnceThoseWithoutAModelAreCompl
 
 TEST_F(LoopChildren, AWorkerThatFailsIsNotExcusedByItsGeneration) {
   LoopWorker child = worker("echo koridor: the disk is full; exit 3", LoopWorker::Board{.generation = 0});
-  wait_until_it_ended(child);
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 3: koridor: the disk is full (log: "));
 }
 

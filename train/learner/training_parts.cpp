@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
+#include "models/network/learned_rules.h"
 #include "models/network/tensor_file.h"
 
 namespace koridor {
@@ -55,7 +56,7 @@ int threads_of(const Config& config, int threads) {
 }
 
 void start_from_file(Learner& learner, const Config& config, const std::string& path) {
-  const Model model = load_model(path);
+  Model model = load_model(path);
   if (!(model.info.features == config.features)) throw model_error(path, "it has other features than [network] says");
   std::visit(
       [&](const auto& game) {
@@ -64,6 +65,7 @@ void start_from_file(Learner& learner, const Config& config, const std::string& 
         require_probabilities(model, shape, path);
       },
       games_of(config).front());
+  fold_learned_rules(model);  // the run's rules may be others
   learner.start_from(model, path);
 }
 

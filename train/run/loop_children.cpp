@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // How long a child may write nothing before the live line says so.
-constexpr auto kSilence = std::chrono::seconds(60);
+constexpr auto kChildSilence = std::chrono::seconds(60);
 
 // A Ctrl-C reaches the children as well, and one of them may end before `stop` is set here.
 constexpr auto kStopDelay = std::chrono::milliseconds(100);
@@ -85,7 +85,7 @@ std::string ChildSigns::silence(pid_t pid, Clock::time_point since) {
     seen_ = Clock::now();
   }
   const std::chrono::duration<double> quiet = Clock::now() - std::max(since, seen_);
-  if (quiet < kSilence) return "";
+  if (quiet < kChildSilence) return "";
   return fmt::format("no sign of life from {} for {}", pid == 0 ? "a trainer" : fmt::format("process {}", pid),
                      clock_text(quiet.count()));
 }

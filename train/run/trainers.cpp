@@ -14,7 +14,7 @@
 namespace koridor {
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds(10);
+constexpr auto kTrainersPollInterval = std::chrono::milliseconds(10);
 
 // A port of this machine at which nobody listens now.
 int free_port() {
@@ -69,7 +69,7 @@ std::optional<int> Trainers::poll() {
 
 std::optional<int> Trainers::wait_for(std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
-  while (!poll() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPollInterval);
+  while (!poll() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kTrainersPollInterval);
   return poll();
 }
 
