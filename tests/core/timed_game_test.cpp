@@ -25,7 +25,8 @@ TEST(Stopwatch, CountsRoundsThatTakeLong) {
     watch.end_round();
   }
   const TimeShares shares = watch.share_out(1.0);
-  EXPECT_GT(shares.rules, 0.4);  // 0.72, less where other work interrupts the long rounds
+  // 0.72; where other work interrupts all long rounds but one 0.3; 0.09 without them.
+  EXPECT_GT(shares.rules, 0.15);
   EXPECT_NEAR(shares.rules + shares.tree, 1.0, 1e-6);
 }
 
