@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "core/base/threads.h"
 #include "models/torch/torch.h"
 #include "selfplay/generator/evaluators.h"
@@ -16,10 +17,6 @@ namespace koridor::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Positions per second with every place of the device under way all the time.
 double bare_rate(BatchDevice& device, double seconds) {

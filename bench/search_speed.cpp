@@ -13,16 +13,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "core/search/search.h"
 
 namespace koridor {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Speed {
   double simulations = 0;  // per second

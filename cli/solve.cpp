@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/table.h"
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
@@ -33,10 +34,6 @@ struct SolveOptions {
   bool actions = false;
   TableOptions tables;
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 using enum ColumnType;
 

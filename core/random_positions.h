@@ -1,4 +1,4 @@
-// Encoded positions of random games, to compare what two programs say of a network with.
+// Encoded positions: a game's first, and those of random games, to compare what two programs say of a network with.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,15 @@ struct EncodedPositions {
   std::vector<float> planes;   // [size, planes, rows, columns]
   std::vector<float> scalars;  // [size, scalars]
 };
+
+template <Game G>
+EncodedPositions starting_position(const G& game, const Features& features) {
+  EncodedPositions start{game.encoding(features), 1, {}, {}};
+  start.planes.resize(static_cast<std::size_t>(start.shape.plane_floats()));
+  start.scalars.resize(static_cast<std::size_t>(start.shape.scalars));
+  game.encode(game.initial_state(), features, 0, start.planes.data(), start.scalars.data());
+  return start;
+}
 
 // `size` positions, none of them over, out of games of random legal actions, each action equally likely. One position
 // in three is taken, so that fewer of them look alike. Equal seeds give equal positions.

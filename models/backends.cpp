@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/random_positions.h"
 #include "core/registry.h"
 #include "models/network/guard.h"
 #include "models/network/learned_rules.h"
@@ -34,43 +35,31 @@ Precision precision_of(const Backend& backend, const std::string& name) {
 // Positions on which a model is tried when it is loaded: enough to see an overflow, few enough for large networks.
 constexpr int kTriedPositions = 8;
 
-struct TrialPositions {
-  int size = 0;
-  std::vector<float> planes{};
-  std::vector<float> scalars{};
-};
-
 // The starting position of the model's own game; nothing if that game has another shape or is none of this program's.
-std::optional<TrialPositions> starting_position(const Model& model, const EncodingShape& shape) {
+std::optional<EncodedPositions> own_starting_position(const Model& model, const EncodingShape& shape) {
   try {
-    return std::visit(
-        [&](const auto& game) -> std::optional<TrialPositions> {
-          if (game.encoding(model.info.features) != shape) return std::nullopt;
-          TrialPositions trial{.size = 1};
-          trial.planes.resize(static_cast<std::size_t>(shape.plane_floats()));
-          trial.scalars.resize(static_cast<std::size_t>(shape.scalars));
-          game.encode(game.initial_state(), model.info.features, 0, trial.planes.data(), trial.scalars.data());
-          return trial;
-        },
-        parse_game(model.info.game));
+    EncodedPositions start = std::visit([&](const auto& game) { return starting_position(game, model.info.features); },
+                                        parse_game(model.info.game));
+    if (start.shape == shape) return start;
+    return std::nullopt;
   } catch (const UserError&) {
     return std::nullopt;
   }
 }
 
 // The positions the model carries, if they are of this shape, else a starting position; nothing if there is none.
-std::optional<TrialPositions> trial_positions(const Model& model, const EncodingShape& shape) {
+std::optional<EncodedPositions> trial_positions(const Model& model, const EncodingShape& shape) {
   if (!model.calibration.empty()) {
     CalibrationPositions own = calibration_positions(model, shape);
-    if (own.shape == shape) return TrialPositions{own.size, std::move(own.planes), std::move(own.scalars)};
+    if (own.shape == shape) return EncodedPositions{shape, own.size, std::move(own.planes), std::move(own.scalars)};
   }
-  return starting_position(model, shape);
+  return own_starting_position(model, shape);
 }
 
 // Evaluates a few positions, of which the guard throws UserError if the model overflows.
 void try_out(Evaluator& guarded, const Model& model) {
   const EncodingShape& shape = guarded.shape();
-  const std::optional<TrialPositions> trial = trial_positions(model, shape);
+  const std::optional<EncodedPositions> trial = trial_positions(model, shape);
   if (!trial) return;
   const int size = std::min({trial->size, kTriedPositions, guarded.max_batch()});
   const auto rows = [&](int each) { return static_cast<std::size_t>(size) * static_cast<std::size_t>(each); };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/temporary_folder.h"
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 
 namespace koridor::bench {
@@ -22,10 +23,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kThreads = 8;
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-
-double seconds_from(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Writes a small file, gives it a second name, renames it and removes both, as a lease does; the calls made.
 int touch_files(const fs::path& folder, int thread) {
@@ -54,7 +51,7 @@ double operation_rate(const fs::path& folder, int threads, double seconds) {
     for (int thread = 0; thread < threads; ++thread) {
       crew.emplace_back([&, thread] {
         try {
-          while (seconds_from(start) < seconds && !failed) operations += touch_files(folder, thread);
+          while (seconds_since(start) < seconds && !failed) operations += touch_files(folder, thread);
         } catch (const UserError&) {
           failed = true;
         }
@@ -62,7 +59,7 @@ double operation_rate(const fs::path& folder, int threads, double seconds) {
     }
   }
   if (failed) touch_files(folder, threads);  // says what is wrong
-  return static_cast<double>(operations) / seconds_from(start);
+  return static_cast<double>(operations) / seconds_since(start);
 }
 
 double write_rate(const fs::path& folder, double seconds) {
@@ -73,13 +70,13 @@ double write_rate(const fs::path& folder, double seconds) {
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<char>(i * 2654435761u >> 13);
   double bytes = 0;
   const auto start = Clock::now();
-  while (seconds_from(start) < seconds && bytes < 512e6) {
+  while (seconds_since(start) < seconds && bytes < 512e6) {
     const ssize_t written = ::write(file, block.data(), block.size());
     if (written <= 0) break;
     bytes += static_cast<double>(written);
   }
   ::fsync(file);
-  const double rate = bytes / seconds_from(start);
+  const double rate = bytes / seconds_since(start);
   ::close(file);
   if (bytes == 0) throw UserError("cannot write " + path + ": " + std::strerror(errno));
   return rate;

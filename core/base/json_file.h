@@ -32,6 +32,12 @@ inline nlohmann::json read_json(const std::filesystem::path& path) {
   return object;
 }
 
+// The member of an object that is an object itself; an empty one where there is none.
+inline nlohmann::json object_in(const nlohmann::json& object, const std::string& name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_object() ? *found : nlohmann::json::object();
+}
+
 // A member of an object; `otherwise` where there is none or it has another type.
 template <class T>
 T member(const nlohmann::json& object, const char* name, T otherwise) {

@@ -2,29 +2,59 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/random_positions.h"
 #include "core/registry.h"
 
 namespace koridor {
 namespace {
 
-// The scalars of all families by which the rules say something that is the same in all positions of a game. Komi is not
-// among them, as it is seen by the points that a player is ahead, nor the repetition rule of wall games, which one run
-// may vary.
-constexpr std::array<std::string_view, 8> kRuleScalars = {
-    "rows", "columns", "superko", "situational_superko", "suicide", "territory", "must_save_atari", "limited_stones"};
+// A scalar by which the rules say something that is the same in all positions of a game, or, where it names another,
+// one that positions change only under that other's rule: territory has a cleanup, and of limited stones some are left.
+struct RuleScalar {
+  std::string_view name;
+  std::string_view under{};
+};
 
-// Those that a position may change, but only by one of these rules: territory has a cleanup, and of limited stones some
-// are left.
-constexpr std::array<std::string_view, 3> kByRule = {"cleanup", "stones_left.own", "stones_left.other"};
+// Those of all families. Komi is not among them, as it is seen by the points that a player is ahead, nor the repetition
+// rule of wall games, which one run may vary.
+constexpr auto kRuleScalars = std::to_array<RuleScalar>({{"rows"},
+                                                         {"columns"},
+                                                         {"superko"},
+                                                         {"situational_superko"},
+                                                         {"suicide"},
+                                                         {"territory"},
+                                                         {"must_save_atari"},
+                                                         {"limited_stones"},
+                                                         {"cleanup", "territory"},
+                                                         {"stones_left.own", "limited_stones"},
+                                                         {"stones_left.other", "limited_stones"}});
 
-bool is_rule(const std::string& scalar) {
-  return std::ranges::find(kRuleScalars, scalar) != kRuleScalars.end() ||
-         std::ranges::find(kByRule, scalar) != kByRule.end();
+// The scalars of the starting positions of the games that a model learned, game by game; none where this program does
+// not know one of them, or where the model has other inputs.
+std::vector<std::vector<float>> scalars_at_start(const ModelInfo& info) {
+  std::vector<std::vector<float>> starts;
+  for (const std::string& name : learned_games(info)) {
+    try {
+      const bool fits = std::visit(
+          [&](const auto& game) {
+            EncodedPositions start = starting_position(game, info.features);
+            starts.push_back(std::move(start.scalars));
+            return game.family() == info.family && info.signature.same_inputs(signature(start.shape));
+          },
+          parse_game(name));
+      if (!fits) return {};
+    } catch (const UserError&) {
+      return {};
+    }
+  }
+  return starts;
 }
 
 class LearnedRules final : public Evaluator {
@@ -66,39 +96,25 @@ class LearnedRules final : public Evaluator {
 }  // namespace
 
 std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
-  std::vector<LearnedRule> rules;
-  std::vector<std::string> names;
-  for (const std::string& name : learned_games(info)) {
-    try {
-      std::visit(
-          [&](const auto& game) {
-            const EncodingShape shape = game.encoding(info.features);
-            if (game.family() != info.family || !info.signature.same_inputs(signature(shape))) {
-              throw UserError(name + " is another game now");
-            }
-            std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
-            std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
-            game.encode(game.initial_state(), info.features, 0, planes.data(), scalars.data());
-            if (names.empty()) {
-              names = game.encoding_names(info.features).scalars;
-              for (std::size_t i = 0; i < names.size(); ++i) {
-                if (is_rule(names[i])) rules.push_back({i, scalars[i]});
-              }
-            }
-            std::erase_if(rules, [&](const LearnedRule& rule) { return scalars[rule.scalar] != rule.value; });
-          },
-          parse_game(name));
-    } catch (const UserError&) {
-      return {};
-    }
-  }
-  const auto is_without = [&](std::string_view rule) {
-    return std::ranges::any_of(rules, [&](const LearnedRule& l) { return names[l.scalar] == rule && l.value == 0; });
+  const std::vector<std::vector<float>> starts = scalars_at_start(info);
+  if (starts.empty()) return {};
+  const std::vector<std::string> names = encoding_names(parse_game(info.game), info.features).scalars;
+  const auto index_of = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };
-  std::erase_if(rules, [&, supply = is_without("limited_stones"), cleanup = is_without("territory")](const auto& rule) {
-    const std::string& name = names[rule.scalar];
-    return (name.starts_with("stones_left") && !supply) || (name == "cleanup" && !cleanup);
-  });
+  // The value of a scalar that all games have in common.
+  const auto common = [&](std::size_t scalar) -> std::optional<float> {
+    if (scalar == names.size()) return std::nullopt;  // of another family
+    const float value = starts.front()[scalar];
+    const bool is_common = std::ranges::all_of(starts, [&](const auto& start) { return start[scalar] == value; });
+    return is_common ? std::optional(value) : std::nullopt;
+  };
+  std::vector<LearnedRule> rules;
+  for (const RuleScalar& rule : kRuleScalars) {
+    const std::size_t scalar = index_of(rule.name);
+    const std::optional<float> value = common(scalar);
+    if (value && (rule.under.empty() || common(index_of(rule.under)) == 0.0f)) rules.push_back({scalar, *value});
+  }
   return rules;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "selfplay/generator/worker_parts.h"
@@ -17,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSecondsAhead = 2.0;
-constexpr int kMostLooks = 3;  // at a folder whose shards vanish or go bad as soon as they are written
 constexpr std::chrono::milliseconds kLookAgain{1000};
 constexpr std::chrono::milliseconds kOpenAgain{1000};
 
@@ -59,12 +58,8 @@ std::uint64_t ContinuousGames::operations() const {
   return operations;
 }
 
-// As the games of one generation (leased_games.h): about two seconds of games.
 std::size_t ContinuousGames::wanted_ready() const {
-  if (played_ == 0) return in_flight_;
-  const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-  const double soon = kSecondsAhead * static_cast<double>(played_) / std::max(1e-3, seconds);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, in_flight_);
+  return games_ahead(played_, seconds_since(began_), in_flight_);
 }
 
 ContinuousGames::Wait ContinuousGames::waits_for() const {

@@ -3,13 +3,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/elapsed.h"
+
 namespace koridor {
 namespace {
 
-constexpr double kLeaseSecondsAhead = 2.0;
+constexpr double kSecondsAhead = 2.0;
 constexpr std::chrono::milliseconds kLongest{2000};
 
 }  // namespace
+
+std::size_t games_ahead(std::uint64_t played, double seconds, std::size_t in_flight) {
+  // At first every slot wants a game.
+  if (played == 0) return in_flight;
+  const double soon = kSecondsAhead * static_cast<double>(played) / std::max(1e-3, seconds);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, in_flight);
+}
 
 LeasedGames::LeasedGames(Leases& leases, std::vector<ShardInfo> infos, LeasedGamesOptions options, Fault& fault,
                          Progress progress)
@@ -38,11 +47,7 @@ void LeasedGames::refill() {
 }
 
 std::size_t LeasedGames::ahead() const {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  // At first every slot wants a game.
-  if (played_ == 0) return options_.in_flight;
-  const double soon = kLeaseSecondsAhead * static_cast<double>(played_) / std::max(1e-3, seconds);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(soon), 1, options_.in_flight);
+  return games_ahead(played_, seconds_since(began_), options_.in_flight);
 }
 
 // Numbers are taken while fewer than wanted are ready, and a range's last games make room for the next range.

@@ -18,6 +18,10 @@
 
 namespace koridor {
 
+// How many games should be ready to be played, where `in_flight` are played at once and `played` took `seconds`: those
+// of about two seconds.
+std::size_t games_ahead(std::uint64_t played, double seconds, std::size_t in_flight);
+
 struct LeasedGamesOptions {
   double shard_seconds = 10;
   std::size_t in_flight = 1;    // games that the threads play at once

@@ -22,8 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kWorkerMostLooks = 3;  // at a folder whose shards vanish or go bad as soon as they are written
-
 // The work on one generation.
 class Work {
  public:
@@ -63,7 +61,7 @@ class Work {
       if (!fault_.persist(stop_, [&] { seen = leases_->look(job_.complete, warnings, look); })) return stopped();
       for (const std::string& warning : warnings) print_message("koridor", "warning: " + warning);
       if (seen == Leases::Look::whole) return complete();
-      if (seen == Leases::Look::missing && ++looks > kWorkerMostLooks) {
+      if (seen == Leases::Look::missing && ++looks > kMostLooks) {
         throw UserError(fmt::format("{}: games just written are not there; is the disk sound?", job_.shards.string()));
       }
       if (seen == Leases::Look::looking) {

@@ -37,6 +37,9 @@ std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& f
 SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, const EvaluatorFactory& factory,
                     const std::atomic<bool>& stop);
 
+// How often a worker looks again at a folder whose shards vanish or go bad as soon as they are written.
+inline constexpr int kMostLooks = 3;
+
 // How many of so many ranges a worker may hold at once, so that every worker gets some.
 std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges);
 

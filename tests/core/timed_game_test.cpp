@@ -13,7 +13,7 @@ void work_for(double seconds) {
 }
 
 // A few rounds may take many times as long as the others, as those in which races of pawns are solved.
-TEST(Stopwatch, CountsRoundsThatTakeLong) {
+double rules_share() {
   Stopwatch watch;
   for (std::uint64_t round = 0; round < 40 * Stopwatch::kSampleEvery; ++round) {
     watch.begin_round();
@@ -25,9 +25,15 @@ TEST(Stopwatch, CountsRoundsThatTakeLong) {
     watch.end_round();
   }
   const TimeShares shares = watch.share_out(1.0);
-  // 0.72; where other work interrupts all long rounds but one 0.3; 0.09 without them.
-  EXPECT_GT(shares.rules, 0.15);
   EXPECT_NEAR(shares.rules + shares.tree, 1.0, 1e-6);
+  return shares.rules;
+}
+
+// 0.72; less where other work interrupts the long rounds, and then it is tried again; 0.09 without them.
+TEST(Stopwatch, CountsRoundsThatTakeLong) {
+  double share = 0;
+  for (int trial = 0; trial < 20 && share <= 0.4; ++trial) share = rules_share();
+  EXPECT_GT(share, 0.4);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "train/learner/device_trainer.h"
 #include "train/learner/losses.h"
@@ -65,10 +66,6 @@ bool cpu_has_bf16() {
 #else
   return false;
 #endif
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void copy_to(std::span<float> out, const std::vector<float>& values) {

@@ -26,11 +26,6 @@ SelfplayFigures counts_of(const json& selfplay) {
   return figures;
 }
 
-json part_of(const json& object, const std::string& name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_object() ? *found : json::object();
-}
-
 }  // namespace
 
 double cost_of(const Work& work, const CostRates& rates) {
@@ -87,11 +82,11 @@ Work RunCost::of_generation(int generation) const {
   const json metrics = read_json(path);
   std::vector<SelfplayFigures> boards;
   if (config_.run.games.empty()) {
-    boards.push_back(counts_of(part_of(metrics, "selfplay")));
+    boards.push_back(counts_of(object_in(metrics, "selfplay")));
   } else {
-    const json by_name = part_of(metrics, "boards");
+    const json by_name = object_in(metrics, "boards");
     for (const std::string& name : config_.run.games) {
-      boards.push_back(counts_of(part_of(part_of(by_name, name), "selfplay")));
+      boards.push_back(counts_of(object_in(object_in(by_name, name), "selfplay")));
     }
   }
   try {

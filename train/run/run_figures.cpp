@@ -27,11 +27,6 @@ using nlohmann::json;
 constexpr std::size_t kColumns = 80;
 
 // A member that is an object; an empty one where there is none.
-json object_in(const json& object, const std::string& name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_object() ? *found : json::object();
-}
-
 // The lines of figures.jsonl by generation. What has no checksum or a wrong one is left out, to be made anew.
 std::map<int, json> read_lines(const fs::path& path) {
   std::map<int, json> lines;
