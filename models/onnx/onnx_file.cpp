@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/modules.h"
 #include "models/network/front_end.h"
+#include "models/network/learned_rules.h"
 #include "models/onnx/onnx_module.h"
 
 namespace koridor {
@@ -40,7 +41,9 @@ std::string board_text(const OnnxOptions& options) {
 }  // namespace
 
 std::string onnx_file(const Model& model, const AnyGame& game, const OnnxOptions& options, const std::string& where) {
-  OnnxGraph graph = network_graph(model, options, where);
+  Model folded = model;
+  fold_learned_rules(folded);  // so that programs without our evaluators may show it any rules
+  OnnxGraph graph = network_graph(folded, options, where);
   graph.producer_version = this_build().version;
   graph.text = fmt::format(
       "Koridor's network of {}, generation {}. The inputs are a position as the player to move sees "

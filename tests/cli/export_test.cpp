@@ -12,6 +12,7 @@
 #include "core/random_positions.h"
 #include "core/registry.h"
 #include "models/backends.h"
+#include "models/network/learned_rules.h"
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
 
@@ -123,6 +124,22 @@ TEST_P(OnnxContent, SaysWhatAFrontEndHasToKnow) {
   EXPECT_EQ(json::parse(metadata["rules"].get<std::string>())["columns"], "5");
   EXPECT_THAT(metadata["action_order"].get<std::string>(), HasSubstr("20: pass"));
   EXPECT_EQ(metadata["model_checksum"], load_model(model).info.checksum);
+}
+
+// The vectors are of a network that was taught both rules and has the folded weights, so that they show it the scalars of
+// the position as they are.
+TEST_P(OnnxContent, TakesNoNoticeOfRulesThatItNeverMet) {
+  const std::string path_of_model = write_model(GetParam(), folder_);
+  export_model(path_of_model + " --format onnx --out " + path("m.onnx"));
+  Model folded = load_model(path_of_model);
+  fold_learned_rules(folded);
+  folded.info.games = {GetParam(), GetParam() + ",chinese"};
+  save_model(path("folded.koridor"), folded);
+  export_model(path("folded.koridor") + " --format vectors --game " + GetParam() + ",chinese --positions 20 --out " +
+               path("v"));
+  const json result = reference(path("m.onnx"), path("v"));
+  EXPECT_LT(result["policy"], kTolerance);
+  EXPECT_LT(result["value"], kTolerance);
 }
 
 TEST_P(OnnxContent, HasTheHeadsThatOnlyTrainWhereTheyAreAskedFor) {

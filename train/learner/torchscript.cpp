@@ -16,6 +16,7 @@
 #include "core/registry.h"
 #include "models/backends.h"
 #include "models/network/front_end.h"
+#include "models/network/learned_rules.h"
 #include "train/learner/torch_compat.h"
 
 namespace koridor {
@@ -144,7 +145,9 @@ TorchScriptCheck export_torchscript(const Model& model, const std::string& out, 
   } remover{temporary};
   // Saved by its path, the archive would have the temporary name inside.
   std::ostringstream content;
-  script_module(model).save(content, {{"koridor.json", texts.dump(2)}});
+  Model folded = model;
+  fold_learned_rules(folded);  // so that programs without our evaluators may show it any rules
+  script_module(folded).save(content, {{"koridor.json", texts.dump(2)}});
   write_file_atomically(temporary, content.str());
   const TorchScriptCheck check = compare(temporary, model, game, where);
   const double largest = std::max({check.policy, check.value, check.auxiliary});
