@@ -3,8 +3,8 @@
 #pragma once
 
 #include <limits>
-#include <variant>
 
+#include "train/targets/pawn_names.h"
 #include "train/targets/target.h"
 
 namespace koridor {
@@ -25,21 +25,6 @@ class ReplyTarget final : public Target {
     }
     if (shard.policy_count[next] == 0)
       out.push_back({shard.ply_action[next], std::numeric_limits<std::uint16_t>::max()});
-  }
-
- private:
-  // With two pawns per player the policy's planes are numbered by the mover's own pawns, which are not those of the
-  // next mover: such games teach this head nothing.
-  static bool names_pawns_by_mover(const AnyGame& any) {
-    return std::visit(
-        [](const auto& game) {
-          if constexpr (requires { game.rules().pawns; }) {
-            return game.rules().pawns > 1;
-          } else {
-            return false;
-          }
-        },
-        any);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "train/targets/auxiliary.h"
+#include "train/targets/coming_actions.h"
 #include "train/targets/ownership.h"
 #include "train/targets/policy.h"
 #include "train/targets/reply.h"
@@ -25,6 +26,7 @@ const Target* const kTargets[] = {
     &kTarget<OwnershipTarget>,
     &kTarget<ShortTermValueTarget>,
     &kTarget<ReplyTarget>,
+    &kTarget<ComingActionsTarget>,
 };
 // clang-format on
 
