@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/inspect_solver.h"
+#include "cli/inspect_variety.h"
 #include "cli/model_card.h"
 #include "cli/options.h"
 #include "cli/programs.h"
@@ -36,6 +39,7 @@ struct InspectOptions {
   int game = -1;
   bool verify = false;
   bool solver = false;
+  bool variety = false;
   int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
   Notation notation = Notation::standard;
   int top = 5;
@@ -304,6 +308,42 @@ bool verify(TableWriter& out, const std::string& file, const ShardData& data) {
   return faults.empty();
 }
 
+void require_whole(std::ptrdiff_t files, int damaged) {
+  if (damaged == 0) return;
+  throw UserError(
+      fmt::format("{} of {} {} not whole, see above", damaged, counted(files, "file"), damaged == 1 ? "is" : "are"));
+}
+
+// What --solver and --variety say of all games together. Files that are not whole are named and left out.
+void judge_games(TableWriter& out, const std::vector<std::string>& files, const InspectOptions& options) {
+  TargetTruths truths(options.mebibytes);
+  std::map<std::string, Variety> variants;
+  int damaged = 0;
+  for (const std::string& file : files) {
+    if (looks_like_model(file)) {
+      throw UserError(
+          fmt::format("{}: a model holds no games; {} is of shards", file, options.solver ? "--solver" : "--variety"));
+    }
+    std::optional<ShardData> data;
+    try {
+      data = read_shard(file);
+    } catch (const UserError& error) {
+      if (files.size() == 1) throw;
+      print_message("koridor", error.what());
+      ++damaged;
+      continue;
+    }
+    if (options.solver) {
+      truths.add(file, *data);
+    } else {
+      variants[data->info.game].add(*data);
+    }
+  }
+  options.solver ? truths.show(out) : show_variety(out, variants);
+  out.finish();
+  require_whole(std::ssize(files), damaged);
+}
+
 void run_inspect(const InspectOptions& options) {
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
@@ -313,11 +353,7 @@ void run_inspect(const InspectOptions& options) {
     if (!std::filesystem::exists(name)) name = find_model(name);
   }
   const std::vector<std::string> files = named_shards(named);
-  if (options.solver) {
-    show_target_truth(out, files, options.mebibytes);
-    out.finish();
-    return;
-  }
+  if (options.solver || options.variety) return judge_games(out, files, options);
   add_folders(options.files, check);
   for (const std::string& file : files) {
     try {
@@ -344,9 +380,7 @@ void run_inspect(const InspectOptions& options) {
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
   for (const std::string& fault : faults) print_message("koridor", fault);
   out.finish();
-  if (damaged > 0)
-    throw UserError(fmt::format("{} of {} {} not whole, see above", damaged, counted(std::ssize(files), "file"),
-                                damaged == 1 ? "is" : "are"));
+  require_whole(std::ssize(files), damaged);
   if (!faults.empty()) throw UserError("not every game is there once, see above");
 }
 
@@ -368,6 +402,12 @@ void add_inspect(CommandLine& line) {
                 "How true what the games teach is, by proof: results, searches' values, actions (docs/yardsticks.md)")
       .excludes("--game")
       .excludes("--verify");
+  inspect
+      .add_flag("--variety", options->variety,
+                "How many different positions the games have, ply by ply (docs/yardsticks.md)")
+      .excludes("--game")
+      .excludes("--verify")
+      .excludes("--solver");
   inspect.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
       .range(1, 1 << 20)
       .show_default()
@@ -379,8 +419,8 @@ void add_inspect(CommandLine& line) {
   inspect.add_option("--top", options->top, "Policy entries to show for each ply").range(0, 10000).show_default();
   add_notation(inspect, options->notation, "How actions are written");
   add_tables(inspect, options->tables,
-             {"shards", "models", "truth", "plies", "verified", "points", "ends", "games", "outcomes", "training",
-              "planes", "scalars", "metadata"});
+             {"shards", "models", "truth", "variety", "plies", "verified", "points", "ends", "games", "outcomes",
+              "training", "planes", "scalars", "metadata"});
   inspect.runs([options] { run_inspect(*options); });
 }
 

@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
-#include "cli/model_card.h"
 #include "cli/solver_limits.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "selfplay/matches/yardstick/phases.h"
-#include "selfplay/matches/yardstick/target_truth.h"
-#include "selfplay/shards/shard.h"
 
 namespace koridor::cli {
 namespace {
@@ -47,39 +42,30 @@ Table truth_table() {
           }};
 }
 
-// The games of one variant.
-struct Judge {
-  AnyGame game;
-  TargetTruth truth;
-  std::size_t games = 0;
-};
+}  // namespace
 
-Judge judge_of(const std::string& name, int mebibytes) {
+TargetTruths::Judge TargetTruths::judge_of(const std::string& name) const {
   Progress progress;
   progress.live("solving " + name);
   const AnyGame game = parse_game(name);
-  return {game, TargetTruth(game, solve_game(game, limits_until_stopped(mebibytes)))};
+  return {game, TargetTruth(game, solve_game(game, limits_until_stopped(mebibytes_)))};
 }
 
-}  // namespace
-
-void show_target_truth(TableWriter& out, const std::vector<std::string>& shards, int mebibytes) {
-  std::map<std::string, Judge> judges;
-  for (const std::string& file : shards) {
-    if (looks_like_model(file)) throw UserError(fmt::format("{}: a model holds no games; --solver is of shards", file));
-    const ShardData data = read_shard(file);
-    auto found = judges.find(data.info.game);
-    if (found == judges.end()) found = judges.emplace(data.info.game, judge_of(data.info.game, mebibytes)).first;
-    Judge& judge = found->second;
-    judge.games += data.games();
-    try {
-      judge.truth.add(data);
-    } catch (const UserError& error) {
-      throw UserError(fmt::format("{}: {}", file, error.what()));
-    }
-    if (stop_requested()) throw UserError("stopped");
+void TargetTruths::add(const std::string& file, const ShardData& data) {
+  auto found = judges_.find(data.info.game);
+  if (found == judges_.end()) found = judges_.emplace(data.info.game, judge_of(data.info.game)).first;
+  Judge& judge = found->second;
+  judge.games += data.games();
+  try {
+    judge.truth.add(data);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", file, error.what()));
   }
-  for (const auto& [name, judge] : judges) {
+  if (stop_requested()) throw UserError("stopped");
+}
+
+void TargetTruths::show(TableWriter& out) const {
+  for (const auto& [name, judge] : judges_) {
     out.say(fmt::format("{}: {}, beside the proven values\n\n", name, counted(judge.games, "game")));
     out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>18}\n", "", "learned", "result", "Brier", "",
                         "mixed, value's", "value thrown away"));

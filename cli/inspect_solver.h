@@ -1,16 +1,38 @@
 // koridor inspect --solver: how true what games teach is.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
-#include <vector>
 
 #include "core/base/table.h"
+#include "core/registry.h"
+#include "selfplay/matches/yardstick/target_truth.h"
+#include "selfplay/shards/shard.h"
 
 namespace koridor::cli {
 
-// Solves the games that the shards are of, each within so much memory, and shows how true their games' results and
-// their searches' values are. Throws UserError where a file is no shard that can be read, where a game has more than
-// two players or cannot be solved, or where somebody stops it.
-void show_target_truth(TableWriter& out, const std::vector<std::string>& shards, int mebibytes);
+// How true the results and the searches' values of shards are, variant by variant.
+class TargetTruths {
+ public:
+  // Of memory, in MiB, for the solver's tables of each variant.
+  explicit TargetTruths(int mebibytes) : mebibytes_(mebibytes) {}
+
+  // Solves the game first, if it is a new one. Throws UserError where it has more than two players or cannot be solved,
+  // where the shard's games are none of it, or where somebody stops it.
+  void add(const std::string& file, const ShardData& data);
+  void show(TableWriter& out) const;
+
+ private:
+  struct Judge {
+    AnyGame game;
+    TargetTruth truth;
+    std::size_t games = 0;
+  };
+  Judge judge_of(const std::string& name) const;
+
+  int mebibytes_;
+  std::map<std::string, Judge> judges_;
+};
 
 }  // namespace koridor::cli

@@ -101,7 +101,16 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));
   expect_refused("inspect " + shards + "/none.h5 --sgf " + file, "--game");
   expect_refused("inspect " + shards + " --solver --game 1", "--game");
+  expect_refused("inspect " + shards + " --variety --solver", "--solver");
+  expect_refused("inspect " + model + " --variety", model + ": a model holds no games; --variety is of shards");
   expect_refused("inspect " + model + " --solver", model + ": a model holds no games; --solver is of shards");
+  // What is whole is counted, and the rest is named.
+  const std::string junk = (folder / "junk.h5").string();
+  write_file_atomically(junk, "this is no shard");
+  const test::CommandResult rest = koridor("inspect " + junk + " " + shards + " --variety");
+  EXPECT_EQ(rest.status, 2);
+  EXPECT_THAT(rest.output, AllOf(HasSubstr("2 games, and their positions"), HasSubstr(junk),
+                                 HasSubstr("1 of 2 files is not whole")));
 }
 
 TEST(CommandLine, APlayedGameIsSavedAsSgf) {

@@ -154,6 +154,7 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfItsText) {
       {"inspect " + shard + " --game 1", "games", {"record"}},
       {"inspect " + shard + " --verify", "verified", {"file", "games", "plies"}},
       {"inspect " + shard + " --solver", "truth", {"phase", "positions"}},
+      {"inspect " + shard + " --variety", "variety", {"ply", "games", "positions"}},
       {"inspect " + path("model.koridor"), "models", {"file", "game", "heads", "checksum", "weights"}},
       {rate, "ratings", {"name", "games"}},
       {rate + " --solver --positions 20", "yardstick", {"name", "positions"}},
