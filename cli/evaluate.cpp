@@ -77,7 +77,7 @@ Evaluated evaluate(const G& game, const Position<G>& position, const Model& mode
   result.value.resize(static_cast<std::size_t>(shape.value_size()));
   result.auxiliary.resize(static_cast<std::size_t>(shape.players));
   game.encode(position.state, model.info.features, 0, result.planes.data(), result.scalars.data());
-  show_learned_rules(learned_rules(model.info), result.scalars, shape.scalars);  // what the network sees is printed
+  show_learned_rules(learned_rules(model), result.scalars, shape.scalars);  // what the network sees is printed
 
   const auto evaluator = make_evaluator(model, shape, options.evaluation, 1, options.model);
   evaluator->evaluate({1, result.planes, result.scalars}, {result.logits, result.value, result.auxiliary});

@@ -47,7 +47,7 @@ std::string test_vectors(const Model& model, const AnyGame& game, const Evaluati
   const EncodingShape& shape = positions.shape;
   const auto evaluator = make_evaluator(model, shape, evaluation, kBatch, where);  // refuses a game that does not fit
   // As the evaluator shows them, so that a port that computes the network alone agrees with it.
-  show_learned_rules(learned_rules(model.info), positions.scalars, shape.scalars);
+  show_learned_rules(learned_rules(model), positions.scalars, shape.scalars);
   const Results results = evaluate(*evaluator, positions);
 
   TensorFileWriter file;

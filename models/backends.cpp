@@ -91,7 +91,7 @@ class GuardedEvaluators {
   struct Shared {
     Shared(std::shared_ptr<const Model> model_, std::string where_, EvaluatorFactory make_)
         : model(std::move(model_)),
-          rules(learned_rules(model->info)),
+          rules(learned_rules(*model)),
           where(std::move(where_)),
           make(std::move(make_)) {}
 

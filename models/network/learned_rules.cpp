@@ -22,8 +22,7 @@ struct RuleScalar {
   std::string_view under{};
 };
 
-// Those of all families. Komi is not among them, as it is seen by the points that a player is ahead, nor the repetition
-// rule of wall games, which one run may vary.
+// Those of all families. Komi is not among them, as it is seen by the points that a player is ahead.
 constexpr auto kRuleScalars = std::to_array<RuleScalar>({{"rows"},
                                                          {"columns"},
                                                          {"superko"},
@@ -55,6 +54,18 @@ std::vector<std::vector<float>> scalars_at_start(const ModelInfo& info) {
     }
   }
   return starts;
+}
+
+constexpr std::string_view kRepetition = "repetition";  // the scalar by which games of one run may differ
+// The value that the scalar has in all positions on which the model was calibrated, if these are as many as there may be.
+std::optional<float> calibrated_value(const Model& model, std::size_t scalar) {
+  const auto each = static_cast<std::size_t>(model.info.signature.scalars);
+  const std::vector<float>& scalars = model.calibration.scalars;
+  if (scalars.size() < kCalibrationPositions * each) return std::nullopt;
+  for (std::size_t row = 0; row < scalars.size(); row += each) {
+    if (scalars[row + scalar] != scalars[scalar]) return std::nullopt;
+  }
+  return scalars[scalar];
 }
 
 class LearnedRules final : public Evaluator {
@@ -95,7 +106,8 @@ class LearnedRules final : public Evaluator {
 
 }  // namespace
 
-std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
+std::vector<LearnedRule> learned_rules(const Model& model) {
+  const ModelInfo& info = model.info;
   const std::vector<std::vector<float>> starts = scalars_at_start(info);
   if (starts.empty()) return {};
   const std::vector<std::string> names = encoding_names(parse_game(info.game), info.features).scalars;
@@ -115,6 +127,10 @@ std::vector<LearnedRule> learned_rules(const ModelInfo& info) {
     const std::optional<float> value = common(scalar);
     if (value && (rule.under.empty() || common(index_of(rule.under)) == 0.0f)) rules.push_back({scalar, *value});
   }
+  const std::size_t repetition = index_of(kRepetition);
+  if (const auto value = repetition == names.size() ? std::nullopt : calibrated_value(model, repetition)) {
+    rules.push_back({repetition, *value});
+  }
   return rules;
 }
 
@@ -122,7 +138,7 @@ void fold_learned_rules(Model& model) {
   std::vector<float>& bias = model.tensors.at("stem.bias");
   std::vector<float>& weights = model.tensors.at("scalars.weight");  // [channels, scalars]
   const std::size_t scalars = weights.size() / bias.size();
-  for (const LearnedRule& rule : learned_rules(model.info)) {
+  for (const LearnedRule& rule : learned_rules(model)) {
     for (std::size_t channel = 0; channel < bias.size(); ++channel) {
       float& weight = weights[channel * scalars + rule.scalar];
       bias[channel] += rule.value * std::exchange(weight, 0.0f);

@@ -4,6 +4,9 @@
 // all games that a network learned have such a scalar in common, it was a part of the bias for the network, or, where
 // it was 0, has weights that nothing has trained. Another value shifts every channel by what means nothing
 // (train/METHODS.md, "Rules that a network never met"). So the network is shown the value that it has learned.
+//
+// The rule of repetition of wall games is one that self-play may vary (selfplay.repetition_share), which no list of
+// games says. There the positions speak on which the network was calibrated: a sample of those that it learned last.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +26,7 @@ struct LearnedRule {
 };
 
 // Those of a model; none where this program does not know the games it learned, or where the model has other inputs.
-std::vector<LearnedRule> learned_rules(const ModelInfo& info);
+std::vector<LearnedRule> learned_rules(const Model& model);
 
 // Moves what these scalars add into the network's bias and makes their weights 0, so that a network that goes on
 // learning by other rules begins as one that takes no notice of them. By the learned rules it stays the same but for

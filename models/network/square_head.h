@@ -26,7 +26,7 @@ std::vector<float> predicted_owners(const Model& model, const G& game, const typ
   std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
   std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
   game.encode(state, model.info.features, 0, planes.data(), scalars.data());
-  show_learned_rules(learned_rules(model.info), scalars, shape.scalars);
+  show_learned_rules(learned_rules(model), scalars, shape.scalars);
   const std::vector<float> seen = square_head(model, shape, planes, scalars, "ownership");
   std::vector<float> owners(seen.size());
   for (std::size_t i = 0; i < owners.size(); ++i) {

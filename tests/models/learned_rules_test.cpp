@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/random_positions.h"
 #include "core/registry.h"
 #include "models/backends.h"
 #include "models/network/square_head.h"
@@ -19,16 +20,16 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-ModelInfo learned(const std::vector<std::string>& games) {
-  ModelInfo info = test::tiny_model(parse_game(games.front()))->info;
-  if (games.size() > 1) info.games = games;
-  return info;
+Model learned(const std::vector<std::string>& games) {
+  Model model = *test::tiny_model(parse_game(games.front()));
+  if (games.size() > 1) model.info.games = games;
+  return model;
 }
 
-std::map<std::string, float> named(const ModelInfo& info) {
-  const std::vector<std::string> names = encoding_names(parse_game(info.game), info.features).scalars;
+std::map<std::string, float> named(const Model& model) {
+  const std::vector<std::string> names = encoding_names(parse_game(model.info.game), model.info.features).scalars;
   std::map<std::string, float> values;
-  for (const LearnedRule& rule : learned_rules(info)) values[names.at(rule.scalar)] = rule.value;
+  for (const LearnedRule& rule : learned_rules(model)) values[names.at(rule.scalar)] = rule.value;
   return values;
 }
 
@@ -59,13 +60,13 @@ TEST(LearnedRules, AreTheScalarsThatAllItsGamesHaveInCommon) {
 }
 
 TEST(LearnedRules, OfGamesThatAreNotKnownThereAreNone) {
-  ModelInfo info = learned({"go:5x5"});
-  info.game = "";
-  EXPECT_THAT(learned_rules(info), IsEmpty());
-  info.game = "go:5x5,of=tomorrow";
-  EXPECT_THAT(learned_rules(info), IsEmpty());
-  info.game = "quoridor";
-  EXPECT_THAT(learned_rules(info), IsEmpty()) << "another family than the model's";
+  Model model = learned({"go:5x5"});
+  model.info.game = "";
+  EXPECT_THAT(learned_rules(model), IsEmpty());
+  model.info.game = "go:5x5,of=tomorrow";
+  EXPECT_THAT(learned_rules(model), IsEmpty());
+  model.info.game = "quoridor";
+  EXPECT_THAT(learned_rules(model), IsEmpty()) << "another family than the model's";
 }
 
 // What a network says of the positions of a random game, all in one batch.
@@ -119,6 +120,51 @@ TEST(LearnedRules, AreWhatTheOwnershipHeadSees) {
   };
   ASSERT_EQ(owners("go:5x5").size(), 25u);
   EXPECT_EQ(owners("go:5x5,chinese"), owners("go:5x5"));
+}
+
+// Random positions of the games, `each` of each, as a model with no more than the basic inputs sees them.
+EncodedPositions positions_of(const std::vector<std::string>& games, int each) {
+  EncodedPositions all;
+  for (const std::string& name : games) {
+    const EncodedPositions some =
+        std::visit([&](const auto& game) { return random_positions(game, Features{}, each, 1); }, parse_game(name));
+    all.shape = some.shape;
+    all.size += some.size;
+    all.planes.insert(all.planes.end(), some.planes.begin(), some.planes.end());
+    all.scalars.insert(all.scalars.end(), some.scalars.begin(), some.scalars.end());
+  }
+  return all;
+}
+
+// Self-play of a wall game may have the rule of repetition in some games, which only the positions say.
+TEST(LearnedRules, ARuleOfRepetitionIsOneThatNoPositionOfTheCalibrationHad) {
+  const std::string plain = "quoridor:5x5,walls=3", threefold = "quoridor:5x5,walls=3,repetition=3";
+  const auto calibrated = [&](const std::vector<std::string>& games, int each) {
+    Model model = learned({plain});
+    const EncodedPositions positions = positions_of(games, each);
+    calibrate_for_backends(model, positions.shape, {positions.size, positions.planes, positions.scalars});
+    return model;
+  };
+  EXPECT_FALSE(named(learned({plain})).contains("repetition")) << "not calibrated";
+  EXPECT_FALSE(named(calibrated({plain}, 10)).contains("repetition")) << "too few to tell";
+  EXPECT_FALSE(named(calibrated({plain, threefold}, 16)).contains("repetition"));
+  EXPECT_EQ(named(calibrated({threefold}, 64)).at("repetition"), 1.0f);
+  const Model never = calibrated({plain}, 64);
+  EXPECT_EQ(named(never).at("repetition"), 0.0f);
+
+  // The same positions by both rules.
+  EncodedPositions asked = positions_of({plain}, 8);
+  const auto values = [&] {
+    std::vector<float> policy(static_cast<std::size_t>(asked.size * asked.shape.policy_size()));
+    std::vector<float> value(static_cast<std::size_t>(asked.size * asked.shape.value_size()));
+    make_evaluator(never, asked.shape, {.backend = "eigen"}, asked.size, "model")
+        ->evaluate({asked.size, asked.planes, asked.scalars}, {policy, value, {}});
+    return value;
+  };
+  const std::vector<float> own = values();
+  const auto each = static_cast<std::size_t>(asked.shape.scalars);
+  for (std::size_t row = 0; row < asked.scalars.size(); row += each) asked.scalars[row + each - 1] = 1.0f;
+  EXPECT_EQ(values(), own) << "repetition is the last scalar";
 }
 
 // A network that learns on is not shown the old rules any more: they are in its bias.

@@ -108,7 +108,7 @@ TEST(Export, EvaluatorAndLibTorchAgree) {
   expect_close(libtorch_results(*learner, batch, true), evaluator_results(learner->exported(info()), batch), 1e-4f);
   // On another board, with the same weights: its evaluator is shown the size of the board that it learned.
   TrainingBatch wide = batch_of(parse_game("quoridor:7x6,walls=4"), 8, 2);
-  show_learned_rules(learned_rules(learner->exported(info()).info), wide.scalars, wide.shape.scalars);
+  show_learned_rules(learned_rules(learner->exported(info())), wide.scalars, wide.shape.scalars);
   expect_close(libtorch_results(*learner, wide, true), evaluator_results(learner->exported(info()), wide), 1e-4f);
 }
 
