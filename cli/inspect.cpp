@@ -314,6 +314,14 @@ void require_whole(std::ptrdiff_t files, int damaged) {
       fmt::format("{} of {} {} not whole, see above", damaged, counted(files, "file"), damaged == 1 ? "is" : "are"));
 }
 
+void add_games(const std::string& file, const ShardData& data, std::map<std::string, Variety>& variants) {
+  try {
+    variants[data.info.game].add(data);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
 // What --solver and --variety say of all games together. Files that are not whole are named and left out.
 void judge_games(TableWriter& out, const std::vector<std::string>& files, const InspectOptions& options) {
   TargetTruths truths(options.mebibytes);
@@ -327,17 +335,14 @@ void judge_games(TableWriter& out, const std::vector<std::string>& files, const 
     std::optional<ShardData> data;
     try {
       data = read_shard(file);
+      if (options.variety) add_games(file, *data, variants);
     } catch (const UserError& error) {
       if (files.size() == 1) throw;
       print_message("koridor", error.what());
       ++damaged;
       continue;
     }
-    if (options.solver) {
-      truths.add(file, *data);
-    } else {
-      variants[data->info.game].add(*data);
-    }
+    if (options.solver) truths.add(file, *data);
   }
   options.solver ? truths.show(out) : show_variety(out, variants);
   out.finish();

@@ -15,11 +15,11 @@ namespace koridor::cli {
 // How true the results and the searches' values of shards are, variant by variant.
 class TargetTruths {
  public:
-  // Of memory, in MiB, for the solver's tables of each variant.
+  // The solver's tables of each variant have this much memory, in MiB.
   explicit TargetTruths(int mebibytes) : mebibytes_(mebibytes) {}
 
   // Solves the game first, if it is a new one. Throws UserError where it has more than two players or cannot be solved,
-  // where the shard's games are none of it, or where somebody stops it.
+  // where a game breaks the rules, or where somebody stops it.
   void add(const std::string& file, const ShardData& data);
   void show(TableWriter& out) const;
 

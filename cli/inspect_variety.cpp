@@ -44,9 +44,8 @@ void show_variety(TableWriter& out, const std::map<std::string, Variety>& varian
     out.begin(variety_table());
     for (const PlyVariety& at : variety.plies()) {
       if (out.is_text() && !is_shown_to_people(at.ply)) continue;
-      const bool any = at.searches > 0;
-      out.row({name, at.ply, at.games, at.positions, at.games < 2 ? Cell() : Cell(at.alike), at.searches,
-               any ? Cell(at.entropy) : Cell(), any ? Cell(at.surprise) : Cell()});
+      out.row({name, at.ply, at.games, at.positions, at.alike, at.searches, at.entropy,
+               at.surprise});
     }
     out.say("\n");
   }

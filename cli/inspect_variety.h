@@ -9,8 +9,8 @@
 
 namespace koridor::cli {
 
-// Shows for each ply of the games, variant by variant, how many different positions they have there, and how their
-// searches differ from the network; the text leaves most of the later plies out.
+// Shows for each ply of the games, variant by variant, how many different positions they have there, and how much the
+// full searches there leave open (entropy) and correct (surprise); the text leaves most of the later plies out.
 void show_variety(TableWriter& out, const std::map<std::string, Variety>& variants);
 
 }  // namespace koridor::cli

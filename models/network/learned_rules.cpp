@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/random_positions.h"
 #include "core/registry.h"
+#include "models/network/calibration.h"
 
 namespace koridor {
 namespace {
@@ -57,7 +58,9 @@ std::vector<std::vector<float>> scalars_at_start(const ModelInfo& info) {
 }
 
 constexpr std::string_view kRepetition = "repetition";  // the scalar by which games of one run may differ
-// The value that the scalar has in all positions on which the model was calibrated, if these are as many as there may be.
+
+// The value that the scalar has in all positions on which the model was calibrated; nothing unless all
+// kCalibrationPositions are there.
 std::optional<float> calibrated_value(const Model& model, std::size_t scalar) {
   const auto each = static_cast<std::size_t>(model.info.signature.scalars);
   const std::vector<float>& scalars = model.calibration.scalars;
@@ -128,8 +131,8 @@ std::vector<LearnedRule> learned_rules(const Model& model) {
     if (value && (rule.under.empty() || common(index_of(rule.under)) == 0.0f)) rules.push_back({scalar, *value});
   }
   const std::size_t repetition = index_of(kRepetition);
-  if (const auto value = repetition == names.size() ? std::nullopt : calibrated_value(model, repetition)) {
-    rules.push_back({repetition, *value});
+  if (common(repetition)) {
+    if (const auto value = calibrated_value(model, repetition)) rules.push_back({repetition, *value});
   }
   return rules;
 }

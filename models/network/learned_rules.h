@@ -6,7 +6,9 @@
 // (train/METHODS.md, "Rules that a network never met"). So the network is shown the value that it has learned.
 //
 // The rule of repetition of wall games is one that self-play may vary (selfplay.repetition_share), which no list of
-// games says. There the positions speak on which the network was calibrated: a sample of those that it learned last.
+// games says. So it counts as learned where the 32 positions on which the network was calibrated, drawn from those that
+// it learned last, are all with it or all without: by chance too, where few games had it (one model in five at a share of
+// 0.05, none in thousands at the recipes' 0.25). In a network without a calibration it does not count.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,7 @@
 
 namespace koridor {
 
-// A scalar of the encoding that says by which rules is played, and its value in every game that a network learned.
+// A scalar of the encoding that says by which rules is played, and its value in the games that a network learned.
 struct LearnedRule {
   std::size_t scalar = 0;  // its index among the scalars
   float value = 0.0f;

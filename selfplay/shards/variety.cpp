@@ -1,17 +1,32 @@
 #include "selfplay/shards/variety.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
-#include "core/base/checksum.h"
+#include <cmath>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "core/base/error.h"
+#include "core/registry.h"
 
 namespace koridor {
 namespace {
 
-// Of the packed state before a ply.
-std::uint64_t state_checksum(const ShardData& data, std::size_t row) {
-  const auto bytes = static_cast<std::size_t>(data.info.state_bytes);
-  const char* state = reinterpret_cast<const char*>(data.ply_state.data()) + row * bytes;
-  return Checksum(0).add({state, bytes}).value();
+// The keys of the positions before the plies.
+std::vector<std::uint64_t> keys_of(const ShardData& data) {
+  std::vector<std::uint64_t> keys(data.plies());
+  std::visit(
+      [&](const auto& game) {
+        const auto bytes = static_cast<std::size_t>(game.packed_size());
+        for (std::size_t ply = 0; ply < keys.size(); ++ply) {
+          const auto state = game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));
+          if (!state) throw UserError(fmt::format("ply {} is no position of {}", ply, data.info.game));
+          keys[ply] = prediction_key(game, *state);
+        }
+      },
+      parse_game(data.info.game));
+  return keys;
 }
 
 // Of the policy target of a ply.
@@ -27,6 +42,7 @@ double policy_entropy(const ShardData& data, std::size_t row) {
 }  // namespace
 
 void Variety::add(const ShardData& data) {
+  const std::vector<std::uint64_t> keys = keys_of(data);
   for (std::size_t game = 0; game < data.games(); ++game) {
     const std::size_t count = data.game_plies[game];
     if (plies_.size() < count) plies_.resize(count);
@@ -34,11 +50,13 @@ void Variety::add(const ShardData& data) {
       const std::size_t row = data.game_first_ply[game] + at;
       Ply& ply = plies_[at];
       ++ply.games;
-      ++ply.seen[state_checksum(data, row)];
+      ++ply.seen[keys[row]];
       if (data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::full)) continue;
       ++ply.searches;
       ply.entropy += policy_entropy(data, row);
-      if (!data.ply_surprise.empty()) ply.surprise += data.ply_surprise[row] / 1000.0;
+      if (data.ply_surprise.empty()) continue;
+      ++ply.surprises;
+      ply.surprise += data.ply_surprise[row] / 1000.0;
     }
   }
 }
@@ -49,14 +67,16 @@ std::vector<PlyVariety> Variety::plies() const {
     double pairs = 0.0;
     for (const auto& [state, count] : ply.seen) pairs += static_cast<double>(count) * (count - 1.0);
     const auto games = static_cast<double>(ply.games);
-    const auto mean = [&](double sum) { return ply.searches == 0 ? 0.0 : sum / static_cast<double>(ply.searches); };
+    const auto mean = [](double sum, std::size_t count) {
+      return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    };
     result.push_back({.ply = result.size(),
                       .games = ply.games,
                       .positions = ply.seen.size(),
-                      .alike = ply.games < 2 ? 0.0 : pairs / (games * (games - 1.0)),
+                      .alike = ply.games < 2 ? std::nullopt : std::optional(pairs / (games * (games - 1.0))),
                       .searches = ply.searches,
-                      .entropy = mean(ply.entropy),
-                      .surprise = mean(ply.surprise)});
+                      .entropy = mean(ply.entropy, ply.searches),
+                      .surprise = mean(ply.surprise, ply.surprises)});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -12,19 +13,19 @@
 namespace koridor {
 
 struct PlyVariety {
-  std::size_t ply = 0;        // plies played before these positions; 0 is the start
-  std::size_t games = 0;      // games that have such a position, and an action played in it
-  std::size_t positions = 0;  // different ones among them
-  // Chance that two of these games, drawn at random, have the same position; 0 of a single game.
-  double alike = 0.0;
-  std::size_t searches = 0;  // full searches at this ply; the next two are their means, 0 without one
-  double entropy = 0.0;      // of the policy target, in nats
-  double surprise = 0.0;     // KL of the policy target from the raw policy, in nats
+  std::size_t ply = 0;              // plies played before these positions; 0 is the start
+  std::size_t games = 0;            // games that have such a position, and an action played in it
+  std::size_t positions = 0;        // different ones among them, as the network sees them: in whatever order they arose
+  std::optional<double> alike{};    // chance that two of these games, drawn at random, have the same position
+  std::size_t searches = 0;         // full searches at this ply
+  std::optional<double> entropy{};  // their mean of the policy target's entropy, in nats; nothing without one
+  std::optional<double> surprise{};  // that of its KL from the raw policy, in nats; nothing where no file has it
 };
 
 class Variety {
  public:
-  // Games of one variant; files of one variant may come one after the other.
+  // All calls take games of the same variant. Throws UserError where a ply holds no position of it; nothing is counted
+  // then.
   void add(const ShardData& data);
 
   std::size_t games() const { return plies_.empty() ? 0 : plies_.front().games; }
@@ -34,8 +35,8 @@ class Variety {
  private:
   struct Ply {
     std::size_t games = 0;
-    std::unordered_map<std::uint64_t, std::uint32_t> seen;  // packed states, by their checksum
-    std::size_t searches = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> seen;  // games by their position's key
+    std::size_t searches = 0, surprises = 0;
     double entropy = 0.0, surprise = 0.0;  // sums
   };
   std::vector<Ply> plies_;

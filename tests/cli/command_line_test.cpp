@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 
@@ -111,6 +112,30 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   EXPECT_EQ(rest.status, 2);
   EXPECT_THAT(rest.output, AllOf(HasSubstr("2 games, and their positions"), HasSubstr(junk),
                                  HasSubstr("1 of 2 files is not whole")));
+}
+
+TEST(CommandLine, InspectJudgesGamesBesideDamagedFiles) {
+  const test::TemporaryFolder folder;
+  const std::string shards = (folder / "shards").string(), junk = (folder / "junk.h5").string();
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=1");
+  write_file_atomically(folder / "small.toml", "[run]\ngame = \"quoridor:5x5,walls=1\"\n");
+  write_file_atomically(junk, "this is no shard");
+  ASSERT_EQ(koridor("selfplay " + (folder / "small.toml").string() + " --model " + model + " --out " + shards +
+                    " --set selfplay.games=1 --set selfplay.first_games=1 --set selfplay.visits=4" +
+                    " --set selfplay.cheap_visits=2 --set selfplay.slots=1")
+                .status,
+            0);
+  const test::CommandResult truth = koridor("inspect " + junk + " " + shards + " --solver");
+  EXPECT_EQ(truth.status, 2);
+  EXPECT_THAT(truth.output, AllOf(HasSubstr("1 game, beside the proven values"), HasSubstr(junk),
+                                  HasSubstr("1 of 2 files is not whole")));
+  // People see fewer plies than programs; of one game no two positions are alike.
+  const std::string variety = "inspect " + shards + " --variety";
+  EXPECT_THAT(koridor(variety).output, AllOf(ContainsRegex("\n +8 +1 +1 "), Not(ContainsRegex("\n +9 +1 +1 "))));
+  const auto rows = nlohmann::json::parse(koridor(variety + " --json").output)["variety"];
+  ASSERT_GE(rows.size(), 10u);
+  EXPECT_EQ(rows[9]["ply"], 9);
+  EXPECT_TRUE(rows[9]["alike"].is_null());
 }
 
 TEST(CommandLine, APlayedGameIsSavedAsSgf) {

@@ -126,8 +126,8 @@ TEST_P(OnnxContent, SaysWhatAFrontEndHasToKnow) {
   EXPECT_EQ(metadata["model_checksum"], load_model(model).info.checksum);
 }
 
-// The vectors are of a network that was taught both rules and has the folded weights, so that they show it the scalars of
-// the position as they are.
+// The vectors are of a network that was taught both rules and has the folded weights, so that they show it the scalars
+// of the position as they are.
 TEST_P(OnnxContent, TakesNoNoticeOfRulesThatItNeverMet) {
   const std::string path_of_model = write_model(GetParam(), folder_);
   export_model(path_of_model + " --format onnx --out " + path("m.onnx"));

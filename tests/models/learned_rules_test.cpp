@@ -149,6 +149,9 @@ TEST(LearnedRules, ARuleOfRepetitionIsOneThatNoPositionOfTheCalibrationHad) {
   EXPECT_FALSE(named(calibrated({plain}, 10)).contains("repetition")) << "too few to tell";
   EXPECT_FALSE(named(calibrated({plain, threefold}, 16)).contains("repetition"));
   EXPECT_EQ(named(calibrated({threefold}, 64)).at("repetition"), 1.0f);
+  Model two = calibrated({plain}, 64);  // whose positions are those of one board
+  two.info.games = {plain, "quoridor:7x7,walls=3,repetition=3"};
+  EXPECT_FALSE(named(two).contains("repetition"));
   const Model never = calibrated({plain}, 64);
   EXPECT_EQ(named(never).at("repetition"), 0.0f);
 

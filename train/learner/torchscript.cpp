@@ -102,7 +102,8 @@ double largest_difference(const at::Tensor& found, const std::vector<float>& exp
   return (found.reshape({count}) - ours).abs().max().item<double>();
 }
 
-// The file's outputs beside those of our evaluator.
+// The file's outputs beside those of our evaluator. The file is shown other rules than the learned ones, of which it is
+// to take no notice.
 TorchScriptCheck compare(const std::string& file, const Model& model, const AnyGame& game, const std::string& where) {
   const EncodedPositions positions = std::visit(
       [&](const auto& known) { return random_positions(known, model.info.features, kPositions, kSeed); }, game);
@@ -113,6 +114,11 @@ TorchScriptCheck compare(const std::string& file, const Model& model, const AnyG
   make_evaluator(model, shape, {.precision = "f32"}, kPositions, where)
       ->evaluate({kPositions, positions.planes, positions.scalars}, {policy, value, auxiliary});
 
+  std::vector<LearnedRule> others = learned_rules(model);
+  for (LearnedRule& rule : others) rule.value = 1.0f - rule.value;
+  std::vector<float> scalars = positions.scalars;
+  show_learned_rules(others, scalars, shape.scalars);
+
   const torch::NoGradGuard no_grad;
   torch::jit::Module loaded = torch::jit::load(file, at::kCPU);
   const auto input = [](const std::vector<float>& values, std::vector<std::int64_t> sides) {
@@ -120,7 +126,7 @@ TorchScriptCheck compare(const std::string& file, const Model& model, const AnyG
   };
   const auto outputs = loaded
                            .forward({input(positions.planes, {kPositions, shape.planes, shape.rows, shape.columns}),
-                                     input(positions.scalars, {kPositions, shape.scalars})})
+                                     input(scalars, {kPositions, shape.scalars})})
                            .toTuple();
   const auto& found = outputs->elements();
   return {kPositions, largest_difference(found[0].toTensor(), policy), largest_difference(found[1].toTensor(), value),

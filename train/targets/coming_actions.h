@@ -1,4 +1,4 @@
-// Which actions the next plies bring, whoever plays them: where walls will stand and pawns will go, in Go where stones
+// Which actions this ply and the next ones bring, whoever plays them: where walls will stand and pawns will go, in Go where stones
 // will be. The k-th ply from this one has weight l^k with l = 1 - 1 / (1 + h), where the horizon h is 0.15 of the
 // board's area, in plies. Like ownership in Go (Wu 2019, section 4.1) it says of single squares how the game went on.
 #pragma once
@@ -16,7 +16,7 @@ class ComingActionsTarget final : public Target {
   Head head() const override { return {"coming_actions", Extent::actions, Activation::softmax, 1}; }
   double default_weight() const override { return 0.0; }
   const char* comment() const override {
-    return "weight of the loss of the actions of the next plies, of all players; 0: no head";
+    return "weight of the loss of the actions of this ply and the next ones, of all players; 0: no head";
   }
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {

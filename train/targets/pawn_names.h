@@ -7,8 +7,8 @@
 
 namespace koridor {
 
-// With two pawns per player the policy's planes are numbered by the mover's own pawns, which are not those of the next
-// mover: what that one does has no place in them.
+// True for games with two pawns per player: the policy's planes are numbered by the mover's own pawns, which are not
+// those of the next mover, so that what that one does has no place in them.
 inline bool names_pawns_by_mover(const AnyGame& any) {
   return std::visit(
       [](const auto& game) {
