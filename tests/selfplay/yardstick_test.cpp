@@ -27,6 +27,7 @@ class Yardstick : public testing::Test {
     YardstickOptions options;
     options.threads = threads;
     options.batch.rows = rows;
+    options.batch.evaluation.precision = "f32";  // by itself a model without a calibration is in bf16 where a CPU can
     return options;
   }
 
