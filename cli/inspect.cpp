@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -314,11 +314,15 @@ void require_whole(std::ptrdiff_t files, int damaged) {
       fmt::format("{} of {} {} not whole, see above", damaged, counted(files, "file"), damaged == 1 ? "is" : "are"));
 }
 
-void add_games(const std::string& file, const ShardData& data, std::map<std::string, Variety>& variants) {
+// Looks at a file, and names it if it is not whole: false. The fault of the only file is the command's own.
+bool is_whole(const std::vector<std::string>& files, const std::function<void()>& look) {
   try {
-    variants[data.info.game].add(data);
+    look();
+    return true;
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", file, error.what()));
+    if (files.size() == 1) throw;
+    print_message("koridor", error.what());
+    return false;
   }
 }
 
@@ -332,17 +336,13 @@ void judge_games(TableWriter& out, const std::vector<std::string>& files, const 
       throw UserError(
           fmt::format("{}: a model holds no games; {} is of shards", file, options.solver ? "--solver" : "--variety"));
     }
-    std::optional<ShardData> data;
-    try {
+    ShardData data;
+    const bool whole = is_whole(files, [&] {
       data = read_shard(file);
-      if (options.variety) add_games(file, *data, variants);
-    } catch (const UserError& error) {
-      if (files.size() == 1) throw;
-      print_message("koridor", error.what());
-      ++damaged;
-      continue;
-    }
-    if (options.solver) truths.add(file, *data);
+      if (options.variety) variants[data.info.game].add(data, file);
+    });
+    if (!whole) ++damaged;
+    if (whole && options.solver) truths.add(file, data);
   }
   options.solver ? truths.show(out) : show_variety(out, variants);
   out.finish();
@@ -361,11 +361,10 @@ void run_inspect(const InspectOptions& options) {
   if (options.solver || options.variety) return judge_games(out, files, options);
   add_folders(options.files, check);
   for (const std::string& file : files) {
-    try {
+    const bool whole = is_whole(files, [&] {
       if (looks_like_model(file)) {
         if (options.game >= 0) throw UserError(fmt::format("{}: a model holds no games; --game is of shards", file));
-        show_model_card(out, file);
-        continue;
+        return show_model_card(out, file);
       }
       const ShardData data = read_shard(file);
       if (options.verify) {
@@ -376,11 +375,8 @@ void run_inspect(const InspectOptions& options) {
       } else {
         show_summary(out, file, data);
       }
-    } catch (const UserError& error) {
-      if (files.size() == 1) throw;
-      print_message("koridor", error.what());
-      ++damaged;
-    }
+    });
+    if (!whole) ++damaged;
   }
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
   for (const std::string& fault : faults) print_message("koridor", fault);

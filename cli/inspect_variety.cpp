@@ -44,8 +44,7 @@ void show_variety(TableWriter& out, const std::map<std::string, Variety>& varian
     out.begin(variety_table());
     for (const PlyVariety& at : variety.plies()) {
       if (out.is_text() && !is_shown_to_people(at.ply)) continue;
-      out.row({name, at.ply, at.games, at.positions, at.alike, at.searches, at.entropy,
-               at.surprise});
+      out.row({name, at.ply, at.games, at.positions, at.alike, at.searches, at.entropy, at.surprise});
     }
     out.say("\n");
   }

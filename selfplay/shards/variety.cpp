@@ -14,14 +14,14 @@ namespace koridor {
 namespace {
 
 // The keys of the positions before the plies.
-std::vector<std::uint64_t> keys_of(const ShardData& data) {
+std::vector<std::uint64_t> keys_of(const ShardData& data, const std::string& where) {
   std::vector<std::uint64_t> keys(data.plies());
   std::visit(
       [&](const auto& game) {
         const auto bytes = static_cast<std::size_t>(game.packed_size());
         for (std::size_t ply = 0; ply < keys.size(); ++ply) {
           const auto state = game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));
-          if (!state) throw UserError(fmt::format("ply {} is no position of {}", ply, data.info.game));
+          if (!state) throw UserError(fmt::format("{}: ply {} is no position of {}", where, ply, data.info.game));
           keys[ply] = prediction_key(game, *state);
         }
       },
@@ -41,8 +41,8 @@ double policy_entropy(const ShardData& data, std::size_t row) {
 
 }  // namespace
 
-void Variety::add(const ShardData& data) {
-  const std::vector<std::uint64_t> keys = keys_of(data);
+void Variety::add(const ShardData& data, const std::string& where) {
+  const std::vector<std::uint64_t> keys = keys_of(data, where);
   for (std::size_t game = 0; game < data.games(); ++game) {
     const std::size_t count = data.game_plies[game];
     if (plies_.size() < count) plies_.resize(count);

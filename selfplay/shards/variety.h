@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -24,9 +25,9 @@ struct PlyVariety {
 
 class Variety {
  public:
-  // All calls take games of the same variant. Throws UserError where a ply holds no position of it; nothing is counted
-  // then.
-  void add(const ShardData& data);
+  // All calls take games of the same variant; `where` names the file. Throws UserError where a ply holds no position of
+  // the variant; nothing is counted then.
+  void add(const ShardData& data, const std::string& where);
 
   std::size_t games() const { return plies_.empty() ? 0 : plies_.front().games; }
   // Every ply of the longest game, in order.

@@ -75,26 +75,31 @@ struct Said {
   friend bool operator==(const Said&, const Said&) = default;
 };
 
+Said said_of(const Model& model, const EncodedPositions& positions) {
+  const EncodingShape& shape = positions.shape;
+  Said result{std::vector<float>(static_cast<std::size_t>(positions.size * shape.policy_size())),
+              std::vector<float>(static_cast<std::size_t>(positions.size * shape.value_size()))};
+  const auto evaluator = make_evaluator(model, shape, {.backend = "eigen"}, positions.size, "model");
+  evaluator->submit(0, {positions.size, positions.planes, positions.scalars}, {result.policy, result.value, {}});
+  evaluator->wait(0);
+  return result;
+}
+
 Said said(const std::shared_ptr<const Model>& model, const std::string& played) {
-  constexpr int kPositions = 6;
   return std::visit(
       [&]<Game G>(const G& game) {
-        const EncodingShape shape = game.encoding(model->info.features);
-        std::vector<float> planes, scalars, row_planes(static_cast<std::size_t>(shape.plane_floats())),
-            row_scalars(static_cast<std::size_t>(shape.scalars));
+        EncodedPositions positions{game.encoding(model->info.features), 6, {}, {}};
+        const EncodingShape& shape = positions.shape;
+        std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats())),
+            scalars(static_cast<std::size_t>(shape.scalars));
         Position<G> position(game);
-        for (int i = 0; i < kPositions; ++i) {
-          game.encode(position.state, model->info.features, 0, row_planes.data(), row_scalars.data());
-          planes.insert(planes.end(), row_planes.begin(), row_planes.end());
-          scalars.insert(scalars.end(), row_scalars.begin(), row_scalars.end());
+        for (int i = 0; i < positions.size; ++i) {
+          game.encode(position.state, model->info.features, 0, planes.data(), scalars.data());
+          positions.planes.insert(positions.planes.end(), planes.begin(), planes.end());
+          positions.scalars.insert(positions.scalars.end(), scalars.begin(), scalars.end());
           position.apply(game, Action{static_cast<std::uint16_t>(7 * i % 25)});
         }
-        Said result{std::vector<float>(static_cast<std::size_t>(kPositions * shape.policy_size())),
-                    std::vector<float>(static_cast<std::size_t>(kPositions * shape.value_size()))};
-        const auto evaluator = make_evaluator(*model, shape, {.backend = "eigen"}, kPositions, "model");
-        evaluator->submit(0, {kPositions, planes, scalars}, {result.policy, result.value, {}});
-        evaluator->wait(0);
-        return result;
+        return said_of(*model, positions);
       },
       parse_game(played));
 }
@@ -157,17 +162,10 @@ TEST(LearnedRules, ARuleOfRepetitionIsOneThatNoPositionOfTheCalibrationHad) {
 
   // The same positions by both rules.
   EncodedPositions asked = positions_of({plain}, 8);
-  const auto values = [&] {
-    std::vector<float> policy(static_cast<std::size_t>(asked.size * asked.shape.policy_size()));
-    std::vector<float> value(static_cast<std::size_t>(asked.size * asked.shape.value_size()));
-    make_evaluator(never, asked.shape, {.backend = "eigen"}, asked.size, "model")
-        ->evaluate({asked.size, asked.planes, asked.scalars}, {policy, value, {}});
-    return value;
-  };
-  const std::vector<float> own = values();
+  const Said own = said_of(never, asked);
   const auto each = static_cast<std::size_t>(asked.shape.scalars);
   for (std::size_t row = 0; row < asked.scalars.size(); row += each) asked.scalars[row + each - 1] = 1.0f;
-  EXPECT_EQ(values(), own) << "repetition is the last scalar";
+  EXPECT_EQ(said_of(never, asked), own) << "repetition is the last scalar";
 }
 
 // A network that learns on is not shown the old rules any more: they are in its bias.

@@ -57,8 +57,8 @@ ShardData games(const std::vector<Line>& lines) {
 
 TEST(Variety, CountsPositionsAndPairsThatAreAlike) {
   Variety variety;
-  variety.add(games({{"c4", "c2", "c3"}, {"c4", "b1", "c3"}}));
-  variety.add(games({{"c4", "c2"}, {"b5", "c2", "b4"}}));
+  variety.add(games({{"c4", "c2", "c3"}, {"c4", "b1", "c3"}}), "shard");
+  variety.add(games({{"c4", "c2"}, {"b5", "c2", "b4"}}), "shard");
   const std::vector<PlyVariety> plies = variety.plies();
   ASSERT_THAT(plies, SizeIs(3));
   EXPECT_EQ(variety.games(), 4u);
@@ -75,7 +75,7 @@ TEST(Variety, CountsPositionsAndPairsThatAreAlike) {
 // Packed states say how long ago the last wall was set, which is nothing that a network sees.
 TEST(Variety, TheOrderOfPliesMakesNoOtherPosition) {
   Variety variety;
-  variety.add(games({{"a2h", "c2", "c4", "b2", "b4"}, {"c4", "c2", "a2h", "b2", "b4"}}));
+  variety.add(games({{"a2h", "c2", "c4", "b2", "b4"}, {"c4", "c2", "a2h", "b2", "b4"}}), "shard");
   const std::vector<PlyVariety> plies = variety.plies();
   EXPECT_EQ(plies[2].positions, 2u);
   EXPECT_EQ(plies[3].positions, 1u);
@@ -85,7 +85,7 @@ TEST(Variety, TheOrderOfPliesMakesNoOtherPosition) {
 TEST(Variety, SearchesAreTheFullOnes) {
   Variety variety;
   ShardData data = games({{"c4", "c2", "c3"}, {"c4", "b1"}});
-  variety.add(data);
+  variety.add(data, "shard");
   std::vector<PlyVariety> plies = variety.plies();
   EXPECT_EQ(plies[0].searches, 0u);
   EXPECT_FALSE(plies[0].entropy);
@@ -96,12 +96,12 @@ TEST(Variety, SearchesAreTheFullOnes) {
   EXPECT_FALSE(plies[2].alike) << "of a single game";
   // Files of old builds do not say how surprising a search was.
   data.ply_surprise.clear();
-  variety.add(data);
+  variety.add(data, "shard");
   plies = variety.plies();
   EXPECT_EQ(plies[1].searches, 4u);
   EXPECT_DOUBLE_EQ(plies[1].surprise.value(), 0.25);
   Variety old;
-  old.add(data);
+  old.add(data, "shard");
   EXPECT_FALSE(old.plies()[1].surprise);
   EXPECT_TRUE(old.plies()[1].entropy);
 }
@@ -110,7 +110,7 @@ TEST(Variety, OfNoGamesThereIsNothing) {
   Variety variety;
   EXPECT_EQ(variety.games(), 0u);
   EXPECT_THAT(variety.plies(), IsEmpty());
-  variety.add(games({}));
+  variety.add(games({}), "shard");
   EXPECT_EQ(variety.games(), 0u);
 }
 
@@ -118,7 +118,8 @@ TEST(Variety, WhatIsNoPositionIsRefusedAndNothingIsCounted) {
   ShardData data = games({{"c4", "c2"}});
   std::fill(data.ply_state.begin(), data.ply_state.end(), std::uint8_t{255});
   Variety variety;
-  EXPECT_THAT([&] { variety.add(data); }, ThrowsMessage<UserError>(HasSubstr("ply 0 is no position of quoridor:5x5")));
+  EXPECT_THAT([&] { variety.add(data, "shard"); },
+              ThrowsMessage<UserError>(HasSubstr("shard: ply 0 is no position of quoridor:5x5")));
   EXPECT_EQ(variety.games(), 0u);
 }
 
