@@ -19,6 +19,7 @@ void add_inspect(CommandLine& line);
 void add_learn(CommandLine& line);
 void add_man(CommandLine& line);
 void add_match(CommandLine& line);
+void add_openings(CommandLine& line);
 void add_page(CommandLine& line);
 void add_perft(CommandLine& line);
 void add_play(CommandLine& line);

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   cli::add_solve(line);
   cli::add_yardstick(line);
   cli::add_yardstick_set(line);
+  cli::add_openings(line);
   cli::add_evaluate(line);
   cli::add_inspect(line);
   cli::add_export(line);

@@ -15,8 +15,8 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/saved_game.h"
 #include "core/search/clock.h"
+#include "selfplay/matches/openings.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating.h"
 #include "train/run/yardstick_file.h"
@@ -33,26 +33,6 @@ std::string model_path(std::string player) {
 // A file's path, and the hash of what is in it; empty for an empty path.
 std::string with_hash(const std::string& path) {
   return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path, ""));
-}
-
-// The openings of a file of games: their first `plies` actions, or all where that is negative. Throws UserError for a
-// game of another kind and for an opening that ends the game.
-std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies) {
-  std::vector<std::vector<Action>> openings;
-  for (SavedGame& saved : read_saved_games(read_file(path), path, {.game = game})) {
-    const auto refuse = [&](const std::string& why) {
-      throw UserError(fmt::format("--openings {}: game {} {}", path, openings.size() + 1, why));
-    };
-    if (name_of(saved.game) != name_of(game)) {
-      refuse(fmt::format("is of {}, not of {}", name_of(saved.game), name_of(game)));
-    }
-    if (plies >= 0 && std::ssize(saved.actions) > plies) saved.actions.resize(static_cast<std::size_t>(plies));
-    if (!result_of(game, saved.actions).empty()) {
-      refuse("is over; --opening-plies takes only so many plies of each game");
-    }
-    openings.push_back(std::move(saved.actions));
-  }
-  return openings;
 }
 
 }  // namespace
@@ -142,8 +122,8 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
     const int plies = options.opening_plies ? static_cast<int>(*options.opening_plies) : -1;
-    match.openings =
-        std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
+    match.openings = std::make_shared<const std::vector<std::vector<Action>>>(
+        read_openings(options.openings, game, plies, "--openings"));
   }
   if (!options.opening_player.empty()) {
     // Openings are not played at a clock, so that something else has to limit their searches.

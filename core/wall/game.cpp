@@ -292,10 +292,11 @@ std::optional<KnownValue> WallGame::known_value(const State& state, const Histor
                                                 bool thorough) const {
   const int owner = player_with_walls(state);
   if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
-  const bool exact = owner == kNobody;
+  const bool is_last = owner != kNobody && races.has_last_walls() && state.walls_left[2 * owner] == 1;
+  const bool exact = owner == kNobody || is_last;
   if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
   const Winners winners = exact ? Winners::both : owner == 0 ? Winners::one : Winners::two;
-  const Race& race = races.race_from(*this, state, winners);
+  const Race& race = is_last ? races.last_wall(*this, state, owner) : races.race_from(*this, state, winners);
   const int plies = race.plies(state.player, state.pawns[0], state.pawns[kMaxPawns]);
   const int left = max_plies_ - state.ply;
   const int winner = plies % 2 == 1 ? state.player : 1 - state.player;

@@ -6,6 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/wall/game.h"
+#include "core/wall/last_wall.h"
 #include "core/wall/paths.h"
 
 namespace koridor::wall {
@@ -387,6 +388,7 @@ RaceTables::RaceTables(const WallGame& game) {
   if (!serve(game)) return;
   const Geometry& geometry = game.geometry();
   const int words = words_for(geometry);
+  last_walls_ = last_wall_serves(geometry, game.rules());
   words_ = static_cast<std::size_t>(2 * geometry.rows * geometry.columns * Race::kDigits * words);
   races_ = std::clamp(kRoom / (words_ * sizeof(std::uint64_t)), kLeastRaces, kMostRaces);
   digits_ = std::make_unique_for_overwrite<std::uint64_t[]>(words_ * races_);
@@ -400,18 +402,18 @@ RaceTables::RaceTables(const WallGame& game) {
   }
 }
 
-RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state) {
+RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state, int owner) {
   const std::uint64_t key = state.walls_key ^ rules_key(game.rules());
   const Configuration walls{state.horizontal, state.vertical};
   const std::span<Entry> entries(entries_.get(), races_);
   for (std::size_t i = 0; i < races_; ++i) {
-    if (keys_[i] != key || entries[i].used == 0 || entries[i].walls != walls) continue;
+    if (keys_[i] != key || entries[i].used == 0 || entries[i].owner != owner || entries[i].walls != walls) continue;
     entries[i].used = ++asked_;
     return entries[i];
   }
   const auto oldest = std::ranges::min_element(entries, {}, &Entry::used);
   keys_[static_cast<std::size_t>(oldest - entries.begin())] = key;
-  *oldest = {.walls = walls, .used = ++asked_, .race = oldest->race};
+  *oldest = {.walls = walls, .owner = owner, .used = ++asked_, .race = oldest->race};
   return *oldest;
 }
 
@@ -459,6 +461,19 @@ const Race& RaceTables::race_from(const WallGame& game, const State& state, Winn
     const int all = static_cast<int>(winners) | static_cast<int>(found.race.exhausted_);
     solve(found, game, static_cast<Winners>(all), nullptr);
   }
+  return found.race;
+}
+
+const Race& RaceTables::last_wall(const WallGame& game, const State& state, int owner) {
+  Entry& found = entry(game, state, owner);
+  if (found.solved) return found.race;
+  const LastWallResult result = solve_last_wall(game.geometry(), game.rules(), found.walls, owner, found.race.digits_);
+  found.race.exhausted_ = result.complete ? Winners::both : Winners::nobody;
+  found.race.complete_ = result.complete;
+  found.race.may_pass_ = false;
+  found.race.digits_used_ = result.digits_used;
+  found.solved = true;
+  ++solved_;
   return found.race;
 }
 

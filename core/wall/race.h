@@ -32,7 +32,7 @@ struct State;
 // Players whose wins are looked for, one bit each.
 enum class Winners : std::uint8_t { nobody = 0, one = 1, two = 2, both = 3 };
 
-// One arrangement of walls, solved. It is a view of the RaceTables that it comes from, until they solve another.
+// One arrangement of walls, solved, or one before the last wall (last_wall.h). It is a view of the RaceTables that it comes from, until they solve another.
 class Race {
  public:
   // Plies to the end of the game where `mover` is to move, with the quickest win against the longest resistance: odd
@@ -96,6 +96,11 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
+  // Whether last_wall() serves the game.
+  bool has_last_walls() const { return last_walls_; }
+  // The game between the walls of `state`, in which `owner` alone has walls left, and one of them.
+  const Race& last_wall(const WallGame& game, const State& state, int owner);
+
   // How often one was solved so far.
   std::uint64_t solved() const { return solved_; }
   std::size_t memory_bytes() const { return races_ * (words_ * sizeof(std::uint64_t) + sizeof(Entry)); }
@@ -110,16 +115,18 @@ class RaceTables {
 
   struct Entry {
     Configuration walls;
+    int owner = -1;          // of the last wall; -1: nobody has one left
     std::uint64_t used = 0;  // when it was last asked for; 0: it is empty
     bool solved = false;     // the race is of these walls
     Race race;
   };
 
   // The entry of these walls, or the one asked for longest ago, emptied for them.
-  Entry& entry(const WallGame& game, const State& state);
+  Entry& entry(const WallGame& game, const State& state, int owner = -1);
   void solve(Entry& entry, const WallGame& game, Winners winners, const State* until);
 
   std::size_t words_ = 0;  // of one race
+  bool last_walls_ = false;
   std::unique_ptr<std::uint64_t[]> digits_;
   std::size_t races_ = 0;                         // that there is room for
   std::array<std::uint64_t, kMostRaces> keys_{};  // of the walls and of the rules that a race depends on

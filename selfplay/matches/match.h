@@ -52,9 +52,10 @@ struct MatchOptions {
   int slots = 32;          // games in flight per thread
   double temperature = 0;  // of the searches' choice in the first temperature_plies plies after the opening
   int temperature_plies = 0;
-  // Where openings come from, unless by lot: group g begins with `openings[g % size]`, or with opening_plies plies on
-  // average that this player plays for every seat.
+  // Where openings come from, unless by lot: group g begins with `openings[(first_opening + g) % size]`, or with
+  // opening_plies plies on average that this player plays for every seat.
   std::shared_ptr<const std::vector<std::vector<Action>>> openings{};
+  std::size_t first_opening = 0;
   std::optional<MatchPlayer> opening_player{};
   // Above 0: an opening of that player is drawn again unless it expects 0.5 points, or at most this much more or less,
   // for whoever moves next. For games of two players.

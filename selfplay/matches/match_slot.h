@@ -133,7 +133,8 @@ class MatchSlot {
     if (options.openings) {
       const auto& book = *options.openings;
       start_position();
-      for (const Action action : book[static_cast<std::size_t>(record_.group) % book.size()]) extend(action);
+      const std::size_t place = options.first_opening + static_cast<std::size_t>(record_.group);
+      for (const Action action : book[place % book.size()]) extend(action);
     } else {
       opening_.draw(options.opening_plies, random_);
       position_ = opening_.position();

@@ -114,7 +114,7 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
   expect_refused(kMatch + "--openings " + file, "game 1 is of quoridor:3x3,walls=2, not of quoridor:3x3,walls=1");
   const std::string whole = (folder / "whole.txt").string();
   ASSERT_EQ(koridor(kMatch + "--games 2 --save " + whole).status, 0);
-  expect_refused(kMatch + "--openings " + whole, "is over; --opening-plies takes only so many plies of each game");
+  expect_refused(kMatch + "--openings " + whole, "is over; `koridor match --opening-plies` takes only so many plies of each game");
   EXPECT_EQ(koridor(kMatch + "--games 2 --opening-plies 1 --openings " + whole).status, 0);
 }
 

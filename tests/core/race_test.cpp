@@ -141,6 +141,58 @@ INSTANTIATE_TEST_SUITE_P(Boards, RaceTable,
                                          "pinko-pallino:11x11,walls=21",
                                          "pinko-pallino:7x6,walls=8,diagonal_step=both"));
 
+class LastWallTable : public testing::TestWithParam<const char*> {};
+
+// Every pair of pawns before the last wall, whoever has it, against the solver.
+TEST_P(LastWallTable, HasThePliesOfTheSolver) {
+  const WallGame game = wall::make_game(GetParam());
+  RaceTables tables(game);
+  ASSERT_TRUE(tables.has_last_walls());
+  Random random(7);
+  for (int round = 0, tables_compared = 0; tables_compared < 6; ++round) {
+    const Position<WallGame> begin = random_position(game, 2 + round % game.max_plies(), random);
+    const int owner = round % 2;
+    Position<WallGame> position = begin;
+    position.state.walls_left = {};
+    position.state.walls_left[static_cast<std::size_t>(2 * owner)] = 1;
+    position.state.ply = 0;
+    if (game.winning_action(position.state) != kNoAction) continue;
+    const Solver<WallGame> solver(game, position, {});
+    const Race& race = tables.last_wall(game, position.state, owner);
+    ASSERT_TRUE(race.complete());
+    int wins = 0;
+    for (int mover = 0; mover < 2; ++mover) {
+      game.geometry().board.for_each([&](Square south) {
+        game.geometry().board.for_each([&](Square north) {
+          Position<WallGame> other = position;
+          other.state.player = static_cast<std::uint8_t>(mover);
+          other.state.pawns[0] = south;
+          other.state.pawns[wall::kMaxPawns] = north;
+          if (south == north || game.geometry().goal[0].test(south) || game.geometry().goal[1].test(north)) return;
+          // No wall closes a pawn's last way, so that no game comes to such a position.
+          for (const int player : {0, 1}) {
+            if (game.distance(other.state, player) == wall::kUnreachable) return;
+          }
+          ASSERT_TRUE(solver.covers(other));
+          const Solution truth = solver.solution(other);
+          const int plies = race.plies(mover, south, north);
+          ASSERT_EQ(plies, truth.distance) << game.print_board(other.state, Notation::standard, false);
+          ASSERT_TRUE(plies == 0 || (plies % 2 == 1) == (truth.value == Proof::win));
+          wins += truth.value == Proof::win && mover == owner ? 1 : 0;
+        });
+      });
+    }
+    EXPECT_GT(wins, 0);
+    ++tables_compared;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, LastWallTable,
+                         testing::Values("quoridor:3x3,walls=1", "quoridor:5x4,walls=3", "quoridor:5x5,walls=4",
+                                         "quoridor:5x5,walls=1", "quoridor:4x8,walls=4", "quoridor:3x11,walls=4",
+                                         "quoridor:7x7,walls=8", "quoridor:8x8,walls=9",
+                                         "quoridor:5x5,walls=4,step=diagonal"));
+
 class KnownValues : public testing::TestWithParam<const char*> {};
 
 // What the game knows is true, with caps so low that they decide and with rules of repetition after pawns that went to
@@ -154,13 +206,17 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   Search<WallGame> search(game, with("puct"), 1);
   std::array<int, 3> known{};
   int unknown = 0;
+  int last = 0;  // with a wall left
   for (int round = 0; round < 1500; ++round) {
     const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
     const State& state = position.state;
     const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
-    if (has_walls(state, 0) || has_walls(state, 1)) continue;
+    const int walls = state.walls_left[0] + state.walls_left[wall::kMaxPawns];
+    if (walls > (tables.has_last_walls() ? 1 : 0)) continue;
     unknown += value ? 0 : 1;
     if (!value) continue;
+    EXPECT_TRUE(value->exact);
+    last += walls;
     const Solution truth = solver.solution(position);
     ++known[static_cast<std::size_t>(truth.value) + 1];
     const auto mover = static_cast<std::size_t>(state.player);
@@ -195,6 +251,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   }
   EXPECT_GT(known[0] + known[2], 50);
   EXPECT_TRUE(unknown == 0 || game.looks_back()) << unknown;
+  EXPECT_TRUE(last > 20 || !tables.has_last_walls() || game.rules().walls == 0) << last;
 }
 
 INSTANTIATE_TEST_SUITE_P(Games, KnownValues,
@@ -216,13 +273,13 @@ TEST_P(Bounds, AreTrueAndSeenByTheSearch) {
   Random random(3);
   Search<WallGame> search(game, with("gumbel"), 1);
   std::array<int, 2> known{};  // by whether the winner is to move
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 6000; ++round) {
     const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
     const State& state = position.state;
     const bool south = has_walls(state, 0);
     if (south == has_walls(state, 1)) continue;
     const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
-    if (!value) continue;
+    if (!value || value->exact) continue;
     const int owner = south ? 0 : 1;
     const Solution truth = solver.solution(position);
     ++known[state.player == owner ? 1 : 0];
@@ -247,7 +304,7 @@ TEST_P(Bounds, AreTrueAndSeenByTheSearch) {
 
 INSTANTIATE_TEST_SUITE_P(Games, Bounds,
                          testing::Values("quoridor:5x5,walls=2", "quoridor:4x5,walls=2,max_plies=13",
-                                         "quoridor:5x5,walls=1,repetition=3", "quoridor:4x4,walls=2,repetition=2",
+                                         "quoridor:5x5,walls=2,repetition=3", "quoridor:4x4,walls=2,repetition=2",
                                          "pinko-pallino:4x5,walls=2", "quoridor:3x4,walls=2,jumps=false",
                                          "pinko-pallino:3x4,walls=2,diagonal_step=both,max_plies=20"));
 

@@ -16,6 +16,7 @@
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/player_text.h"
+#include "train/run/rating_openings.h"
 #include "train/run/run_config.h"
 #include "train/run/yardstick_file.h"
 
@@ -128,7 +129,8 @@ std::vector<int> Comparison::chosen(const LabelledRun& run) const {
   return chosen;
 }
 
-// What an entry is, wherever it lies: its model's bytes or its text, and how it chooses. A model is read once.
+// What an entry is, wherever it lies: its model's bytes or its text, how it chooses, and the file of openings. A model
+// is read once.
 std::string Comparison::identity(const Entry& entry) const {
   const auto key = std::tuple(entry.run, entry.generation, entry.player);
   if (const auto known = identities_.find(key); known != identities_.end()) return known->second;
@@ -136,13 +138,10 @@ std::string Comparison::identity(const Entry& entry) const {
 }
 
 std::string Comparison::make_identity(const Entry& entry) const {
-  if (entry.run != nullptr) {
-    const Config& config = entry.run->config;
-    return file_hash(entry.run->directory.model(entry.generation),
-                     match_choice_text(config.match, config.rating.visits));
-  }
-  const Config& config = runs_.front().config;
-  const std::string choice = match_choice_text(config.match, config.rating.visits);
+  const Config& first = runs_.front().config;
+  const Config& config = entry.run != nullptr ? entry.run->config : first;
+  const std::string choice = match_choice_text(config.match, config.rating.visits) + openings_text(first.rating);
+  if (entry.run != nullptr) return file_hash(entry.run->directory.model(entry.generation), choice);
   const NamedPlayer meant = meant_player(entry.player);
   const std::string player = meant.by_name ? description_of(meant) : entry.player;
   const std::string base = split_player(player).base;
@@ -280,13 +279,13 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     const std::string what = fmt::format("{} against {}", name(match.entry_a), name(match.entry_b));
     MatchOptions options;
     options.games = games();
-    options.opening_plies = config.rating.opening_plies;
     options.seed = mix64(Checksum(0).add(match.games.a).add(match.games.b).add(match.games.game).value());
+    const AnyGame game = parse_game(match.games.game);
+    set_openings(config.rating, game, options);
     options.threads = config.run.threads;
     options.evaluation = match_evaluation(config.selfplay.evaluation);
     options.progress = [&](int played, int all) { progress(what, played, all); };
-    const MatchResult result =
-        play_match(parse_game(match.games.game), load(match.entry_a), load(match.entry_b), options, stop);
+    const MatchResult result = play_match(game, load(match.entry_a), load(match.entry_b), options, stop);
     if (result.stopped) return false;
     match.games.score = result.total();
     keep(match);

@@ -59,6 +59,7 @@ struct RatingConfig {
   int previous = 2;
   int every = 1;
   double opening_plies = 2;
+  std::string openings;
   std::vector<std::string> baselines = {"random", "greedy", "alphabeta:3"};
   std::string gate;
   int gate_games = 400;

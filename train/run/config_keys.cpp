@@ -108,6 +108,11 @@ void describe_settings(RatingConfig& config, SettingList& list) {
       .may_change();
   list.number("opening_plies", &config.opening_plies, 0, 1000, "mean number of random plies at the start of a game")
       .may_change();
+  list.text(
+          "openings", &config.openings,
+          "file of games that the matches begin with in place of random plies, as `koridor openings` makes it; empty: "
+          "random plies")
+      .may_change();
   list.list(
           "baselines", &config.baselines,
           "players that each rated generation plays against, as `koridor match --help` lists them; the last has Elo 0")

@@ -14,6 +14,7 @@
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/sprt.h"
+#include "train/run/rating_openings.h"
 
 namespace koridor {
 namespace {
@@ -29,8 +30,8 @@ bool play_round(const AnyGame& game, const MatchPlayer& player, const MatchPlaye
                 std::uint64_t seed, GroupScores& groups, const std::atomic<bool>& stop) {
   MatchOptions options;
   options.games = kRoundGames;
-  options.opening_plies = config.rating.opening_plies;
   options.seed = seed;
+  set_openings(config.rating, game, options);
   options.threads = config.run.threads;
   options.evaluation = match_evaluation(config.selfplay.evaluation);
   const MatchResult result = play_match(game, player, champion, options, stop);

@@ -17,6 +17,7 @@
 #include "models/backends.h"
 #include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
+#include "train/run/rating_openings.h"
 #include "train/run/setting_text.h"
 #include "train/run/yardstick_file.h"
 
@@ -98,8 +99,8 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
     const AnyGame& game = games[i / opponents.size()];
     MatchOptions options;
     options.games = rating.games;
-    options.opening_plies = rating.opening_plies;
     options.seed = mix64(config_.run.seed ^ mix64(static_cast<std::uint64_t>(generation) * 1000 + i));
+    set_openings(rating, game, options);
     options.threads = config_.run.threads;
     options.evaluation = match_evaluation(config_.selfplay.evaluation);
     options.progress = [&](int done, int all) {

@@ -14,6 +14,7 @@
 #include "core/base/process.h"
 #include "models/network/device.h"
 #include "selfplay/matches/players.h"
+#include "train/run/rating_openings.h"
 
 namespace koridor {
 namespace {
@@ -83,6 +84,10 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
   }
   require_models(run);
   check_baselines(config);
+  for (const AnyGame& game : games_of(config)) {
+    MatchOptions options;
+    set_openings(config.rating, game, options);
+  }
   Device device;
   try {
     device = parse_device(config.training.device);
