@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "core/search/search.h"
+#include "core/wall/last_wall.h"
 
 namespace koridor {
 namespace {
@@ -82,9 +83,10 @@ double rules_speed(const G& game, double seconds) {
   return positions / elapsed;
 }
 
-// Microseconds to work out a race between random walls (core/wall/race.h), on average over arrangements of walls that
-// are met in turn, each at its quickest.
-double race_microseconds(const wall::WallGame& game) {
+// Microseconds to work out a race between random walls (core/wall/race.h), or with one wall left in the game what comes
+// before the last wall (core/wall/last_wall.h), on average over arrangements of walls that are met in turn, each at its
+// quickest.
+double race_microseconds(const wall::WallGame& game, int walls_left) {
   constexpr std::size_t kArrangements = 100;  // more than a RaceTables keeps
   constexpr int kRounds = 15;
   Random random(1);
@@ -92,7 +94,7 @@ double race_microseconds(const wall::WallGame& game) {
   while (states.size() < kArrangements) {
     Position<wall::WallGame> position(game);
     const wall::State& state = position.state;
-    while (state.walls_left[0] + state.walls_left[2] > 0 && !game.outcome(state, position.history).over()) {
+    while (state.walls_left[0] + state.walls_left[2] > walls_left && !game.outcome(state, position.history).over()) {
       position.apply(game, game.random_legal_action(state, random));
     }
     if (!game.outcome(state, position.history).over()) states.push_back(state);
@@ -102,7 +104,8 @@ double race_microseconds(const wall::WallGame& game) {
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < kArrangements; ++i) {
       const auto start = std::chrono::steady_clock::now();
-      races.race(game, states[i]);
+      if (walls_left == 0) races.race(game, states[i]);
+      if (walls_left == 1) races.last_wall(game, states[i], states[i].walls_left[0] == 1 ? 0 : 1);
       least[i] = std::min(least[i], seconds_since(start));
     }
   }
@@ -113,7 +116,10 @@ template <Game G>
 void report(const G& game) {
   fmt::print("{}: {:.0f} positions a second by the rules alone\n", game.name(), rules_speed(game, 1.0));
   if constexpr (std::is_same_v<G, wall::WallGame>) {
-    if (wall::RaceTables::serve(game)) fmt::print("  a race: {:.1f} microseconds\n", race_microseconds(game));
+    if (wall::RaceTables::serve(game)) fmt::print("  a race: {:.1f} microseconds\n", race_microseconds(game, 0));
+    if (wall::last_wall_serves(game.geometry(), game.rules())) {
+      fmt::print("  before the last wall: {:.1f} microseconds\n", race_microseconds(game, 1));
+    }
   }
   for (const std::string& algorithm : SearchRules::names()) {
     for (const int visits : {64, 400}) {

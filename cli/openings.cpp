@@ -35,11 +35,11 @@ struct OpeningsOptions {
 void run(OpeningsOptions options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
-  const MatchPlayer opener = load_found_player(
-      fmt::format("{},visits=0,temperature={}", options.model, options.temperature), options.visits, match_search());
   MatchPlayer judge = load_untimed(find_player(options.model), options.visits, match_search());
   judge.name = options.model;
   if (!judge.model) throw UserError(fmt::format("--model: {} is no model", options.model));
+  const MatchPlayer opener = load_found_player(
+      fmt::format("{},visits=0,temperature={}", options.model, options.temperature), options.visits, match_search());
   Progress progress;
   options.draw.progress = [&](int found) {
     progress.live(fmt::format("{} of {}", found, counted(options.draw.openings, "opening")));

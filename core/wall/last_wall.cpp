@@ -10,6 +10,10 @@
 #include "core/wall/paths.h"
 #include "core/wall/race.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 namespace koridor::wall {
 namespace {
 
@@ -39,15 +43,24 @@ struct VectorOf<std::uint64_t> {
 template <class Word>
 using Vector = VectorOf<Word>::Type;
 
+// All lanes in one word: of words of 32 bits, the even and the odd ones.
+template <class Set>
+std::uint64_t joined(const Set& set) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t word : std::bit_cast<std::array<std::uint64_t, sizeof(Set) / 8>>(set)) all |= word;
+  return all;
+}
+
 template <class Set>
 bool any(const Set& set) {
   if constexpr (sizeof(Set) <= 8) {
     return set != 0;
   } else {
-    const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(Set) / 8>>(set);
-    std::uint64_t all = 0;
-    for (const std::uint64_t word : words) all |= word;
-    return all != 0;
+#ifdef __AVX512F__
+    return _mm512_test_epi64_mask(std::bit_cast<__m512i>(set), std::bit_cast<__m512i>(set)) != 0;
+#else
+    return joined(set) != 0;
+#endif
   }
 }
 
@@ -95,6 +108,7 @@ class Field {
     for (int cell = 0; cell < cells_; ++cell) {
       for (std::size_t i = 0; i < directions_; ++i) leads_[i][at(cell)] = lanes_with(step_[i], cell);
       south_jumps_[at(cell)].count = north_jumps_[at(cell)].count = 0;
+      near_[at(cell)] = 0;
     }
     find_jumps();
     for (int north = 0; north < cells_; ++north) {
@@ -106,6 +120,7 @@ class Field {
         open_[mover][at(north)] = Set{} + places;
         won_[mover][at(north)] = Set{};
         is_won_[mover][at(north)] = false;
+        is_open_[mover][at(north)] = places != 0;
       }
       // A player whose opponent stands on its goal has lost, in no ply.
       lost_[0][at(north)] = Set{} + (ended ? free : Word{0});
@@ -132,18 +147,16 @@ class Field {
   bool find_wins(std::size_t mover, More&& more, Visit&& visit) {
     bool found = false;
     for (int north = 0; north < cells_; ++north) {
+      is_won_[mover][at(north)] = false;
+      if (!is_open_[mover][at(north)]) continue;
       const Set& open = open_[mover][at(north)];
-      const Set row = (before(mover, lost_[1 - mover], is_lost_[1 - mover], north) | more(north)) & open;
+      const Set row = (before(mover, lost_[1 - mover], is_lost_[1 - mover], north, open) | more(north)) & open;
+      if (!any(row)) continue;
       won_[mover][at(north)] = row;
-      is_won_[mover][at(north)] = any(row);
-    }
-    for (int north = 0; north < cells_; ++north) {
-      if (!is_won_[mover][at(north)]) continue;
-      const Set& row = won_[mover][at(north)];
-      open_[mover][at(north)] &= ~row;
+      is_won_[mover][at(north)] = found = true;
       not_won_[mover][at(north)] &= ~row;
+      decide(mover, north, row);
       visit(north, row);
-      found = true;
     }
     return found;
   }
@@ -154,45 +167,37 @@ class Field {
   bool find_losses(std::size_t mover, Candidates&& candidates, Visit&& visit) {
     bool found = false;
     for (int north = 0; north < cells_; ++north) {
+      is_lost_[mover][at(north)] = false;
+      if (!is_open_[mover][at(north)]) continue;
       Set row = candidates(north) & open_[mover][at(north)];
-      if (any(row)) row &= ~before(mover, not_won_[1 - mover], all_rows_, north);
+      if (!any(row)) continue;
+      row &= ~before(mover, not_won_[1 - mover], all_rows_, north, row);
+      if (!any(row)) continue;
       lost_[mover][at(north)] = row;
-      is_lost_[mover][at(north)] = any(row);
-      if (!is_lost_[mover][at(north)]) continue;
-      open_[mover][at(north)] &= ~row;
+      is_lost_[mover][at(north)] = found = true;
+      decide(mover, north, row);
       visit(north, row);
-      found = true;
     }
     return found;
   }
 
   // Candidates of a mover who can only step: a step leads to a position that was won last.
   Set before_won(std::size_t mover, int north) const {
-    return before(mover, won_[1 - mover], is_won_[1 - mover], north);
+    return before(mover, won_[1 - mover], is_won_[1 - mover], north, open_[mover][at(north)]);
   }
-  const Set& lost(std::size_t mover, int north) const { return lost_[mover][at(north)]; }
-  bool is_lost(std::size_t mover, int north) const { return is_lost_[mover][at(north)]; }
   const Set& not_won(std::size_t mover, int north) const { return not_won_[mover][at(north)]; }
 
  private:
   using Rows = std::array<Set, kCells<Word>>;
   using Flags = std::array<bool, kCells<Word>>;
 
-  // Jumps, each in the lanes that have it. `other` is where the other pawn stands or, of player one's jumps, where they
-  // begin.
-  struct Jump {
-    std::uint8_t other;
-    std::uint8_t to;
-  };
+  // Jumps, each with the cell of player one in the lanes that have it: its own before it jumps, or the one that is
+  // jumped over. `by` is what a jump of player one adds to its cell, `to` where one of player two ends.
   struct Jumps {
-    std::array<Set, 12> lanes;
-    std::array<Jump, 12> list;
+    std::array<Set, 12> cell;
+    std::array<std::int8_t, 12> by;
+    std::array<std::uint8_t, 12> to;
     std::size_t count = 0;
-
-    void add(const Set& in_lanes, int other, int to) {
-      lanes[count] = in_lanes;
-      list[count++] = {static_cast<std::uint8_t>(other), static_cast<std::uint8_t>(to)};
-    }
   };
 
   void find_jumps() {
@@ -202,10 +207,16 @@ class Field {
         if (from < 0 || from >= cells_) continue;
         const Set face = leads_[ahead][at(from)];
         if (!any(face)) continue;
+        near_[at(over)] |= Word{1} << from;
+        near_[at(from)] |= Word{1} << over;
         const auto add = [&](const Set& lanes, int to) {
           if (!any(lanes)) return;
-          south_jumps_[at(over)].add(lanes, from, to);
-          north_jumps_[at(from)].add(lanes, over, to);
+          Jumps& south = south_jumps_[at(over)];
+          south.by[south.count] = static_cast<std::int8_t>(to - from);
+          south.cell[south.count++] = lanes & (Set{} + static_cast<Word>(Word{1} << from));
+          Jumps& north = north_jumps_[at(from)];
+          north.to[north.count] = static_cast<std::uint8_t>(to);
+          north.cell[north.count++] = lanes & (Set{} + static_cast<Word>(Word{1} << over));
         };
         const Set straight = leads_[ahead][at(over)];
         add(face & straight, over + by_[ahead]);
@@ -216,19 +227,17 @@ class Field {
     }
   }
 
-  // The positions from which a step or a jump of the mover leads into `to`, whose rows that are not empty `is_there`
-  // tells.
-  Set before(std::size_t mover, const Rows& to, const Flags& is_there, int north) const {
+  // Of the positions that are asked about, those from which a step or a jump of the mover leads into `to`; others may be
+  // among them. `is_there` tells the rows of `to` that are not empty.
+  Set before(std::size_t mover, const Rows& to, const Flags& is_there, int north, const Set& asked) const {
     Set result{};
     if (mover == 0) {
       if (!is_there[at(north)]) return result;
       const Set& row = to[at(north)];
       for (std::size_t i = 0; i < directions_; ++i) result |= moved(row, -by_[i]) & step_[i];
+      if (!any(asked & near_[at(north)])) return result;
       const Jumps& jumps = south_jumps_[at(north)];
-      for (std::size_t i = 0; i < jumps.count; ++i) {
-        const Jump& jump = jumps.list[i];
-        result |= (row >> jump.to & 1) << jump.other & jumps.lanes[i];
-      }
+      for (std::size_t i = 0; i < jumps.count; ++i) result |= moved(row, -jumps.by[i]) & jumps.cell[i];
       return result;
     }
     for (std::size_t i = 0; i < directions_; ++i) {
@@ -236,13 +245,18 @@ class Field {
       if (next < 0 || next >= cells_ || !is_there[at(next)]) continue;
       result |= to[at(next)] & leads_[i][at(north)];
     }
+    if (!any(asked & near_[at(north)])) return result;
     const Jumps& jumps = north_jumps_[at(north)];
     for (std::size_t i = 0; i < jumps.count; ++i) {
-      const Jump& jump = jumps.list[i];
-      if (is_there[jump.to])
-        result |= to[jump.to] & jumps.lanes[i] & (Set{} + static_cast<Word>(Word{1} << jump.other));
+      if (is_there[jumps.to[i]]) result |= to[jumps.to[i]] & jumps.cell[i];
     }
     return result;
+  }
+
+  void decide(std::size_t mover, int north, const Set& row) {
+    Set& open = open_[mover][at(north)];
+    open &= ~row;
+    is_open_[mover][at(north)] = any(open);
   }
 
   static constexpr Flags all_rows() {
@@ -259,12 +273,14 @@ class Field {
   std::array<int, 8> by_{};                      // direction -> what a step adds to a cell
   std::array<Set, 8> step_{};                    // direction -> cells from which it is open
   std::array<Rows, 8> leads_;                    // direction, cell -> the lanes in which it is open there
+  std::array<Word, kCells<Word>> near_;          // cells one step away, in some lane
   std::array<Jumps, kCells<Word>> south_jumps_;  // over player two's cell
   std::array<Jumps, kCells<Word>> north_jumps_;  // from player two's cell
   std::array<Rows, 2> open_;                     // [mover]: not decided yet
   std::array<Rows, 2> not_won_;                  // [mover]: finished games of the other included
   std::array<Rows, 2> won_;                      // [mover]: found last
   std::array<Rows, 2> lost_;
+  std::array<Flags, 2> is_open_;
   std::array<Flags, 2> is_won_;
   std::array<Flags, 2> is_lost_;
 };
@@ -283,6 +299,10 @@ struct WorthOfWalls {
     rounds = 0;
     finally_won.fill(~Word{0});
   }
+  Word all_won_by(int round, int cell) const {
+    return round < 0 ? Word{0} : all_won[at(std::min(round, rounds - 1))][at(cell)];
+  }
+
   void begin(int round) {
     if (round < rounds) return;
     some_lost[at(round)].fill(0);
@@ -332,9 +352,8 @@ std::size_t list_walls(const Geometry& geometry, const Configuration& walls,
 
 template <class Word>
 Word some_lane(const Vector<Word>& set) {
-  Word result = 0;
-  for (const Word word : std::bit_cast<std::array<Word, kLanes<Word>>>(set)) result |= word;
-  return result;
+  const std::uint64_t words = joined(set);
+  return static_cast<Word>(sizeof(Word) == 8 ? words : words | words >> 32);
 }
 template <class Word>
 Word every_lane(const Vector<Word>& set) {
@@ -354,7 +373,11 @@ bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, int cells, co
   const Set north = lanes.reaching(goals[1]);
   std::array<Set, kCells<Word>> legal;
   for (int cell = 0; cell < cells; ++cell) legal[at(cell)] = south & lanes_with(north, cell);
-  const auto won = [&](int cell) { return every_lane<Word>(~(lanes.not_won(other, cell) & legal[at(cell)])); };
+  std::array<Word, kCells<Word>> won;  // by `other`, whatever the wall
+  const auto find_won = [&](int cell) {
+    won[at(cell)] = every_lane<Word>(~(lanes.not_won(other, cell) & legal[at(cell)]));
+  };
+  for (int cell = 0; cell < cells; ++cell) find_won(cell);
 
   int round = 0;
   for (bool found = true; found; ++round) {
@@ -362,11 +385,14 @@ bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, int cells, co
     worth.begin(round);
     found = false;
     for (std::size_t winner = 0; winner < 2; ++winner) {
+      const auto see = [&](int cell, const Set&) {
+        if (winner == other) find_won(cell);
+      };
       if (lanes.find_wins(
-              winner, [](int) { return Set{}; }, [](int, const Set&) {}))
+              winner, [](int) { return Set{}; }, see))
         found = true;
     }
-    for (int cell = 0; cell < cells; ++cell) worth.all_won[at(round)][at(cell)] &= won(cell);
+    for (int cell = 0; cell < cells; ++cell) worth.all_won[at(round)][at(cell)] &= won[at(cell)];
     for (std::size_t loser = 0; loser < 2; ++loser) {
       const auto after_wins = [&](int cell) { return lanes.before_won(loser, cell); };
       const auto add = [&](int cell, const Set& row) {
@@ -376,9 +402,8 @@ bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, int cells, co
     }
   }
   for (int cell = 0; cell < cells; ++cell) {
-    const Word finally = won(cell);
-    for (int later = round; later < worth.rounds; ++later) worth.all_won[at(later)][at(cell)] &= finally;
-    worth.finally_won[at(cell)] &= finally;
+    for (int later = round; later < worth.rounds; ++later) worth.all_won[at(later)][at(cell)] &= won[at(cell)];
+    worth.finally_won[at(cell)] &= won[at(cell)];
   }
   return true;
 }
@@ -413,9 +438,11 @@ LastWallResult finish(Field<Word, Word>& alone, int cells, std::size_t owner, co
     ++plies;
     for (mover = 0; mover < 2; ++mover) {
       const auto candidates = [&](int cell) {
-        if (mover != owner) return alone.before_won(mover, cell);
-        return worth.rounds > 0 ? worth.all_won[at(std::min(round, worth.rounds - 1))][at(cell)]
-                                : static_cast<Word>(~Word{0});
+        const Word by_steps = alone.before_won(mover, cell);
+        if (mover != owner || worth.rounds == 0) return by_steps;
+        // The last of the moves to be a win of the other may be a step or a wall.
+        const Word by_walls = worth.all_won_by(round, cell);
+        return (by_steps | (by_walls & ~worth.all_won_by(round - 1, cell))) & by_walls;
       };
       if (alone.find_losses(mover, candidates, write)) found = true;
     }

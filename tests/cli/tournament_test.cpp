@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/json_file.h"
 #include "core/saved_game.h"
@@ -114,8 +116,60 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
   expect_refused(kMatch + "--openings " + file, "game 1 is of quoridor:3x3,walls=2, not of quoridor:3x3,walls=1");
   const std::string whole = (folder / "whole.txt").string();
   ASSERT_EQ(koridor(kMatch + "--games 2 --save " + whole).status, 0);
-  expect_refused(kMatch + "--openings " + whole, "is over; `koridor match --opening-plies` takes only so many plies of each game");
+  expect_refused(kMatch + "--openings " + whole,
+                 "is over; `koridor match --opening-plies` takes only so many plies of each game");
   EXPECT_EQ(koridor(kMatch + "--games 2 --opening-plies 1 --openings " + whole).status, 0);
+}
+
+// A trained model, whose openings are different positions that it finds even, whoever asks for them and for how many.
+TEST(OpeningsCommand, DrawsEvenOpenings) {
+  const test::TemporaryFolder folder;
+  const std::string model = std::string(KORIDOR_SOURCES) + "/models/trained/quoridor-5x5.koridor";
+  const std::string draw = "openings quoridor:5x5,walls=3 --model " + model + " --plies 3 --visits 16 --temperature 4 ";
+  const auto drawn = [&](const std::string& options) {
+    const std::string file = (folder / "openings.txt").string();
+    const test::CommandResult result = koridor(draw + options + " --out " + file);
+    EXPECT_EQ(result.status, 0) << result.output;
+    return read_file(file);
+  };
+  const std::string text = drawn("--even 0.4 --openings 30 --threads 1");
+  EXPECT_EQ(drawn("--even 0.4 --openings 30 --threads 2"), text);
+  EXPECT_EQ(drawn("--even 0.4 --openings 10"), text.substr(0, drawn("--even 0.4 --openings 10").size()));
+  EXPECT_NE(drawn("--even 0.4 --openings 30 --seed 2"), text);
+  std::set<std::uint64_t> positions;
+  const std::vector<SavedGame> games = read_saved_games(text, "openings.txt");
+  ASSERT_EQ(games.size(), 30u);
+  for (const SavedGame& saved : games) {
+    ASSERT_EQ(saved.actions.size(), 3u);
+    const auto& game = std::get<wall::WallGame>(saved.game);
+    Position<wall::WallGame> position(game);
+    for (const Action action : saved.actions) position.apply(game, action);
+    positions.insert(game.repetition_key(position.state));
+  }
+  EXPECT_EQ(positions.size(), games.size());
+
+  const auto expected = [](const std::string& openings) {
+    std::vector<double> values;
+    for (std::size_t at = openings.find("[Expected \""); at != std::string::npos;
+         at = openings.find("[Expected", at + 1)) {
+      values.push_back(std::stod(openings.substr(at + 11)));
+    }
+    return values;
+  };
+  const auto uneven = [&](const std::string& openings, double even) {
+    return std::ranges::count_if(expected(openings),
+                                 [&](double value) { return std::abs(value - 0.5) > even + 0.005; });
+  };
+  EXPECT_GT(uneven(text, 0.3), 0);
+  EXPECT_EQ(uneven(drawn("--even 0.3 --openings 10"), 0.3), 0);
+
+  const std::string file = (folder / "openings.txt").string();
+  EXPECT_EQ(koridor("match quoridor:5x5,walls=3 --a greedy --b random --games 8 --openings " + file).status, 0);
+  expect_refused("openings quoridor --model greedy --out " + file, "--model");
+  expect_refused("openings quoridor4:5x5 --model " + model + " --out " + file, "");
+  expect_refused("train " + std::string(KORIDOR_SOURCES) + "/configs/quickstart.toml --run " +
+                     (folder / "run").string() + " --set rating.openings=/nowhere/x",
+                 "/nowhere/x");
 }
 
 TEST(MatchCommand, GamesAreAdjudicated) {

@@ -190,7 +190,8 @@ void refer_to(YardstickSet& set, const std::string& text, int visits, const Sear
     }
     int searched = 0;
     for (const ActionStatistics& action : answer.searched) searched += action.visits;
-    set.reference.visits = std::max(set.reference.visits, searched);
+    // Where the rules know the values, a search shows more actions than it has visits.
+    set.reference.visits = std::max(set.reference.visits, std::min(searched, player.strength.visits));
     set.positions[place].value = *answer.value;
     for (KnownAction& known : set.positions[place].known) {
       const auto entry = std::ranges::lower_bound(answer.policy, known.action, {}, &PolicyEntry::action);
