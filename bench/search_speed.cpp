@@ -104,8 +104,11 @@ double race_microseconds(const wall::WallGame& game, int walls_left) {
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < kArrangements; ++i) {
       const auto start = std::chrono::steady_clock::now();
-      if (walls_left == 0) races.race(game, states[i]);
-      if (walls_left == 1) races.last_wall(game, states[i], states[i].walls_left[0] == 1 ? 0 : 1);
+      if (walls_left == 0) {
+        races.race(game, states[i]);
+      } else {
+        races.last_wall(game, states[i], states[i].walls_left[0] == 1 ? 0 : 1);
+      }
       least[i] = std::min(least[i], seconds_since(start));
     }
   }
@@ -117,7 +120,7 @@ void report(const G& game) {
   fmt::print("{}: {:.0f} positions a second by the rules alone\n", game.name(), rules_speed(game, 1.0));
   if constexpr (std::is_same_v<G, wall::WallGame>) {
     if (wall::RaceTables::serve(game)) fmt::print("  a race: {:.1f} microseconds\n", race_microseconds(game, 0));
-    if (wall::last_wall_serves(game.geometry(), game.rules())) {
+    if (game.rules().walls > 0 && wall::last_wall_serves(game.geometry(), game.rules())) {
       fmt::print("  before the last wall: {:.1f} microseconds\n", race_microseconds(game, 1));
     }
   }

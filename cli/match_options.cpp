@@ -55,7 +55,7 @@ void add_match_options(const Command& command, MatchCommandOptions& options) {
       .show_default(fmt::to_string(MatchOptions{}.opening_plies));
   command
       .add_option("--openings", options.openings,
-                  "Openings from a file of games (notation text or SGF), one after the other")
+                  "Openings from a file of games (notation text or SGF), those of this game, one after the other")
       .type_name("FILE");
   command
       .add_option("--opening-player", options.opening_player,
@@ -122,8 +122,8 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
     const int plies = options.opening_plies ? static_cast<int>(*options.opening_plies) : -1;
-    match.openings = std::make_shared<const std::vector<std::vector<Action>>>(
-        read_openings(options.openings, game, plies, "--openings"));
+    match.openings =
+        std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
   }
   if (!options.opening_player.empty()) {
     // Openings are not played at a clock, so that something else has to limit their searches.

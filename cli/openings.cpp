@@ -17,6 +17,7 @@
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/saved_game.h"
+#include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
 
 namespace koridor::cli {
@@ -32,9 +33,10 @@ struct OpeningsOptions {
   OpeningDraw draw;
 };
 
-void run(OpeningsOptions options) {
-  catch_signals();
-  const AnyGame game = parse_game(options.game, options.settings);
+std::vector<DrawnOpening> draw(const AnyGame& game, OpeningsOptions& options) {
+  if (!split_player(options.model).options.empty()) {
+    throw UserError(fmt::format("--model: it takes no options, as in {}", options.model));
+  }
   MatchPlayer judge = load_untimed(find_player(options.model), options.visits, match_search());
   judge.name = options.model;
   if (!judge.model) throw UserError(fmt::format("--model: {} is no model", options.model));
@@ -44,8 +46,17 @@ void run(OpeningsOptions options) {
   options.draw.progress = [&](int found) {
     progress.live(fmt::format("{} of {}", found, counted(options.draw.openings, "opening")));
   };
-  const std::vector<DrawnOpening> openings = draw_openings(game, opener, judge, options.draw, stop_requested());
-  if (stop_requested()) return;
+  return draw_openings(game, opener, judge, options.draw, stop_requested());
+}
+
+void run(OpeningsOptions options) {
+  catch_signals();
+  const AnyGame game = parse_game(options.game, options.settings);
+  const std::vector<DrawnOpening> openings = draw(game, options);
+  if (stop_requested()) {
+    fmt::print("Stopped; {} was not written.\n", options.out);
+    return;
+  }
   if (openings.empty()) {
     throw UserError(fmt::format("no opening of {} was even; allow more by --even, or other lengths by --plies",
                                 counted(options.draw.plies, "ply", "plies")));
@@ -80,7 +91,7 @@ void add_openings(CommandLine& line) {
   add_rule_settings(command, options->settings);
   command.add_option("--model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--out", options->out, "File to write: notation text, or SGF for Go").required();
-  command.add_option("--openings", options->draw.openings, "So many, or fewer where there are no more")
+  command.add_option("--count", options->draw.openings, "So many, or fewer where there are no more")
       .range(1, 100000)
       .show_default();
   command.add_option("--plies", options->draw.plies, "Of each opening").range(1, 1000).show_default();

@@ -167,7 +167,7 @@ struct NoKnowledge {
 //   Action winning_action(state)
 //       an action that wins for the player to move at once, or kNoAction
 //   type Knowledge, made from a game, and optional<KnownValue> known_value(state, history, knowledge, thorough)
-//       the value of a position, not over, where it costs about as little as an evaluation to work out; else nothing.
+//       the value of a position, not over, where working it out is worth the evaluations that it saves; else nothing.
 //       `knowledge` is the caller's, has memory_bytes() and holds what was worked out so far, which must not change any
 //       answer. Without `thorough` the game need not look where it would probably find nothing; with it, the value of
 //       a best action is known wherever that of the position is

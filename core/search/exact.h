@@ -81,7 +81,7 @@ inline void visit_proven(Tree& tree, Action action, int mover, const Values& val
 
 // Visits every action of a root whose value is known, as far as theirs are known and the tree has room, and a best one
 // in any case. It visits no more than that where one stands for all, nor of a player who wins where the value is not
-// exact: elsewhere there may be many other actions, and new things to work out for each.
+// exact: there may be many other actions then, and new things to work out for each.
 template <Game G>
 void visit_known(const G& game, const Position<G>& position, History& history, Knowledge<G>& knowledge, Tree& tree) {
   const std::optional<KnownValue> value = known_value(game, position.state, position.history, knowledge);

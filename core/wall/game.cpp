@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/random.h"
+#include "core/wall/last_wall.h"
 #include "core/wall/moves.h"
 
 #ifdef __BMI2__
@@ -71,6 +72,7 @@ WallGame::WallGame(const Rules& rules) : rules_(rules) {
   geometry_ = std::make_shared<const Geometry>(rules_);
   plain_ = geometry_->plain;
   races_ = RaceTables::serve(*this);
+  last_walls_ = last_wall_serves(*geometry_, rules_);
 }
 
 State WallGame::initial_state() const {
@@ -286,13 +288,15 @@ Action WallGame::winning_action(const State& state) const {
 // The cap makes draws of exactly those wins and losses that are further away than it is. A rule of repetition takes no
 // draw away: who can hold out for ever can do so until the game is drawn.
 //
-// Walls left to one player alone are further choices that it need not take: what it wins without them, it wins. That
+// What comes before the last wall has a table of its own (last_wall.h).
+//
+// More walls left to one player alone are further choices that it need not take: what it wins without them, it wins. That
 // holds only where it may always move its pawn, since who has no other choice must place a wall.
 std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races,
                                                 bool thorough) const {
   const int owner = player_with_walls(state);
   if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
-  const bool is_last = owner != kNobody && races.has_last_walls() && state.walls_left[2 * owner] == 1;
+  const bool is_last = owner != kNobody && last_walls_ && state.walls_left[2 * owner] == 1;
   const bool exact = owner == kNobody || is_last;
   if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
   const Winners winners = exact ? Winners::both : owner == 0 ? Winners::one : Winners::two;

@@ -197,9 +197,10 @@ class WallGame {
   static void place_wall(State& state, ActionKind kind, Square anchor);
 
   Rules rules_;
-  int max_plies_;  // rules_.max_plies, or its default
-  bool plain_;     // geometry_->plain
-  bool races_;     // RaceTables::serve
+  int max_plies_;    // rules_.max_plies, or its default
+  bool plain_;       // geometry_->plain
+  bool races_;       // RaceTables::serve
+  bool last_walls_;  // last_wall_serves
   std::shared_ptr<const Geometry> geometry_;
 };
 

@@ -97,6 +97,7 @@ class Field {
 
   // To be called when the steps are there.
   void open_positions(const std::array<Word, 2>& goals) {
+    goals_ = goals;
     for (std::size_t i = 0; i < 4 && directions_ == 8; ++i) {
       const std::size_t next = (i + 1) % 4;
       const Set one = step_[i] & moved(step_[next], -by_[i]);
@@ -129,9 +130,9 @@ class Field {
     }
   }
 
-  // The cells from which there is a way to the goal.
-  Set reaching(Word goal) const {
-    Set reached = Set{} + goal;
+  // The cells from which there is a way to the player's goal.
+  Set reaching(std::size_t player) const {
+    Set reached = Set{} + goals_[player];
     for (Set layer = reached; any(layer);) {
       Set next{};
       for (std::size_t i = 0; i < 4; ++i) next |= moved(layer, -by_[i]) & step_[i];
@@ -181,6 +182,7 @@ class Field {
     return found;
   }
 
+  int cells() const { return cells_; }
   // Candidates of a mover who can only step: a step leads to a position that was won last.
   Set before_won(std::size_t mover, int north) const {
     return before(mover, won_[1 - mover], is_won_[1 - mover], north, open_[mover][at(north)]);
@@ -227,8 +229,8 @@ class Field {
     }
   }
 
-  // Of the positions that are asked about, those from which a step or a jump of the mover leads into `to`; others may be
-  // among them. `is_there` tells the rows of `to` that are not empty.
+  // Of the positions that are asked about, those from which a step or a jump of the mover leads into `to`; others may
+  // be among them. `is_there` tells the rows of `to` that are not empty.
   Set before(std::size_t mover, const Rows& to, const Flags& is_there, int north, const Set& asked) const {
     Set result{};
     if (mover == 0) {
@@ -268,6 +270,7 @@ class Field {
 
   int columns_ = 0;
   int cells_ = 0;
+  std::array<Word, 2> goals_{};
   std::size_t directions_ = 4;
   bool both_ = false;
   std::array<int, 8> by_{};                      // direction -> what a step adds to a cell
@@ -363,14 +366,14 @@ Word every_lane(const Vector<Word>& set) {
 // Solves the races of a block of lanes, the first `used` of which have a wall, with `other` to move first, and adds
 // what the walls are worth. False where a race takes too long.
 template <class Word>
-bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, int cells, const std::array<Word, 2>& goals,
-               std::size_t other, WorthOfWalls<Word>& worth) {
+bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, std::size_t other, WorthOfWalls<Word>& worth) {
   using Set = Vector<Word>;
+  const int cells = lanes.cells();
   // No wall may close a pawn's last way, and lanes without a wall count for nobody.
   Set there{};
   for (std::size_t lane = 0; lane < used; ++lane) there[lane] = ~Word{0};
-  const Set south = lanes.reaching(goals[0]) & there;
-  const Set north = lanes.reaching(goals[1]);
+  const Set south = lanes.reaching(0) & there;
+  const Set north = lanes.reaching(1);
   std::array<Set, kCells<Word>> legal;
   for (int cell = 0; cell < cells; ++cell) legal[at(cell)] = south & lanes_with(north, cell);
   std::array<Word, kCells<Word>> won;  // by `other`, whatever the wall
@@ -410,9 +413,10 @@ bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, int cells, co
 
 // Writes the digits of the game before the wall.
 template <class Word>
-LastWallResult finish(Field<Word, Word>& alone, int cells, std::size_t owner, const WorthOfWalls<Word>& worth,
+LastWallResult finish(Field<Word, Word>& alone, std::size_t owner, const WorthOfWalls<Word>& worth,
                       std::uint64_t* digits) {
   LastWallResult result;
+  const int cells = alone.cells();
   const std::size_t plane = 2 * at(cells);
   int plies = 0;
   std::size_t mover = 0;
@@ -452,9 +456,10 @@ LastWallResult finish(Field<Word, Word>& alone, int cells, std::size_t owner, co
 }
 
 template <class Word>
-LastWallResult solve(Scratch<Word>& scratch, const Geometry& geometry, const Rules& rules, const Configuration& walls,
-                     int owner, std::uint64_t* digits) {
-  const int cells = geometry.rows * geometry.columns;
+LastWallResult solve(const Geometry& geometry, const Rules& rules, const Configuration& walls, int owner,
+                     std::uint64_t* digits) {
+  thread_local const std::unique_ptr<Scratch<Word>> own = std::make_unique<Scratch<Word>>();
+  Scratch<Word>& room = *own;
   const OpenSteps<Board> open(geometry, Board(walls.horizontal), Board(walls.vertical));
   std::array<Word, 4> straight;
   for (std::size_t i = 0; const Board* steps : {&open.north, &open.east, &open.south, &open.west}) {
@@ -463,25 +468,18 @@ LastWallResult solve(Scratch<Word>& scratch, const Geometry& geometry, const Rul
     straight[i++] = dense<Word>(geometry, squares);
   }
   const std::array<Word, 2> goals = {dense<Word>(geometry, geometry.goal[0]), dense<Word>(geometry, geometry.goal[1])};
-  const std::size_t count = list_walls(geometry, walls, scratch.walls);
-  scratch.worth.clear();
+  const std::size_t count = list_walls(geometry, walls, room.walls);
+  room.worth.clear();
   for (std::size_t first = 0; first < count; first += kLanes<Word>) {
     const std::size_t used = std::min(kLanes<Word>, count - first);
-    scratch.lanes.begin(geometry, rules, straight);
-    for (std::size_t lane = 0; lane < used; ++lane) scratch.lanes.close(lane, scratch.walls[first + lane]);
-    scratch.lanes.open_positions(goals);
-    if (!add_races(scratch.lanes, used, cells, goals, static_cast<std::size_t>(1 - owner), scratch.worth)) return {};
+    room.lanes.begin(geometry, rules, straight);
+    for (std::size_t lane = 0; lane < used; ++lane) room.lanes.close(lane, room.walls[first + lane]);
+    room.lanes.open_positions(goals);
+    if (!add_races(room.lanes, used, static_cast<std::size_t>(1 - owner), room.worth)) return {};
   }
-  scratch.alone.begin(geometry, rules, straight);
-  scratch.alone.open_positions(goals);
-  return finish(scratch.alone, cells, static_cast<std::size_t>(owner), scratch.worth, digits);
-}
-
-// This thread's room.
-template <class Word>
-Scratch<Word>& scratch() {
-  thread_local const std::unique_ptr<Scratch<Word>> room = std::make_unique<Scratch<Word>>();
-  return *room;
+  room.alone.begin(geometry, rules, straight);
+  room.alone.open_positions(goals);
+  return finish(room.alone, static_cast<std::size_t>(owner), room.worth, digits);
 }
 
 }  // namespace
@@ -494,9 +492,9 @@ bool last_wall_serves(const Geometry& geometry, const Rules& rules) {
 LastWallResult solve_last_wall(const Geometry& geometry, const Rules& rules, const Configuration& walls, int owner,
                                std::uint64_t* digits) {
   if (geometry.rows * geometry.columns <= 32) {
-    return solve(scratch<std::uint32_t>(), geometry, rules, walls, owner, digits);
+    return solve<std::uint32_t>(geometry, rules, walls, owner, digits);
   }
-  return solve(scratch<std::uint64_t>(), geometry, rules, walls, owner, digits);
+  return solve<std::uint64_t>(geometry, rules, walls, owner, digits);
 }
 
 }  // namespace koridor::wall

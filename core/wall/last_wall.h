@@ -25,9 +25,11 @@ struct LastWallResult {
   bool complete = false;  // false: some forced win takes more plies than the digits hold
 };
 
-// Writes the plies of every position between the walls, in which `owner` has the last one, as Race keeps them: binary
-// digits [Race::kDigits][mover][player two's cell], each a set of player one's cells. The digits from digits_used on are
-// not written. Each thread has room of its own for the work, which is allocated when it first calls this.
+// Writes the plies of every position between the walls, in which `owner` (0 or 1) has the last one, as Race keeps them:
+// binary digits [Race::kDigits][mover][player two's cell], each a set of player one's cells in one word. Digits from
+// digits_used on are not written; where the result is not complete, no digit counts. The rules are those of
+// last_wall_serves. Each thread has room of its own for the work, at most half a megabyte, which is allocated when it
+// first calls this.
 LastWallResult solve_last_wall(const Geometry& geometry, const Rules& rules, const Configuration& walls, int owner,
                                std::uint64_t* digits);
 

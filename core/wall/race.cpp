@@ -388,7 +388,6 @@ RaceTables::RaceTables(const WallGame& game) {
   if (!serve(game)) return;
   const Geometry& geometry = game.geometry();
   const int words = words_for(geometry);
-  last_walls_ = last_wall_serves(geometry, game.rules());
   words_ = static_cast<std::size_t>(2 * geometry.rows * geometry.columns * Race::kDigits * words);
   races_ = std::clamp(kRoom / (words_ * sizeof(std::uint64_t)), kLeastRaces, kMostRaces);
   digits_ = std::make_unique_for_overwrite<std::uint64_t[]>(words_ * races_);

@@ -32,7 +32,8 @@ struct State;
 // Players whose wins are looked for, one bit each.
 enum class Winners : std::uint8_t { nobody = 0, one = 1, two = 2, both = 3 };
 
-// One arrangement of walls, solved, or one before the last wall (last_wall.h). It is a view of the RaceTables that it comes from, until they solve another.
+// One arrangement of walls, solved, or one before the last wall (last_wall.h). It is a view of the RaceTables that it
+// comes from, until they solve another.
 class Race {
  public:
   // Plies to the end of the game where `mover` is to move, with the quickest win against the longest resistance: odd
@@ -78,7 +79,8 @@ class Race {
   bool may_pass_ = false;
 };
 
-// The races solved last. One thread at a time may use it; nothing is allocated after construction.
+// The races solved last. One thread at a time may use it; nothing is allocated after construction, but for the room that
+// each thread has for the work on the last wall (last_wall.h).
 class RaceTables {
  public:
   explicit RaceTables(const WallGame& game);
@@ -96,9 +98,7 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // Whether last_wall() serves the game.
-  bool has_last_walls() const { return last_walls_; }
-  // The game between the walls of `state`, in which `owner` alone has walls left, and one of them.
+  // The game between the walls of `state`, in which `owner` alone has walls left, and one of them (last_wall_serves).
   const Race& last_wall(const WallGame& game, const State& state, int owner);
 
   // How often one was solved so far.
@@ -126,7 +126,6 @@ class RaceTables {
   void solve(Entry& entry, const WallGame& game, Winners winners, const State* until);
 
   std::size_t words_ = 0;  // of one race
-  bool last_walls_ = false;
   std::unique_ptr<std::uint64_t[]> digits_;
   std::size_t races_ = 0;                         // that there is room for
   std::array<std::uint64_t, kMostRaces> keys_{};  // of the walls and of the rules that a race depends on

@@ -15,8 +15,9 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "simulations of the other searches: playout-cap randomisation, Wu 2019, section 3.1");
   list.number("full_share", &config.full_share, 0, 1, "probability that a ply's search is a full one");
   list.number("known_share", &config.known_share, 0, 1,
-              "share of these full searches that is kept where the rules alone know the value (a race of pawns, a "
-              "decided game of Go, a win at once), so that no search asks the network; the others become cheap ones");
+              "share of these full searches that is kept where the rules alone know the value (a race of pawns, the "
+              "last wall, a decided game of Go, a win at once), so that no search asks the network; the others become "
+              "cheap ones");
   list.number("opening_plies", &config.opening_plies, 0, 1,
               "mean number of plies drawn from the raw policy at the start, in units of the board's area, Wu 2019");
   list.number("opening_temperature", &config.opening_temperature, 0.01, 100,

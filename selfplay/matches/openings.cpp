@@ -29,8 +29,9 @@ Position<G> position_after(const G& game, const std::vector<Action>& actions) {
 
 // One round of openings, played ply by ply. Those that end the game are left out.
 template <Game G>
-std::vector<YardstickPosition> play_round(const G& game, const AnyGame& any, const MatchPlayer& opener,
-                                          YardstickOptions asking, int plies, const std::atomic<bool>& stop) {
+std::vector<YardstickPosition> play_round(const AnyGame& any, const MatchPlayer& opener, YardstickOptions asking,
+                                          int plies, const std::atomic<bool>& stop) {
+  const G& game = std::get<G>(any);
   std::vector<YardstickPosition> lines(kRound, YardstickPosition{.actions = {}, .known = {}});
   for (int ply = 0; ply < plies; ++ply) {
     asking.seed = mix64(asking.seed);
@@ -47,8 +48,7 @@ std::vector<YardstickPosition> play_round(const G& game, const AnyGame& any, con
 
 }  // namespace
 
-std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies,
-                                               const std::string& where) {
+std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies) {
   std::vector<SavedGame> games = read_saved_games(read_file(path), path, {.game = game});
   std::vector<std::vector<Action>> openings;
   for (std::size_t i = 0; i < games.size(); ++i) {
@@ -57,14 +57,15 @@ std::vector<std::vector<Action>> read_openings(const std::string& path, const An
     if (plies >= 0 && std::ssize(actions) > plies) actions.resize(static_cast<std::size_t>(plies));
     if (!result_of(game, actions).empty()) {
       throw UserError(
-          fmt::format("{} {}: game {} is over; `koridor match --opening-plies` takes only so many plies of each game",
-                      where, path, i + 1));
+          fmt::format("{}: game {} is over, and an opening may not end it; `koridor match --opening-plies` takes only "
+                      "so many plies",
+                      path, i + 1));
     }
     openings.push_back(std::move(actions));
   }
   if (openings.empty()) {
     throw UserError(
-        fmt::format("{} {}: game 1 is of {}, not of {}", where, path, name_of(games.front().game), name_of(game)));
+        fmt::format("{}: game 1 is of {}, and none is of {}", path, name_of(games.front().game), name_of(game)));
   }
   return openings;
 }
@@ -84,7 +85,7 @@ std::vector<DrawnOpening> draw_openings(const AnyGame& any, const MatchPlayer& o
           Random random = Random::for_game(options.seed, 0, static_cast<std::uint64_t>(round));
           const YardstickOptions asking{
               .threads = options.threads, .seed = random.next(), .batch = options.batch, .progress = {}};
-          std::vector<YardstickPosition> lines = play_round(game, any, opener, asking, options.plies, stop);
+          std::vector<YardstickPosition> lines = play_round<G>(any, opener, asking, options.plies, stop);
           std::erase_if(lines, [&](const YardstickPosition& line) {
             const Position<G> position = position_after(game, line.actions);
             return !seen.insert(game.repetition_key(position.state)).second || trial.decided(position, random);

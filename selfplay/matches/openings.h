@@ -14,10 +14,9 @@
 namespace koridor {
 
 // The openings of a file of games (core/saved_game.h) that are of this one: their first `plies` actions, or all where
-// that is negative. Throws UserError that begins with `where` for a file without any and for an opening that ends the
-// game.
-std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies,
-                                               const std::string& where);
+// that is negative. Games of other kinds are passed over. Throws UserError that names the file where it cannot be read,
+// has no game of this kind, or has an opening that ends the game.
+std::vector<std::vector<Action>> read_openings(const std::string& path, const AnyGame& game, int plies = -1);
 
 struct OpeningDraw {
   int openings = 200;  // that are wanted

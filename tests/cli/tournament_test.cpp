@@ -113,11 +113,12 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
   expect_refused("match quoridor4:3x3,walls=1 --a random --b greedy --opening-even 0.1 --opening-player greedy",
                  "--opening-even: quoridor4:3x3,walls=1 has more than two players");
   write_file_atomically(file, "[Game \"quoridor:3x3,walls=2\"]\n\n1. a1h *\n");
-  expect_refused(kMatch + "--openings " + file, "game 1 is of quoridor:3x3,walls=2, not of quoridor:3x3,walls=1");
+  expect_refused(kMatch + "--openings " + file,
+                 "game 1 is of quoridor:3x3,walls=2, and none is of quoridor:3x3,walls=1");
   const std::string whole = (folder / "whole.txt").string();
   ASSERT_EQ(koridor(kMatch + "--games 2 --save " + whole).status, 0);
   expect_refused(kMatch + "--openings " + whole,
-                 "is over; `koridor match --opening-plies` takes only so many plies of each game");
+                 "is over, and an opening may not end it; `koridor match --opening-plies` takes only so many plies");
   EXPECT_EQ(koridor(kMatch + "--games 2 --opening-plies 1 --openings " + whole).status, 0);
 }
 
@@ -132,10 +133,9 @@ TEST(OpeningsCommand, DrawsEvenOpenings) {
     EXPECT_EQ(result.status, 0) << result.output;
     return read_file(file);
   };
-  const std::string text = drawn("--even 0.4 --openings 30 --threads 1");
-  EXPECT_EQ(drawn("--even 0.4 --openings 30 --threads 2"), text);
-  EXPECT_EQ(drawn("--even 0.4 --openings 10"), text.substr(0, drawn("--even 0.4 --openings 10").size()));
-  EXPECT_NE(drawn("--even 0.4 --openings 30 --seed 2"), text);
+  const std::string text = drawn("--even 0.4 --count 30 --threads 1");
+  EXPECT_EQ(drawn("--even 0.4 --count 30 --threads 2"), text);
+  EXPECT_EQ(drawn("--even 0.4 --count 10"), text.substr(0, drawn("--even 0.4 --count 10").size()));
   std::set<std::uint64_t> positions;
   const std::vector<SavedGame> games = read_saved_games(text, "openings.txt");
   ASSERT_EQ(games.size(), 30u);
@@ -147,6 +147,8 @@ TEST(OpeningsCommand, DrawsEvenOpenings) {
     positions.insert(game.repetition_key(position.state));
   }
   EXPECT_EQ(positions.size(), games.size());
+  const std::string others = drawn("--even 0.4 --count 30 --seed 2");
+  EXPECT_NE(read_saved_games(others, "openings.txt").front().actions, games.front().actions);
 
   const auto expected = [](const std::string& openings) {
     std::vector<double> values;
@@ -161,15 +163,16 @@ TEST(OpeningsCommand, DrawsEvenOpenings) {
                                  [&](double value) { return std::abs(value - 0.5) > even + 0.005; });
   };
   EXPECT_GT(uneven(text, 0.3), 0);
-  EXPECT_EQ(uneven(drawn("--even 0.3 --openings 10"), 0.3), 0);
+  EXPECT_EQ(uneven(drawn("--even 0.3 --count 10"), 0.3), 0);
 
   const std::string file = (folder / "openings.txt").string();
   EXPECT_EQ(koridor("match quoridor:5x5,walls=3 --a greedy --b random --games 8 --openings " + file).status, 0);
   expect_refused("openings quoridor --model greedy --out " + file, "--model");
-  expect_refused("openings quoridor4:5x5 --model " + model + " --out " + file, "");
+  expect_refused("openings quoridor4:5x5 --model " + model + " --out " + file, "more than two players");
+  expect_refused("openings quoridor --model " + model + ",visits=9 --out " + file, "--model: it takes no options");
   expect_refused("train " + std::string(KORIDOR_SOURCES) + "/configs/quickstart.toml --run " +
                      (folder / "run").string() + " --set rating.openings=/nowhere/x",
-                 "/nowhere/x");
+                 "rating.openings: ");
 }
 
 TEST(MatchCommand, GamesAreAdjudicated) {

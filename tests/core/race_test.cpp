@@ -10,6 +10,8 @@
 #include "core/registry.h"
 #include "core/search/search.h"
 #include "core/solve/solver.h"
+#include "core/wall/last_wall.h"
+#include "core/wall/paths.h"
 #include "core/wall/retrograde.h"
 #include "selfplay/analysis/restricted_game.h"
 #include "tests/core/search_support.h"
@@ -147,7 +149,7 @@ class LastWallTable : public testing::TestWithParam<const char*> {};
 TEST_P(LastWallTable, HasThePliesOfTheSolver) {
   const WallGame game = wall::make_game(GetParam());
   RaceTables tables(game);
-  ASSERT_TRUE(tables.has_last_walls());
+  ASSERT_TRUE(wall::last_wall_serves(game.geometry(), game.rules()));
   Random random(7);
   for (int round = 0, tables_compared = 0; tables_compared < 6; ++round) {
     const Position<WallGame> begin = random_position(game, 2 + round % game.max_plies(), random);
@@ -191,7 +193,21 @@ INSTANTIATE_TEST_SUITE_P(Boards, LastWallTable,
                          testing::Values("quoridor:3x3,walls=1", "quoridor:5x4,walls=3", "quoridor:5x5,walls=4",
                                          "quoridor:5x5,walls=1", "quoridor:4x8,walls=4", "quoridor:3x11,walls=4",
                                          "quoridor:7x7,walls=8", "quoridor:8x8,walls=9",
-                                         "quoridor:5x5,walls=4,step=diagonal"));
+                                         "quoridor:5x5,walls=4,step=diagonal",
+                                         "quoridor:5x5,walls=4,step=diagonal,diagonal_step=both"));
+
+TEST(LastWall, IsSolvedForTheRulesThatItKnows) {
+  const auto serves = [](const char* name) {
+    const WallGame game = wall::make_game(name);
+    return wall::last_wall_serves(game.geometry(), game.rules());
+  };
+  EXPECT_TRUE(serves("quoridor:8x8"));
+  EXPECT_TRUE(serves("quoridor-kid"));
+  for (const char* other : {"quoridor", "quoridor4:5x5", "quoridor:5x5,jumps=false", "quoridor:5x5,walls_by_kind=true",
+                            "pinko-pallino:5x5", "blockade:5x7"}) {
+    EXPECT_FALSE(serves(other)) << other;
+  }
+}
 
 class KnownValues : public testing::TestWithParam<const char*> {};
 
@@ -204,6 +220,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   UniformEvaluator<WallGame> evaluate(game);
   Random random(3);
   Search<WallGame> search(game, with("puct"), 1);
+  const bool last_walls = wall::last_wall_serves(game.geometry(), game.rules());
   std::array<int, 3> known{};
   int unknown = 0;
   int last = 0;  // with a wall left
@@ -212,7 +229,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
     const State& state = position.state;
     const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
     const int walls = state.walls_left[0] + state.walls_left[wall::kMaxPawns];
-    if (walls > (tables.has_last_walls() ? 1 : 0)) continue;
+    if (walls > (last_walls ? 1 : 0)) continue;
     unknown += value ? 0 : 1;
     if (!value) continue;
     EXPECT_TRUE(value->exact);
@@ -251,7 +268,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   }
   EXPECT_GT(known[0] + known[2], 50);
   EXPECT_TRUE(unknown == 0 || game.looks_back()) << unknown;
-  EXPECT_TRUE(last > 20 || !tables.has_last_walls() || game.rules().walls == 0) << last;
+  EXPECT_TRUE(last > 20 || !last_walls || game.rules().walls == 0) << last;
 }
 
 INSTANTIATE_TEST_SUITE_P(Games, KnownValues,

@@ -44,7 +44,7 @@ class RatingOpenings : public testing::Test {
 
 // Each group has the next of the file's openings of this game, and matches of different seeds begin at different ones.
 TEST_F(RatingOpenings, AreThoseOfTheFileInTurn) {
-  const auto openings = read_openings(config_.openings, game_, -1, "here");
+  const auto openings = read_openings(config_.openings, game_);
   ASSERT_EQ(openings.size(), 3u);
   std::set<std::size_t> first;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -88,7 +88,7 @@ TEST_F(RatingOpenings, AreKnownByWhatTheyAre) {
 
 TEST_F(RatingOpenings, AreRefusedByName) {
   EXPECT_EQ(refusal(parse_game("quoridor:4x4")),
-            "rating.openings " + config_.openings + ": game 1 is of quoridor:3x3,walls=1, not of quoridor:4x4");
+            "rating.openings: " + config_.openings + ": game 1 is of quoridor:3x3,walls=1, and none is of quoridor:4x4");
   config_.openings = "/nowhere/openings.txt";
   EXPECT_NE(refusal(game_).find("/nowhere/openings.txt"), std::string::npos);
 }

@@ -26,14 +26,8 @@ constexpr int kRoundGames = 32;              // on each board, before the test i
 constexpr std::uint64_t kSeed = 0x67617465;  // apart from the seeds of ratings
 
 // One round on one board, added to `groups`; false where it was stopped.
-bool play_round(const AnyGame& game, const MatchPlayer& player, const MatchPlayer& champion, const Config& config,
-                std::uint64_t seed, GroupScores& groups, const std::atomic<bool>& stop) {
-  MatchOptions options;
-  options.games = kRoundGames;
-  options.seed = seed;
-  set_openings(config.rating, game, options);
-  options.threads = config.run.threads;
-  options.evaluation = match_evaluation(config.selfplay.evaluation);
+bool play_round(const AnyGame& game, const MatchPlayer& player, const MatchPlayer& champion,
+                const MatchOptions& options, GroupScores& groups, const std::atomic<bool>& stop) {
   const MatchResult result = play_match(game, player, champion, options, stop);
   for (const GroupScores::Entry& entry : result.groups.entries()) groups.add(entry.score, entry.groups);
   return !result.stopped;
@@ -99,12 +93,20 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
   const MatchPlayer champion = load(decision.before);
   GroupScores groups(players_of(games.front()));
   SprtState state = sprt_state(groups, test);
-  std::uint64_t round = 0;
-  while (state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games) {
-    for (const AnyGame& game : games) {
-      const std::uint64_t seed =
-          mix64(config.run.seed ^ mix64(kSeed + static_cast<std::uint64_t>(generation)) ^ round++);
-      if (!play_round(game, player, champion, config, seed, groups, stop)) return std::nullopt;
+  const std::uint64_t seed = mix64(config.run.seed ^ mix64(kSeed + static_cast<std::uint64_t>(generation)));
+  MatchOptions options;
+  options.games = kRoundGames;
+  options.threads = config.run.threads;
+  options.evaluation = match_evaluation(config.selfplay.evaluation);
+  for (std::uint64_t round = 0; state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games;
+       ++round) {
+    for (std::size_t board = 0; board < games.size(); ++board) {
+      options.seed = seed;
+      set_openings(config.rating, games[board], options);
+      // Each round goes on where the one before ended.
+      options.first_opening += round * kRoundGames / static_cast<std::uint64_t>(groups.players());
+      options.seed = mix64(seed ^ (round * games.size() + board));
+      if (!play_round(games[board], player, champion, options, groups, stop)) return std::nullopt;
     }
     state = sprt_state(groups, test);
     decision.games = static_cast<int>(groups.groups()) * groups.players();

@@ -1,9 +1,13 @@
 #include "train/run/rating_openings.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
-#include <utility>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/random.h"
 #include "selfplay/matches/openings.h"
 #include "train/run/yardstick_file.h"
@@ -13,14 +17,30 @@ namespace koridor {
 void set_openings(const RatingConfig& config, const AnyGame& game, MatchOptions& options) {
   options.opening_plies = config.opening_plies;
   if (config.openings.empty()) return;
-  using Openings = std::vector<std::vector<Action>>;
-  auto openings = std::make_shared<const Openings>(read_openings(config.openings, game, -1, "rating.openings"));
-  options.first_opening = static_cast<std::size_t>(mix64(options.seed) % openings->size());
-  options.openings = std::move(openings);
+  try {
+    using Openings = std::vector<std::vector<Action>>;
+    options.openings = std::make_shared<const Openings>(read_openings(config.openings, game));
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("rating.openings: {}", error.what()));
+  }
+  options.first_opening = static_cast<std::size_t>(mix64(options.seed) % options.openings->size());
+}
+
+void check_openings(const RatingConfig& config, const AnyGame& game) {
+  MatchOptions options;
+  set_openings(config, game, options);
+  if (!options.openings) return;
+  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int games = config.gate.empty() ? config.games : std::max(config.games, config.gate_games);
+  const int needed = (games + players - 1) / players;
+  if (std::ssize(*options.openings) >= needed) return;
+  throw UserError(fmt::format("rating.openings: {} has {} of {}, and {} games take {}; `koridor openings` draws more",
+                              config.openings, counted(std::ssize(*options.openings), "opening"), name_of(game), games,
+                              needed));
 }
 
 std::string openings_text(const RatingConfig& config) {
-  return config.openings.empty() ? std::string() : "openings " + file_hash(config.openings, "");
+  return config.openings.empty() ? std::string() : file_hash(config.openings, "");
 }
 
 }  // namespace koridor

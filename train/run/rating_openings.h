@@ -10,11 +10,15 @@
 namespace koridor {
 
 // Sets the openings of a match. Of those in a file it takes one after the other, from a place on that options.seed
-// decides, so that the matches of a generation do not all begin alike. Throws UserError where the file cannot be read,
-// is none, or has no opening of the game.
+// decides, so that the matches of a generation do not all begin alike. Throws UserError that begins with
+// "rating.openings: " where the file cannot be read, has no opening of the game, or one that ends it.
 void set_openings(const RatingConfig& config, const AnyGame& game, MatchOptions& options);
 
-// The file's contents as a number in words, so that results from different openings are told apart; empty without one.
+// Throws UserError likewise, and where a match of rating.games, or the test of rating.gate, would need more openings
+// than the file has: the same players would play the same games again.
+void check_openings(const RatingConfig& config, const AnyGame& game);
+
+// What tells results from other openings apart: a hash of the file's bytes, 16 hexadecimal digits; empty without one.
 std::string openings_text(const RatingConfig& config);
 
 }  // namespace koridor

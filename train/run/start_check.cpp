@@ -84,10 +84,7 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
   }
   require_models(run);
   check_baselines(config);
-  for (const AnyGame& game : games_of(config)) {
-    MatchOptions options;
-    set_openings(config.rating, game, options);
-  }
+  for (const AnyGame& game : games_of(config)) check_openings(config.rating, game);
   Device device;
   try {
     device = parse_device(config.training.device);
