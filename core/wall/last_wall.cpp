@@ -41,7 +41,7 @@ struct VectorOf<std::uint64_t> {
   using Type [[gnu::vector_size(64)]] = std::uint64_t;
 };
 template <class Word>
-using Vector = VectorOf<Word>::Type;
+using Vector = typename VectorOf<Word>::Type;
 
 // All lanes in one word: of words of 32 bits, the even and the odd ones.
 template <class Set>
