@@ -152,11 +152,14 @@ test("searches report, go on beside each other and are stopped", withModels, asy
   const abort = new AbortController();
   let reports = 0;
   const endless = client.analyze(line, id, {}, () => void ++reports, abort.signal);
-  // Beside it another search is answered, and a position at once; a third search is refused.
-  const choice = client.choose(line, { player: "model", model: id, level: "full" });
+  // Beside two searches a position is answered at once, and a third search is refused; beside one another is answered.
+  const other = new AbortController();
+  const second = client.analyze(line, id, {}, () => {}, other.signal);
   await assert.rejects(client.choose(line, { player: "greedy" }), refused("KORIDOR_BUSY", /2 searches/));
   assert.equal((await client.position(line)).ply, 1);
-  const { text, value } = await choice;
+  other.abort();
+  await assert.rejects(second, { name: "AbortError" });
+  const { text, value } = await client.choose(line, { player: "model", model: id, level: "full" });
   assert.ok(value >= 0 && value <= 1);
   assert.ok((await client.play(line, text)).picture);
   while (reports < 2) await new Promise((done) => setTimeout(done, 20));
