@@ -33,7 +33,7 @@ struct OpeningsOptions {
   OpeningDraw draw;
 };
 
-std::vector<DrawnOpening> draw(const AnyGame& game, OpeningsOptions& options) {
+std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& options) {
   if (!split_player(options.model).options.empty()) {
     throw UserError(fmt::format("--model: it takes no options, as in {}", options.model));
   }
@@ -43,13 +43,14 @@ std::vector<DrawnOpening> draw(const AnyGame& game, OpeningsOptions& options) {
   const MatchPlayer opener = load_found_player(
       fmt::format("{},visits=0,temperature={}", options.model, options.temperature), options.visits, match_search());
   Progress progress;
-  options.draw.progress = [&](int found) {
-    progress.live(fmt::format("{} of {}", found, counted(options.draw.openings, "opening")));
+  OpeningDraw drawing = options.draw;
+  drawing.progress = [&](int found) {
+    progress.live(fmt::format("{} of {}", found, counted(drawing.openings, "opening")));
   };
-  return draw_openings(game, opener, judge, options.draw, stop_requested());
+  return draw_openings(game, opener, judge, drawing, stop_requested());
 }
 
-void run(OpeningsOptions options) {
+void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
   const std::vector<DrawnOpening> openings = draw(game, options);

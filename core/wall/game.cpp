@@ -290,8 +290,8 @@ Action WallGame::winning_action(const State& state) const {
 //
 // What comes before the last wall has a table of its own (last_wall.h).
 //
-// More walls left to one player alone are further choices that it need not take: what it wins without them, it wins. That
-// holds only where it may always move its pawn, since who has no other choice must place a wall.
+// More walls left to one player alone are further choices that it need not take: what it wins without them, it wins.
+// That holds only where it may always move its pawn, since who has no other choice must place a wall.
 std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races,
                                                 bool thorough) const {
   const int owner = player_with_walls(state);

@@ -119,7 +119,6 @@ class Field {
       for (std::size_t mover = 0; mover < 2; ++mover) {
         not_won_[mover][at(north)] = Set{} + free;
         open_[mover][at(north)] = Set{} + places;
-        won_[mover][at(north)] = Set{};
         is_won_[mover][at(north)] = false;
         is_open_[mover][at(north)] = places != 0;
       }
@@ -130,7 +129,8 @@ class Field {
     }
   }
 
-  // The cells from which there is a way to the player's goal.
+  // The cells from which there is a way to the player's goal. Diagonal steps make no other ways: the rule wants a way
+  // round the corner.
   Set reaching(std::size_t player) const {
     Set reached = Set{} + goals_[player];
     for (Set layer = reached; any(layer);) {
@@ -146,40 +146,24 @@ class Field {
   // visit(north, row). Returns whether there are any.
   template <class More, class Visit>
   bool find_wins(std::size_t mover, More&& more, Visit&& visit) {
-    bool found = false;
-    for (int north = 0; north < cells_; ++north) {
-      is_won_[mover][at(north)] = false;
-      if (!is_open_[mover][at(north)]) continue;
-      const Set& open = open_[mover][at(north)];
-      const Set row = (before(mover, lost_[1 - mover], is_lost_[1 - mover], north, open) | more(north)) & open;
-      if (!any(row)) continue;
-      won_[mover][at(north)] = row;
-      is_won_[mover][at(north)] = found = true;
+    const auto wins = [&](int north, const Set& open) {
+      return (before(mover, lost_[1 - mover], is_lost_[1 - mover], north, open) | more(north)) & open;
+    };
+    return find(mover, wins, won_[mover], is_won_[mover], [&](int north, const Set& row) {
       not_won_[mover][at(north)] &= ~row;
-      decide(mover, north, row);
       visit(north, row);
-    }
-    return found;
+    });
   }
 
   // The positions that the mover loses: all of its steps lead to wins of the other. Only those are looked at that
   // candidates(north) has.
   template <class Candidates, class Visit>
   bool find_losses(std::size_t mover, Candidates&& candidates, Visit&& visit) {
-    bool found = false;
-    for (int north = 0; north < cells_; ++north) {
-      is_lost_[mover][at(north)] = false;
-      if (!is_open_[mover][at(north)]) continue;
-      Set row = candidates(north) & open_[mover][at(north)];
-      if (!any(row)) continue;
-      row &= ~before(mover, not_won_[1 - mover], all_rows_, north, row);
-      if (!any(row)) continue;
-      lost_[mover][at(north)] = row;
-      is_lost_[mover][at(north)] = found = true;
-      decide(mover, north, row);
-      visit(north, row);
-    }
-    return found;
+    const auto losses = [&](int north, const Set& open) {
+      const Set row = candidates(north) & open;
+      return any(row) ? row & ~before(mover, not_won_[1 - mover], all_rows_, north, row) : row;
+    };
+    return find(mover, losses, lost_[mover], is_lost_[mover], visit);
   }
 
   int cells() const { return cells_; }
@@ -255,10 +239,24 @@ class Field {
     return result;
   }
 
-  void decide(std::size_t mover, int north, const Set& row) {
-    Set& open = open_[mover][at(north)];
-    open &= ~row;
-    is_open_[mover][at(north)] = any(open);
+  // Decides what row_of(north, open) says of the open positions with this mover, and keeps it in `rows`. Returns
+  // whether there is any.
+  template <class RowOf, class Visit>
+  bool find(std::size_t mover, RowOf&& row_of, Rows& rows, Flags& is_there, Visit&& visit) {
+    bool found = false;
+    for (int north = 0; north < cells_; ++north) {
+      is_there[at(north)] = false;
+      if (!is_open_[mover][at(north)]) continue;
+      Set& open = open_[mover][at(north)];
+      const Set row = row_of(north, open);
+      if (!any(row)) continue;
+      rows[at(north)] = row;
+      is_there[at(north)] = found = true;
+      open &= ~row;
+      is_open_[mover][at(north)] = any(open);
+      visit(north, row);
+    }
+    return found;
   }
 
   static constexpr Flags all_rows() {

@@ -79,8 +79,8 @@ class Race {
   bool may_pass_ = false;
 };
 
-// The races solved last. One thread at a time may use it; nothing is allocated after construction, but for the room that
-// each thread has for the work on the last wall (last_wall.h).
+// The races solved last. One thread at a time may use it; nothing is allocated after construction, but for the room
+// that each thread has for the work on the last wall (last_wall.h).
 class RaceTables {
  public:
   explicit RaceTables(const WallGame& game);

@@ -20,28 +20,16 @@ namespace {
 constexpr int kRound = 128;      // openings that are drawn at once
 constexpr int kVainRounds = 10;  // so many in a row without a new opening end the search
 
-template <Game G>
-Position<G> position_after(const G& game, const std::vector<Action>& actions) {
-  Position<G> position(game);
-  for (const Action action : actions) position.apply(game, action);
-  return position;
-}
-
 // One round of openings, played ply by ply. Those that end the game are left out.
-template <Game G>
-std::vector<YardstickPosition> play_round(const AnyGame& any, const MatchPlayer& opener, YardstickOptions asking,
+std::vector<YardstickPosition> play_round(const AnyGame& game, const MatchPlayer& opener, YardstickOptions asking,
                                           int plies, const std::atomic<bool>& stop) {
-  const G& game = std::get<G>(any);
   std::vector<YardstickPosition> lines(kRound, YardstickPosition{.actions = {}, .known = {}});
   for (int ply = 0; ply < plies; ++ply) {
     asking.seed = mix64(asking.seed);
-    const std::vector<YardstickAnswer> answers = ask_player(any, opener, lines, asking, stop);
+    const std::vector<YardstickAnswer> answers = ask_player(game, opener, lines, asking, stop);
     if (stop.load(std::memory_order_relaxed)) return {};
     for (std::size_t line = 0; line < lines.size(); ++line) lines[line].actions.push_back(answers[line].action);
-    std::erase_if(lines, [&](const YardstickPosition& line) {
-      const Position<G> position = position_after(game, line.actions);
-      return game.outcome(position.state, position.history).over();
-    });
+    std::erase_if(lines, [&](const YardstickPosition& line) { return !result_of(game, line.actions).empty(); });
   }
   return lines;
 }
@@ -81,13 +69,16 @@ std::vector<DrawnOpening> draw_openings(const AnyGame& any, const MatchPlayer& o
         Opening<G> trial(game);
         std::unordered_set<std::uint64_t> seen;
         const auto wanted = static_cast<std::size_t>(options.openings);
-        for (int round = 0, vain = 0; vain < kVainRounds && openings.size() < wanted; ++round, ++vain) {
+        int vain = 0;
+        for (int round = 0; vain < kVainRounds && openings.size() < wanted; ++round) {
+          const std::size_t before = openings.size();
           Random random = Random::for_game(options.seed, 0, static_cast<std::uint64_t>(round));
           const YardstickOptions asking{
               .threads = options.threads, .seed = random.next(), .batch = options.batch, .progress = {}};
-          std::vector<YardstickPosition> lines = play_round<G>(any, opener, asking, options.plies, stop);
+          std::vector<YardstickPosition> lines = play_round(any, opener, asking, options.plies, stop);
           std::erase_if(lines, [&](const YardstickPosition& line) {
-            const Position<G> position = position_after(game, line.actions);
+            Position<G> position(game);
+            for (const Action action : line.actions) position.apply(game, action);
             return !seen.insert(game.repetition_key(position.state)).second || trial.decided(position, random);
           });
           const std::vector<YardstickAnswer> answers = ask_player(any, judge, lines, asking, stop);
@@ -99,8 +90,8 @@ std::vector<DrawnOpening> draw_openings(const AnyGame& any, const MatchPlayer& o
             const float value = *answers[line].value;
             if (std::abs(value - 0.5) > options.even) continue;
             openings.push_back({std::move(lines[line].actions), value});
-            vain = -1;
           }
+          vain = openings.size() > before ? 0 : vain + 1;
           if (options.progress) options.progress(static_cast<int>(openings.size()));
         }
       },

@@ -10,6 +10,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
+#include "train/run/rating.h"
 
 namespace koridor {
 namespace {
@@ -83,6 +84,19 @@ TEST_F(GateTest, SeveralBoardsShareATest) {
   Config two = config("elo0=-1500,elo1=-1000");
   two.run.games = {"quoridor:3x3,walls=1", "quoridor:3x3,walls=2"};
   EXPECT_EQ(decide(two, 1)->games, 64);
+}
+
+TEST_F(GateTest, BeginsWithTheOpeningsOfRatings) {
+  const Config without = config("elo0=0,elo1=10", "rating.openings=/nowhere/openings.txt");
+  EXPECT_THAT([&] { decide(without, 1); },
+              testing::ThrowsMessage<UserError>(HasSubstr("rating.openings: cannot read /nowhere/openings.txt")));
+  EXPECT_THAT(
+      [&] {
+        Ratings(run_, without)
+            .rate(
+                1, [](int, int) {}, false);
+      },
+      testing::ThrowsMessage<UserError>(HasSubstr("rating.openings: cannot read /nowhere/openings.txt")));
 }
 
 TEST_F(GateTest, ADamagedDecisionIsNamedAndMadeAgain) {

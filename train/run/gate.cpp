@@ -93,20 +93,24 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
   const MatchPlayer champion = load(decision.before);
   GroupScores groups(players_of(games.front()));
   SprtState state = sprt_state(groups, test);
-  const std::uint64_t seed = mix64(config.run.seed ^ mix64(kSeed + static_cast<std::uint64_t>(generation)));
-  MatchOptions options;
-  options.games = kRoundGames;
-  options.threads = config.run.threads;
-  options.evaluation = match_evaluation(config.selfplay.evaluation);
-  for (std::uint64_t round = 0; state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games;
-       ++round) {
+  const std::uint64_t seed = config.run.seed ^ mix64(kSeed + static_cast<std::uint64_t>(generation));
+  std::vector<MatchOptions> boards(games.size());
+  for (std::size_t board = 0; board < games.size(); ++board) {
+    MatchOptions& options = boards[board];
+    options.games = kRoundGames;
+    options.seed = seed;
+    options.threads = config.run.threads;
+    options.evaluation = match_evaluation(config.selfplay.evaluation);
+    set_openings(config.rating, games[board], options);
+  }
+  std::uint64_t round = 0;
+  while (state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games) {
     for (std::size_t board = 0; board < games.size(); ++board) {
-      options.seed = seed;
-      set_openings(config.rating, games[board], options);
-      // Each round goes on where the one before ended.
-      options.first_opening += round * kRoundGames / static_cast<std::uint64_t>(groups.players());
-      options.seed = mix64(seed ^ (round * games.size() + board));
+      MatchOptions& options = boards[board];
+      options.seed = mix64(seed ^ round++);
       if (!play_round(games[board], player, champion, options, groups, stop)) return std::nullopt;
+      // The next round goes on in the openings where this one ended.
+      options.first_opening += static_cast<std::size_t>(kRoundGames / groups.players());
     }
     state = sprt_state(groups, test);
     decision.games = static_cast<int>(groups.groups()) * groups.players();
