@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
@@ -12,24 +13,35 @@
 namespace koridor {
 namespace {
 
-// Calls visit(target) with the setting's number.
+// Calls visit(target) with the setting's number or word.
 template <class Visit>
-auto with_number(const Setting& setting, Visit&& visit) {
+auto with_target(const Setting& setting, Visit&& visit) {
+  if (std::string* const* word = std::get_if<std::string*>(&setting.target)) return visit(*word);
   if (int* const* whole = std::get_if<int*>(&setting.target)) return visit(*whole);
   if (double* const* real = std::get_if<double*>(&setting.target)) return visit(*real);
   if (float* const* real = std::get_if<float*>(&setting.target)) return visit(*real);
-  throw std::logic_error(setting.name + " is no number");
+  throw std::logic_error(setting.name + " is no number and no word");
 }
 
 void assign(const Setting& setting, std::string_view value, std::string_view where) {
-  with_number(setting, [&](auto* target) {
+  with_target(setting, [&](auto* target) {
     using Number = std::remove_reference_t<decltype(*target)>;
-    const auto number = read_number<Number>(value, static_cast<Number>(setting.low), static_cast<Number>(setting.high));
-    if (!number) {
-      throw UserError(fmt::format("{}: {}={}: {} must be a number from {} to {}", where, setting.key(), value,
-                                  setting.key(), setting.low, setting.high));
+    if constexpr (std::is_same_v<Number, std::string>) {
+      const std::string word(value);
+      if (!setting.choices.empty() && std::ranges::find(setting.choices, word) == setting.choices.end()) {
+        throw UserError(fmt::format("{}: {}", where, unknown_word(setting.key(), word, setting.choices)));
+      }
+      *target = word;
+      return;
+    } else {
+      const auto number =
+          read_number<Number>(value, static_cast<Number>(setting.low), static_cast<Number>(setting.high));
+      if (!number) {
+        throw UserError(fmt::format("{}: {}={}: {} must be a number from {} to {}", where, setting.key(), value,
+                                    setting.key(), setting.low, setting.high));
+      }
+      *target = *number;
     }
-    *target = *number;
   });
 }
 
@@ -62,7 +74,7 @@ std::string setting_words(const SettingList& list) {
   std::string text;
   for (const Setting& setting : list.settings()) {
     text += text.empty() ? "" : ",";
-    text += with_number(setting, [&](const auto* target) { return fmt::format("{}={}", setting.key(), *target); });
+    text += with_target(setting, [&](const auto* target) { return fmt::format("{}={}", setting.key(), *target); });
   }
   return text;
 }

@@ -8,12 +8,12 @@
 
 namespace koridor {
 
-// Sets the numbers of "key=value,key=value"; keys that are left out stay. An empty text sets nothing. `where` names the
-// text in errors ("--sprt"). Throws UserError for a key that is not in the list or is given twice, and for a value that
-// is no number of its range. The list holds numbers only (std::logic_error).
+// Sets what "key=value,key=value" says; keys that are left out stay. An empty text sets nothing. `where` names the text
+// in errors ("--sprt"). Throws UserError for a key that is not in the list or is given twice, and for a value that is no
+// number of its range or none of its words. The list holds numbers and words only (std::logic_error).
 void read_setting_words(const SettingList& list, std::string_view text, std::string_view where);
 
-// The numbers as such a text.
+// The list as such a text.
 std::string setting_words(const SettingList& list);
 
 }  // namespace koridor

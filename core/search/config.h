@@ -11,6 +11,7 @@ namespace koridor {
 // The settings of all rules are members by their own names (puct.h, gumbel.h); only those of the chosen rule matter.
 struct SearchConfig : SearchRules::Configs {
   std::string algorithm = "gumbel";  // the name of a rule of SearchRules
+  int proven_walls = 1;              // wall games: see RaceTables::prove_walls
 };
 
 // Describes the keys of a section that sets a search; the caller begins the section.
@@ -19,17 +20,22 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
             "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), or puct, AlphaZero (Silver et al. "
             "2018)",
             SearchRules::names());
+  list.number("proven_walls", &config.proven_walls, 0, 2,
+              "wall games: positions with at most so many walls left, both players' together, are solved in place of "
+              "evaluated: one wall on boards of up to 64 squares, two of up to 32");
   SearchRules::describe(config, list);
 }
 
 // The search of matches and ratings where nothing else is said: for playing to win. Self-play learns best with the
 // values above (Danihelka's), whose targets are sharp; a game is played better with fewer root actions and less trust
 // in the values of a few visits. On 5x5 at 64 visits that gained three points in a hundred against every baseline (at
-// 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal).
+// 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal). Solving positions with two walls left takes longer than
+// evaluating them, and makes the choices right that a network still gets wrong; self-play has more of more games.
 inline SearchConfig match_search() {
   SearchConfig config;
   config.gumbel_considered = 8;
   config.gumbel_c_scale = 0.3f;
+  config.proven_walls = 2;
   return config;
 }
 

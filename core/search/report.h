@@ -145,23 +145,28 @@ class SearchReport {
 
   // The line of play that the search expects: the best action at the root, then the best child of each node, proven
   // ones first, down to where nothing has been visited or the game is over. `position` is the root's; `out` is
-  // overwritten, with nothing where the root has no edges yet.
+  // overwritten, with nothing where the root has no edges yet. `knowledge` is that of the search, which proved the
+  // nodes.
   template <Game G>
-  void principal_variation(const G& game, Position<G> position, std::vector<Action>& out) const {
+  void principal_variation(const G& game, Position<G> position, Knowledge<G>& knowledge,
+                           std::vector<Action>& out) const {
     out.clear();
-    if (tree_.root().expanded()) follow(game, std::move(position), best_slot(), out);
+    if (tree_.root().expanded()) follow(game, std::move(position), best_slot(), knowledge, out);
   }
   // The same after `first`, one of the root's actions, with which the line begins.
   template <Game G>
-  void principal_variation(const G& game, Position<G> position, Action first, std::vector<Action>& out) const {
+  void principal_variation(const G& game, Position<G> position, Action first, Knowledge<G>& knowledge,
+                           std::vector<Action>& out) const {
     out.clear();
-    if (tree_.root().expanded()) follow(game, std::move(position), tree_.find(tree_.root(), first), out);
+    if (tree_.root().expanded()) {
+      follow(game, std::move(position), tree_.find(tree_.root(), first), knowledge, out);
+    }
   }
 
  private:
   // Adds the actions of the line that begins with `slot` of the root; nothing where that is negative.
   template <Game G>
-  void follow(const G& game, Position<G> position, Slot slot, std::vector<Action>& out) const {
+  void follow(const G& game, Position<G> position, Slot slot, Knowledge<G>& knowledge, std::vector<Action>& out) const {
     const Node* node = &tree_.root();
     for (; slot >= 0; slot = best_inside(*node)) {
       out.push_back(tree_.action(*node, slot));
@@ -170,14 +175,13 @@ class SearchReport {
       if (child == kNoNode) return;
       node = &tree_.node(child);
     }
-    if (node->proven) follow_known(game, std::move(position), out);
+    if (node->proven) follow_known(game, std::move(position), knowledge, out);
   }
 
   // Adds what follows a position that was proven without a search, down to the end of the game; nothing of a draw,
   // which may take for ever.
   template <Game G>
-  static void follow_known(const G& game, Position<G> position, std::vector<Action>& out) {
-    Knowledge<G> knowledge(game);
+  static void follow_known(const G& game, Position<G> position, Knowledge<G>& knowledge, std::vector<Action>& out) {
     while (!game.outcome(position.state, position.history).over()) {
       Action next = winning_action(game, position.state);
       if (next == kNoAction) next = known_action(game, position, knowledge);

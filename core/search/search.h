@@ -78,6 +78,9 @@ class Search {
         knowledge_(game),
         history_(game.max_plies() + 1) {
     std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
+    if constexpr (requires { knowledge_.prove_walls(config.proven_walls); }) {
+      knowledge_.prove_walls(config.proven_walls);
+    }
     tree_.clear(game.player_to_move(position_.state));
   }
   Search(const G&& game, const SearchConfig& config, const SearchRoom& room = {}) = delete;
@@ -153,15 +156,17 @@ class Search {
   double surprise() const { return report().surprise(); }
   Values root_value() const { return report().root_value(); }
   std::vector<ActionStatistics> statistics() const { return report().statistics(); }
-  void principal_variation(std::vector<Action>& out) const { report().principal_variation(*game_, position_, out); }
+  void principal_variation(std::vector<Action>& out) const {
+    report().principal_variation(*game_, position_, knowledge_, out);
+  }
   void principal_variation(Action first, std::vector<Action>& out) const {
-    report().principal_variation(*game_, position_, first, out);
+    report().principal_variation(*game_, position_, first, knowledge_, out);
   }
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
   // Whether the rules alone give the root's value (exact.h), so that no search asks the network about this position.
-  bool known() {
+  bool known() const {
     return winning_action(*game_, position_.state) != kNoAction ||
            known_value(*game_, position_.state, position_.history, knowledge_).has_value();
   }
@@ -378,11 +383,11 @@ class Search {
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
-  Knowledge<G> knowledge_;
-  History history_;       // the root's, and on the way down the path's
-  int ticket_ = 0;        // of the leaf handed out last
-  int pause_ = 0;         // SearchLimits::pause
-  bool several_ = false;  // leaves may be pending at once: they hold virtual visits
+  mutable Knowledge<G> knowledge_;  // what it holds changes no answer
+  History history_;                 // the root's, and on the way down the path's
+  int ticket_ = 0;                  // of the leaf handed out last
+  int pause_ = 0;                   // SearchLimits::pause
+  bool several_ = false;            // leaves may be pending at once: they hold virtual visits
   SearchWatch watch_;
   int planned_ = 0;                // simulations of this search
   int simulations_ = 0;            // of this search, done

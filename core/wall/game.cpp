@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/base/random.h"
-#include "core/wall/last_wall.h"
+#include "core/wall/last_walls.h"
 #include "core/wall/moves.h"
 
 #ifdef __BMI2__
@@ -72,7 +72,7 @@ WallGame::WallGame(const Rules& rules) : rules_(rules) {
   geometry_ = std::make_shared<const Geometry>(rules_);
   plain_ = geometry_->plain;
   races_ = RaceTables::serve(*this);
-  last_walls_ = last_wall_serves(*geometry_, rules_);
+  last_walls_ = most_last_walls(*geometry_, rules_);
 }
 
 State WallGame::initial_state() const {
@@ -288,19 +288,21 @@ Action WallGame::winning_action(const State& state) const {
 // The cap makes draws of exactly those wins and losses that are further away than it is. A rule of repetition takes no
 // draw away: who can hold out for ever can do so until the game is drawn.
 //
-// What comes before the last wall has a table of its own (last_wall.h).
+// What comes before the last walls has tables of its own (last_walls.h).
 //
 // More walls left to one player alone are further choices that it need not take: what it wins without them, it wins.
 // That holds only where it may always move its pawn, since who has no other choice must place a wall.
 std::optional<KnownValue> WallGame::known_value(const State& state, const History& history, RaceTables& races,
                                                 bool thorough) const {
   const int owner = player_with_walls(state);
-  if (!races_ || !races.has_room() || owner == kBoth) return std::nullopt;
-  const bool is_last = owner != kNobody && last_walls_ && state.walls_left[2 * owner] == 1;
+  if (!races_ || !races.has_room()) return std::nullopt;
+  const bool is_last =
+      owner != kNobody && walls_left(state, 0) + walls_left(state, 1) <= std::min(last_walls_, races.proven_walls());
   const bool exact = owner == kNobody || is_last;
+  if (owner == kBoth && !exact) return std::nullopt;
   if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
   const Winners winners = exact ? Winners::both : owner == 0 ? Winners::one : Winners::two;
-  const Race& race = is_last ? races.last_wall(*this, state, owner) : races.race_from(*this, state, winners);
+  const Race& race = is_last ? races.last_walls(*this, state) : races.race_from(*this, state, winners);
   const int plies = race.plies(state.player, state.pawns[0], state.pawns[kMaxPawns]);
   const int left = max_plies_ - state.ply;
   const int winner = plies % 2 == 1 ? state.player : 1 - state.player;
@@ -311,14 +313,14 @@ std::optional<KnownValue> WallGame::known_value(const State& state, const Histor
   return KnownValue{.values = Outcome::won_by(winner).values, .plies = plies, .exact = exact};
 }
 
+int WallGame::walls_left(const State& state, int player) {
+  const auto first = static_cast<std::size_t>(player * 2);
+  return state.walls_left[first] + state.walls_left[first + 1];
+}
+
 int WallGame::player_with_walls(const State& state) {
-  const auto has_walls = [&](int player) {
-    return state.walls_left[static_cast<std::size_t>(player * 2)] +
-               state.walls_left[static_cast<std::size_t>(player * 2 + 1)] >
-           0;
-  };
-  if (has_walls(0)) return has_walls(1) ? kBoth : 0;
-  return has_walls(1) ? 1 : kNobody;
+  if (walls_left(state, 0) > 0) return walls_left(state, 1) > 0 ? kBoth : 0;
+  return walls_left(state, 1) > 0 ? 1 : kNobody;
 }
 
 // Whether the player's way is so short that it should win the race; a table is seldom worth its while where it is not.

@@ -80,8 +80,8 @@ class WallGame {
   Action random_legal_action(const State& state, Random& random) const;
   // An action that wins for the player to move at once, or kNoAction. Position not over.
   Action winning_action(const State& state) const;
-  // Of races, in which nobody has a wall left (race.h), of games in which one player has the last one (last_wall.h),
-  // and of players who alone have walls and win without them; looked for thoroughly or where their way is the shorter.
+  // Of races, in which nobody has a wall left (race.h), of games in which one or two walls are left (last_walls.h), and
+  // of players who alone have walls and win without them; looked for thoroughly or where their way is the shorter.
   using Knowledge = RaceTables;
   std::optional<KnownValue> known_value(const State& state, const History& history, RaceTables& races,
                                         bool thorough = false) const;
@@ -154,6 +154,7 @@ class WallGame {
   static constexpr int kBoth = 2;
   // With two players: the one that has walls left, kNobody or kBoth.
   static int player_with_walls(const State& state);
+  static int walls_left(const State& state, int player);
   bool is_ahead(const State& state, int player) const;
   // Whether a position of the past that would be a draw now could come again while `winner` takes so many plies to win.
   bool may_meet_past(const State& state, const History& history, const Race& race, int winner, int plies) const;
@@ -197,10 +198,10 @@ class WallGame {
   static void place_wall(State& state, ActionKind kind, Square anchor);
 
   Rules rules_;
-  int max_plies_;    // rules_.max_plies, or its default
-  bool plain_;       // geometry_->plain
-  bool races_;       // RaceTables::serve
-  bool last_walls_;  // last_wall_serves
+  int max_plies_;   // rules_.max_plies, or its default
+  bool plain_;      // geometry_->plain
+  bool races_;      // RaceTables::serve
+  int last_walls_;  // most_last_walls
   std::shared_ptr<const Geometry> geometry_;
 };
 

@@ -6,7 +6,8 @@
 
 #include "core/base/random.h"
 #include "core/wall/game.h"
-#include "core/wall/last_wall.h"
+#include "core/wall/last_walls.h"
+#include "core/wall/last_walls_store.h"
 #include "core/wall/paths.h"
 
 namespace koridor::wall {
@@ -401,18 +402,19 @@ RaceTables::RaceTables(const WallGame& game) {
   }
 }
 
-RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state, int owner) {
+RaceTables::Entry& RaceTables::entry(const WallGame& game, const State& state, const std::array<int, 2>& left) {
   const std::uint64_t key = state.walls_key ^ rules_key(game.rules());
   const Configuration walls{state.horizontal, state.vertical};
   const std::span<Entry> entries(entries_.get(), races_);
   for (std::size_t i = 0; i < races_; ++i) {
-    if (keys_[i] != key || entries[i].used == 0 || entries[i].owner != owner || entries[i].walls != walls) continue;
+    if (keys_[i] != key || entries[i].used == 0 || entries[i].left != left || entries[i].walls != walls) continue;
     entries[i].used = ++asked_;
     return entries[i];
   }
   const auto oldest = std::ranges::min_element(entries, {}, &Entry::used);
   keys_[static_cast<std::size_t>(oldest - entries.begin())] = key;
-  *oldest = {.walls = walls, .owner = owner, .used = ++asked_, .race = oldest->race};
+  *oldest = {.walls = walls, .left = left, .used = ++asked_, .race = oldest->race};
+  oldest->race.symmetry_ = 0;
   return *oldest;
 }
 
@@ -463,10 +465,26 @@ const Race& RaceTables::race_from(const WallGame& game, const State& state, Winn
   return found.race;
 }
 
-const Race& RaceTables::last_wall(const WallGame& game, const State& state, int owner) {
-  Entry& found = entry(game, state, owner);
+const Race& RaceTables::last_walls(const WallGame& game, const State& state) {
+  std::array<int, 2> left = {state.walls_left[0], state.walls_left[2]};
+  Entry& found = entry(game, state, left);
   if (found.solved) return found.race;
-  const LastWallResult result = solve_last_wall(game.geometry(), game.rules(), found.walls, owner, found.race.digits_);
+  const Geometry& geometry = game.geometry();
+  LastWallsResult result;
+  if (left[0] + left[1] == 1) {
+    result = solve_last_walls(geometry, game.rules(), found.walls, left, found.race.digits_);
+  } else {
+    const Canonical same = canonical(geometry, found.walls, 4);
+    if ((same.symmetry & kHalfTurn) != 0) std::swap(left[0], left[1]);
+    LastWallsStore& store = LastWallsStore::of_process();
+    const LastWallsStore::Key key = LastWallsStore::key(geometry, game.rules(), same.walls, left);
+    result = store.find(key, found.race.cells_, found.race.digits_);
+    if (!result.complete) {
+      result = solve_last_walls(geometry, game.rules(), same.walls, left, found.race.digits_);
+      if (result.complete) store.keep(key, found.race.cells_, found.race.digits_, result);
+    }
+    found.race.symmetry_ = same.symmetry;
+  }
   found.race.exhausted_ = result.complete ? Winners::both : Winners::nobody;
   found.race.complete_ = result.complete;
   found.race.may_pass_ = false;

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "core/wall/configuration.h"
 
@@ -32,7 +33,7 @@ struct State;
 // Players whose wins are looked for, one bit each.
 enum class Winners : std::uint8_t { nobody = 0, one = 1, two = 2, both = 3 };
 
-// One arrangement of walls, solved, or one before the last wall (last_wall.h). It is a view of the RaceTables that it
+// One arrangement of walls, solved, or one before the last walls (last_walls.h). It is a view of the RaceTables that it
 // comes from, until they solve another.
 class Race {
  public:
@@ -40,8 +41,17 @@ class Race {
   // where the mover wins, even where the other does. 0: nobody can force a win, as far as wins were looked for; unless
   // complete(), nothing is known.
   int plies(int mover, Square south, Square north) const {
-    const int bit = cell(south);
-    const int row = mover * cells_ + cell(north);
+    int bit = cell(south);
+    int row = cell(north);
+    if (symmetry_ != 0) {
+      if ((symmetry_ & kMirror) != 0) bit = mirrored(bit), row = mirrored(row);
+      if ((symmetry_ & kHalfTurn) != 0) {
+        mover = 1 - mover;
+        std::swap(bit, row);
+        bit = cells_ - 1 - bit, row = cells_ - 1 - row;
+      }
+    }
+    row += mover * cells_;
     const std::uint64_t* digit = digits_ + row * words_ + (bit >> 6);
     int plies = 0;
     for (int i = 0; i < digits_used_; ++i, digit += plane_words()) {
@@ -60,6 +70,7 @@ class Race {
  private:
   friend class RaceTables;
   int cell(Square square) const { return row_of(square) * columns_ + column_of(square); }
+  int mirrored(int cell) const { return cell + columns_ - 1 - 2 * (cell % columns_); }
   // Whether no more can be found out about a position by looking for the wins of these players.
   bool answers(Winners winners, int mover, Square south, Square north) const {
     const int asked = static_cast<int>(winners);
@@ -74,19 +85,26 @@ class Race {
   int columns_ = 0;
   int cells_ = 0;
   int words_ = 0;
+  int symmetry_ = 0;                     // takes positions to those of the digits (configuration.h)
   Winners exhausted_ = Winners::nobody;  // all of their wins are in the digits, as far as these reach
   bool complete_ = false;
   bool may_pass_ = false;
 };
 
 // The races solved last. One thread at a time may use it; nothing is allocated after construction, but for the room
-// that each thread has for the work on the last wall (last_wall.h).
+// that each thread has for the work on the last walls (last_walls.h), and the tables that all threads share
+// (last_walls_store.h).
 class RaceTables {
  public:
   explicit RaceTables(const WallGame& game);
 
   // Whether these rules make races that can be solved: two players with one pawn each that go for the opposite line.
   static bool serve(const WallGame& game);
+
+  // From now on the game is to know the values of positions with so many walls left, both players' together, where it
+  // can solve them at all (most_last_walls); at first, of all that it can.
+  void prove_walls(int most) { proven_walls_ = most; }
+  int proven_walls() const { return proven_walls_; }
 
   // Whether it has room for the game's races.
   bool has_room() const { return words_ > 0; }
@@ -98,8 +116,9 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // The game between the walls of `state`, in which `owner` alone has walls left, and one of them (last_wall_serves).
-  const Race& last_wall(const WallGame& game, const State& state, int owner);
+  // The game between the walls of `state`, in which one wall is left, or as many as the game can solve
+  // (most_last_walls).
+  const Race& last_walls(const WallGame& game, const State& state);
 
   // How often one was solved so far.
   std::uint64_t solved() const { return solved_; }
@@ -115,16 +134,17 @@ class RaceTables {
 
   struct Entry {
     Configuration walls;
-    int owner = -1;          // of the last wall; -1: nobody has one left
-    std::uint64_t used = 0;  // when it was last asked for; 0: it is empty
-    bool solved = false;     // the race is of these walls
+    std::array<int, 2> left{};  // the players' walls
+    std::uint64_t used = 0;     // when it was last asked for; 0: it is empty
+    bool solved = false;        // the race is of these walls
     Race race;
   };
 
   // The entry of these walls, or the one asked for longest ago, emptied for them.
-  Entry& entry(const WallGame& game, const State& state, int owner = -1);
+  Entry& entry(const WallGame& game, const State& state, const std::array<int, 2>& left = {});
   void solve(Entry& entry, const WallGame& game, Winners winners, const State* until);
 
+  int proven_walls_ = 2;
   std::size_t words_ = 0;  // of one race
   std::unique_ptr<std::uint64_t[]> digits_;
   std::size_t races_ = 0;                         // that there is room for

@@ -409,6 +409,7 @@ TEST(SeatPlayer, PlaysWholeGamesBesideASession) {
         for (const auto& seat : seats) seat->reset(actions);
       }
     }
+    seats[0]->reset({});
     stop = true;
     EXPECT_FALSE(seats[0]->think(stop, {}).has_value());
   }

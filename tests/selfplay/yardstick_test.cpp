@@ -132,7 +132,9 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   YardstickSet set = set_;
   set.positions.resize(60);
   const std::vector<int> visits = {2, 8};
-  const StrengthReport report = report_strength(set, model, visits, match_search(), options(), kNeverStop);
+  SearchConfig search = match_search();
+  search.proven_walls = 0;  // or nothing would be lost
+  const StrengthReport report = report_strength(set, model, visits, search, options(), kNeverStop);
   ASSERT_EQ(report.rows.size(), 4u);  // policy, value and two searches of a model that has no int8
   std::vector<std::string> names;
   for (const Phase& phase : report.phases) names.push_back(phase.name);
@@ -156,10 +158,20 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   EXPECT_THAT(report.words.back(), HasSubstr("The largest loss: " + report.losses.front().name));
 
   // The figures of the network are those of its raw policy, and a search's those of its row.
-  const ModelFigures figures = measure_model(set, model, visits, match_search(), options(1, 3), kNeverStop);
+  const ModelFigures figures = measure_model(set, model, visits, search, options(1, 3), kNeverStop);
   ASSERT_TRUE(figures.network);
   EXPECT_EQ(figures.network->kept, report.rows[0].all.kept);
   EXPECT_EQ(figures.visits[1].second.kept, report.rows[3].all.kept);
+
+  // A search that loses nothing has no worst phase.
+  StrengthReport other = report;
+  other.rows.back().all.kept = 59;
+  explain(set, other);
+  EXPECT_THAT(other.words[1], HasSubstr("By phase: most of them"));
+  other.rows.back().all.kept = 60;
+  explain(set, other);
+  EXPECT_EQ(other.words[0], "At 8 visits all 60 choices keep the value.");
+  EXPECT_THAT(other.words[1], HasSubstr("By visits:"));
 }
 
 // What a player says of its own search is measured once, and said.

@@ -39,19 +39,19 @@ std::string split_precision(std::string& text) {
   return precision;
 }
 
-// The settings of all rules, which a player may have of its own.
-SettingList rule_settings(SearchConfig& config) {
+// The settings of a search, which a player may have of its own.
+SettingList search_settings(SearchConfig& config) {
   SettingList list;
   list.begin_section("match");
-  SearchRules::describe(config, list);
+  describe_settings(config, list);
   return list;
 }
 
 // The options that a model takes.
 std::vector<std::string> option_keys() {
-  std::vector<std::string> keys = {"level", "visits", "seconds", "temperature", "leaves", "algorithm"};
+  std::vector<std::string> keys = {"level", "visits", "seconds", "temperature", "leaves"};
   SearchConfig config;
-  const SettingList list = rule_settings(config);
+  const SettingList list = search_settings(config);
   for (const Setting& setting : list.settings()) keys.push_back(setting.key());
   return keys;
 }
@@ -59,12 +59,7 @@ std::vector<std::string> option_keys() {
 // The match's search, with what the player says of its own.
 SearchConfig search_of(const PlayerRequest& request) {
   SearchConfig config = request.search;
-  if (const std::string* name = find_option(request, "algorithm")) config.algorithm = *name;
-  const std::vector<std::string> rules = SearchRules::names();
-  if (std::ranges::find(rules, config.algorithm) == rules.end()) {
-    throw UserError(fmt::format("player \"{}\": {}", request.text, unknown_word("algorithm", config.algorithm, rules)));
-  }
-  const SettingList list = rule_settings(config);
+  const SettingList list = search_settings(config);
   for (const PlayerOption& option : request.options) {
     if (std::ranges::find(list.settings(), option.key, &Setting::key) == list.settings().end()) continue;
     read_setting_words(list, option.key + "=" + option.value, fmt::format("player \"{}\"", request.text));

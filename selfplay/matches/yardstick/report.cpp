@@ -87,6 +87,9 @@ std::vector<const StrengthRow*> first_rows(const StrengthReport& report, Kind ki
 
 std::string causes_words(const StrengthRow& deepest, const LossCauses& causes) {
   const int lost = deepest.all.positions - deepest.all.kept;
+  if (lost == 0) {
+    return fmt::format("At {} all {} choices keep the value.", counted(deepest.visits, "visit"), deepest.all.positions);
+  }
   return fmt::format(
       "At {} {} of {} choices are lost ({}). In {} of these positions an action that keeps the value was searched and "
       "seemed no better (value); in {} none was searched (exploration); in {} one seemed better and was not chosen "
@@ -206,7 +209,9 @@ void explain(const YardstickSet& set, StrengthReport& report) {
       {"exploration", report.causes.unseen / count,
        "no right action is searched at all: the policy gives it too little, or too few actions are considered"},
       {"rule", report.causes.outvoted / count, "a right action seems better and the search's rule prefers another"}};
-  report.words = {causes_words(deepest, report.causes), phase_words(deepest, report.phases), visits_words(searches)};
+  report.words = {causes_words(deepest, report.causes)};
+  if (deepest.all.kept < deepest.all.positions) report.words.push_back(phase_words(deepest, report.phases));
+  report.words.push_back(visits_words(searches));
   if (searches.size() > 1) {
     const StrengthRow& before = *searches[searches.size() - 2];
     report.losses.push_back({"visits", difference(deepest, before).share,

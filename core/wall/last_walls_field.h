@@ -1,31 +1,30 @@
-#include "core/wall/last_wall.h"
+// The positions of two pawns between fixed walls, as sets of cells: what the pawns can do, and which positions are won
+// and lost, worked out backwards by plies. With vectors for sets this is done for several arrangements of walls at
+// once, one per lane. It serves last_walls.cpp alone.
+#pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
-#include "core/wall/paths.h"
-#include "core/wall/race.h"
+#include "core/wall/geometry.h"
+#include "core/wall/rules.h"
 
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
 
-namespace koridor::wall {
-namespace {
+namespace koridor::wall::last_walls {
 
 // Of a board whose sets of cells are such words.
 template <class Word>
 constexpr std::size_t kCells = 8 * sizeof(Word);
 template <class Word>
 constexpr std::size_t kLanes = 64 / sizeof(Word);
-constexpr int kMostRounds = Race::kLongest / 2;
-constexpr std::size_t kMostWalls = 2 * 64;  // there are fewer anchors than cells
 
-std::size_t at(int cell) {
+inline std::size_t at(int cell) {
   return static_cast<std::size_t>(cell);
 }
 
@@ -83,7 +82,9 @@ template <class Word, class Set>
 class Field {
  public:
   // The cells from which each straight step is open: of one lane, in all of them.
-  void begin(const Geometry& geometry, const Rules& rules, const std::array<Word, 4>& straight) {
+  void begin(const Geometry& geometry, const Rules& rules, const std::array<Word, 4>& straight,
+             const std::array<Word, 2>& goals) {
+    goals_ = goals;
     columns_ = geometry.columns;
     cells_ = geometry.rows * geometry.columns;
     by_ = {-columns_, 1, columns_, -1};
@@ -91,13 +92,19 @@ class Field {
     directions_ = rules.step == Step::diagonal ? 8 : 4;
     both_ = rules.diagonal_step == DiagonalStep::both;
   }
+  // Closes these steps, in one lane of a vector.
   void close(std::size_t lane, const std::array<Word, 4>& closed) {
-    for (std::size_t i = 0; i < 4; ++i) step_[i][lane] &= ~closed[i];
+    for (std::size_t i = 0; i < 4; ++i) {
+      if constexpr (sizeof(Set) == sizeof(Word)) {
+        step_[i] &= ~closed[i];
+      } else {
+        step_[i][lane] &= ~closed[i];
+      }
+    }
   }
 
-  // To be called when the steps are there.
-  void open_positions(const std::array<Word, 2>& goals) {
-    goals_ = goals;
+  // Works out all that the pawns can do; to be called when the steps are there.
+  void find_moves() {
     for (std::size_t i = 0; i < 4 && directions_ == 8; ++i) {
       const std::size_t next = (i + 1) % 4;
       const Set one = step_[i] & moved(step_[next], -by_[i]);
@@ -105,17 +112,21 @@ class Field {
       by_[4 + i] = by_[i] + by_[next];
       step_[4 + i] = both_ ? one & other : one | other;
     }
-    const Word board = cells_ == static_cast<int>(8 * sizeof(Word)) ? ~Word{0} : (Word{1} << cells_) - 1;
     for (int cell = 0; cell < cells_; ++cell) {
       for (std::size_t i = 0; i < directions_; ++i) leads_[i][at(cell)] = lanes_with(step_[i], cell);
       south_jumps_[at(cell)].count = north_jumps_[at(cell)].count = 0;
       near_[at(cell)] = 0;
     }
     find_jumps();
+  }
+
+  // Begins with nothing decided but the games that are over; to be called after find_moves().
+  void open_positions() {
+    const Word board = cells_ == static_cast<int>(8 * sizeof(Word)) ? ~Word{0} : (Word{1} << cells_) - 1;
     for (int north = 0; north < cells_; ++north) {
       const Word free = board & ~(Word{1} << north);
-      const bool ended = (goals[1] >> north & 1) != 0;
-      const Word places = ended ? 0 : free & ~goals[0];
+      const bool ended = (goals_[1] >> north & 1) != 0;
+      const Word places = ended ? 0 : free & ~goals_[0];
       for (std::size_t mover = 0; mover < 2; ++mover) {
         not_won_[mover][at(north)] = Set{} + free;
         open_[mover][at(north)] = Set{} + places;
@@ -124,13 +135,13 @@ class Field {
       }
       // A player whose opponent stands on its goal has lost, in no ply.
       lost_[0][at(north)] = Set{} + (ended ? free : Word{0});
-      lost_[1][at(north)] = Set{} + (ended ? Word{0} : static_cast<Word>(free & goals[0]));
+      lost_[1][at(north)] = Set{} + (ended ? Word{0} : static_cast<Word>(free & goals_[0]));
       for (std::size_t mover = 0; mover < 2; ++mover) is_lost_[mover][at(north)] = any(lost_[mover][at(north)]);
     }
   }
 
-  // The cells from which there is a way to the player's goal. Diagonal steps make no other ways: the rule wants a way
-  // round the corner.
+  // The cells from which there is a way to the player's goal; begin() is enough for that. Diagonal steps make no other
+  // ways: the rule wants a way round the corner.
   Set reaching(std::size_t player) const {
     Set reached = Set{} + goals_[player];
     for (Set layer = reached; any(layer);) {
@@ -286,213 +297,4 @@ class Field {
   std::array<Flags, 2> is_lost_;
 };
 
-// What the walls that can be placed are worth, over all lanes: by round, [player two's cell]. Round k has the wins in
-// 2k + 1 plies and the losses in 2k + 2. Rounds from `rounds` on are like the last, and lose nothing more.
-template <class Word>
-struct WorthOfWalls {
-  using Row = std::array<Word, kCells<Word>>;
-  std::array<Row, kMostRounds> some_lost;  // a wall leads to a loss of the other in just so many plies
-  std::array<Row, kMostRounds> all_won;    // every wall leads to a win of the other in at most so many
-  int rounds = 0;
-  Row finally_won;  // every wall of the blocks that are through leads to a win of the other
-
-  void clear() {
-    rounds = 0;
-    finally_won.fill(~Word{0});
-  }
-  Word all_won_by(int round, int cell) const {
-    return round < 0 ? Word{0} : all_won[at(std::min(round, rounds - 1))][at(cell)];
-  }
-
-  void begin(int round) {
-    if (round < rounds) return;
-    some_lost[at(round)].fill(0);
-    all_won[at(round)] = finally_won;
-    rounds = round + 1;
-  }
-};
-
-// A board's room for the work.
-template <class Word>
-struct Scratch {
-  Field<Word, Vector<Word>> lanes;
-  Field<Word, Word> alone;
-  WorthOfWalls<Word> worth;
-  std::array<std::array<Word, 4>, kMostWalls> walls;  // the straight steps that each free wall closes
-};
-
-template <class Word>
-Word dense(const Geometry& geometry, const Bitboard& squares) {
-  Word result = 0;
-  squares.for_each(
-      [&](Square square) { result |= Word{1} << (row_of(square) * geometry.columns + column_of(square)); });
-  return result;
-}
-
-// Lists the free walls by the steps that they close, and returns how many there are.
-template <class Word>
-std::size_t list_walls(const Geometry& geometry, const Configuration& walls,
-                       std::array<std::array<Word, 4>, kMostWalls>& list) {
-  Board free_horizontal, free_vertical;
-  free_walls(geometry, Board(walls.horizontal), Board(walls.vertical), free_horizontal, free_vertical);
-  Bitboard horizontal, vertical;
-  free_horizontal.store(horizontal);
-  free_vertical.store(vertical);
-  std::size_t count = 0;
-  const auto cell = [&](Square anchor, int down, int right) {
-    return Word{1} << ((row_of(anchor) + down) * geometry.columns + column_of(anchor) + right);
-  };
-  horizontal.for_each([&](Square anchor) {
-    list[count++] = {cell(anchor, 1, 0) | cell(anchor, 1, 1), 0, cell(anchor, 0, 0) | cell(anchor, 0, 1), 0};
-  });
-  vertical.for_each([&](Square anchor) {
-    list[count++] = {0, cell(anchor, 0, 0) | cell(anchor, 1, 0), 0, cell(anchor, 0, 1) | cell(anchor, 1, 1)};
-  });
-  return count;
-}
-
-template <class Word>
-Word some_lane(const Vector<Word>& set) {
-  const std::uint64_t words = joined(set);
-  return static_cast<Word>(sizeof(Word) == 8 ? words : words | words >> 32);
-}
-template <class Word>
-Word every_lane(const Vector<Word>& set) {
-  return ~some_lane<Word>(~set);
-}
-
-// Solves the races of a block of lanes, the first `used` of which have a wall, with `other` to move first, and adds
-// what the walls are worth. False where a race takes too long.
-template <class Word>
-bool add_races(Field<Word, Vector<Word>>& lanes, std::size_t used, std::size_t other, WorthOfWalls<Word>& worth) {
-  using Set = Vector<Word>;
-  const int cells = lanes.cells();
-  // No wall may close a pawn's last way, and lanes without a wall count for nobody.
-  Set there{};
-  for (std::size_t lane = 0; lane < used; ++lane) there[lane] = ~Word{0};
-  const Set south = lanes.reaching(0) & there;
-  const Set north = lanes.reaching(1);
-  std::array<Set, kCells<Word>> legal;
-  for (int cell = 0; cell < cells; ++cell) legal[at(cell)] = south & lanes_with(north, cell);
-  std::array<Word, kCells<Word>> won;  // by `other`, whatever the wall
-  const auto find_won = [&](int cell) {
-    won[at(cell)] = every_lane<Word>(~(lanes.not_won(other, cell) & legal[at(cell)]));
-  };
-  for (int cell = 0; cell < cells; ++cell) find_won(cell);
-
-  int round = 0;
-  for (bool found = true; found; ++round) {
-    if (round == kMostRounds) return false;
-    worth.begin(round);
-    found = false;
-    for (std::size_t winner = 0; winner < 2; ++winner) {
-      const auto see = [&](int cell, const Set&) {
-        if (winner == other) find_won(cell);
-      };
-      if (lanes.find_wins(
-              winner, [](int) { return Set{}; }, see))
-        found = true;
-    }
-    for (int cell = 0; cell < cells; ++cell) worth.all_won[at(round)][at(cell)] &= won[at(cell)];
-    for (std::size_t loser = 0; loser < 2; ++loser) {
-      const auto after_wins = [&](int cell) { return lanes.before_won(loser, cell); };
-      const auto add = [&](int cell, const Set& row) {
-        if (loser == other) worth.some_lost[at(round)][at(cell)] |= some_lane<Word>(row & legal[at(cell)]);
-      };
-      if (lanes.find_losses(loser, after_wins, add)) found = true;
-    }
-  }
-  for (int cell = 0; cell < cells; ++cell) {
-    for (int later = round; later < worth.rounds; ++later) worth.all_won[at(later)][at(cell)] &= won[at(cell)];
-    worth.finally_won[at(cell)] &= won[at(cell)];
-  }
-  return true;
-}
-
-// Writes the digits of the game before the wall.
-template <class Word>
-LastWallResult finish(Field<Word, Word>& alone, std::size_t owner, const WorthOfWalls<Word>& worth,
-                      std::uint64_t* digits) {
-  LastWallResult result;
-  const int cells = alone.cells();
-  const std::size_t plane = 2 * at(cells);
-  int plies = 0;
-  std::size_t mover = 0;
-  const auto write = [&](int cell, Word row) {
-    for (; plies >> result.digits_used != 0; ++result.digits_used) {
-      std::fill_n(digits + at(result.digits_used) * plane, plane, 0);
-    }
-    std::uint64_t* digit = digits + mover * at(cells) + at(cell);
-    for (int rest = plies; rest != 0; rest >>= 1, digit += plane) {
-      if ((rest & 1) != 0) *digit |= row;
-    }
-  };
-  bool found = true;
-  for (int round = 0; found || round < worth.rounds; ++round) {
-    if (round == kMostRounds) return result;
-    found = false;
-    plies = 2 * round + 1;
-    for (mover = 0; mover < 2; ++mover) {
-      const bool has_walls = mover == owner && round > 0 && round <= worth.rounds;
-      const auto by_walls = [&](int cell) { return has_walls ? worth.some_lost[at(round - 1)][at(cell)] : Word{0}; };
-      if (alone.find_wins(mover, by_walls, write)) found = true;
-    }
-    ++plies;
-    for (mover = 0; mover < 2; ++mover) {
-      const auto candidates = [&](int cell) {
-        const Word by_steps = alone.before_won(mover, cell);
-        if (mover != owner || worth.rounds == 0) return by_steps;
-        // The last of the moves to be a win of the other may be a step or a wall.
-        const Word by_walls = worth.all_won_by(round, cell);
-        return (by_steps | (by_walls & ~worth.all_won_by(round - 1, cell))) & by_walls;
-      };
-      if (alone.find_losses(mover, candidates, write)) found = true;
-    }
-  }
-  result.complete = true;
-  return result;
-}
-
-template <class Word>
-LastWallResult solve(const Geometry& geometry, const Rules& rules, const Configuration& walls, int owner,
-                     std::uint64_t* digits) {
-  thread_local const std::unique_ptr<Scratch<Word>> own = std::make_unique<Scratch<Word>>();
-  Scratch<Word>& room = *own;
-  const OpenSteps<Board> open(geometry, Board(walls.horizontal), Board(walls.vertical));
-  std::array<Word, 4> straight;
-  for (std::size_t i = 0; const Board* steps : {&open.north, &open.east, &open.south, &open.west}) {
-    Bitboard squares;
-    steps->store(squares);
-    straight[i++] = dense<Word>(geometry, squares);
-  }
-  const std::array<Word, 2> goals = {dense<Word>(geometry, geometry.goal[0]), dense<Word>(geometry, geometry.goal[1])};
-  const std::size_t count = list_walls(geometry, walls, room.walls);
-  room.worth.clear();
-  for (std::size_t first = 0; first < count; first += kLanes<Word>) {
-    const std::size_t used = std::min(kLanes<Word>, count - first);
-    room.lanes.begin(geometry, rules, straight);
-    for (std::size_t lane = 0; lane < used; ++lane) room.lanes.close(lane, room.walls[first + lane]);
-    room.lanes.open_positions(goals);
-    if (!add_races(room.lanes, used, static_cast<std::size_t>(1 - owner), room.worth)) return {};
-  }
-  room.alone.begin(geometry, rules, straight);
-  room.alone.open_positions(goals);
-  return finish(room.alone, static_cast<std::size_t>(owner), room.worth, digits);
-}
-
-}  // namespace
-
-bool last_wall_serves(const Geometry& geometry, const Rules& rules) {
-  return rules.players == 2 && rules.pawns == 1 && rules.goal == Goal::line && rules.step != Step::twice &&
-         !rules.wall_after_move && !rules.walls_by_kind && rules.jumps && geometry.rows * geometry.columns <= 64;
-}
-
-LastWallResult solve_last_wall(const Geometry& geometry, const Rules& rules, const Configuration& walls, int owner,
-                               std::uint64_t* digits) {
-  if (geometry.rows * geometry.columns <= 32) {
-    return solve<std::uint32_t>(geometry, rules, walls, owner, digits);
-  }
-  return solve<std::uint64_t>(geometry, rules, walls, owner, digits);
-}
-
-}  // namespace koridor::wall
+}  // namespace koridor::wall::last_walls
