@@ -62,12 +62,6 @@ void add_match_options(const Command& command, MatchCommandOptions& options) {
                   "Plays the opening for every seat, as in MODEL,visits=0,temperature=1")
       .type_name("PLAYER")
       .excludes("--openings");
-  command
-      .add_option("--opening-even", options.opening_even,
-                  "Openings after which --opening-player expects more than so far from 0.5 points are drawn again, as "
-                  "0.15")
-      .range(0.0, 0.5)
-      .needs("--opening-player");
   command.add_option("--seed", options.seed, "The same seed plays the same games").show_default();
   command.add_option("--threads", options.threads, "0: all cores").range(0, 1024).show_default();
   add_algorithm(command, options.algorithm);
@@ -129,10 +123,6 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
     // Openings are not played at a clock, so that something else has to limit their searches.
     const int visits = options.visits > 0 ? options.visits : Strength{}.visits;
     match.opening_player = load_found_player(options.opening_player, visits, match_search_of(options));
-    match.opening_even = options.opening_even;
-    if (match.opening_even > 0 && std::visit([](const auto& known) { return known.players(); }, game) != 2) {
-      throw UserError(fmt::format("--opening-even: {} has more than two players", name_of(game)));
-    }
   }
   return match;
 }
@@ -159,7 +149,6 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<
   };
   for (std::size_t i = 0; i < players.size(); ++i) look_behind(players[i], fmt::format("player {}", i + 1));
   settings["--opening-player"] = options.opening_player;
-  if (options.opening_even > 0) settings["--opening-even"] = fmt::to_string(options.opening_even);
   if (!options.opening_player.empty()) look_behind(options.opening_player, "--opening-player");
   settings["--precision"] = options.evaluation.precision;
   settings["--backend"] = options.evaluation.backend;

@@ -26,7 +26,6 @@ struct MatchCommandOptions {
   std::optional<double> opening_plies;  // none: not given
   std::string openings;
   std::string opening_player;
-  double opening_even = 0;
   std::uint64_t seed = 1;
   int threads = 0;
   std::string algorithm = SearchConfig{}.algorithm;

@@ -57,9 +57,6 @@ struct MatchOptions {
   std::shared_ptr<const std::vector<std::vector<Action>>> openings{};
   std::size_t first_opening = 0;
   std::optional<MatchPlayer> opening_player{};
-  // Above 0: an opening of that player is drawn again unless it expects 0.5 points, or at most this much more or less,
-  // for whoever moves next. For games of two players.
-  double opening_even = 0;
   Adjudication adjudication{};
   std::optional<SprtSettings> sprt{};  // ends the match as soon as it has decided; `games` is then the most
   TimeControl clock{};                 // of each player in each game

@@ -1,8 +1,6 @@
 // A slot of a match: it plays one game after the other.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -165,23 +163,11 @@ class MatchSlot {
   void play_opening() {
     Player<G>& player = *players_[side_];
     const Action action = player.action(0);
-    if (opening_left_ == 0) return is_even(player) ? begin_game() : restart_opening();
     player.play(action);
     extend(action);
     if (game_->outcome(position_.state, position_.history).over()) return restart_opening();
     if (--opening_left_ > 0) return player.begin(random_);
-    if (opening_.decided(position_, random_)) return restart_opening();
-    // Whether the opening is even, the player says after another search.
-    table_->options.opening_even > 0 ? player.begin(random_) : begin_game();
-  }
-
-  bool is_even(const Player<G>& player) const {
-    const std::optional<float> value = player.value();
-    if (!value) {
-      throw UserError(fmt::format("{} plays the openings and has no opinion of a position, by which one could be even",
-                                  table_->options.opening_player->name));
-    }
-    return std::abs(*value - 0.5) <= table_->options.opening_even;
+    opening_.decided(position_, random_) ? restart_opening() : begin_game();
   }
 
   // The position after the opening is there.

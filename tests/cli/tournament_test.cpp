@@ -109,9 +109,6 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
   for (std::size_t at = games.find("1. a1h"); at != std::string::npos; at = games.find("1. a1h", at + 1)) ++first;
   EXPECT_EQ(first, 4u);
   expect_refused(kMatch + "--openings /nowhere/x", "/nowhere/x");
-  expect_refused(kMatch + "--opening-even 0.1", "--opening-player");
-  expect_refused("match quoridor4:3x3,walls=1 --a random --b greedy --opening-even 0.1 --opening-player greedy",
-                 "--opening-even: quoridor4:3x3,walls=1 has more than two players");
   write_file_atomically(file, "[Game \"quoridor:3x3,walls=2\"]\n\n1. a1h *\n");
   expect_refused(kMatch + "--openings " + file,
                  "game 1 is of quoridor:3x3,walls=2, and none is of quoridor:3x3,walls=1");

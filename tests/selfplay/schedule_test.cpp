@@ -1,26 +1,18 @@
 #include "selfplay/matches/schedule.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
 #include <tuple>
 #include <vector>
 
-#include "core/base/error.h"
-#include "models/backends.h"
 #include "selfplay/matches/match_tally.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr const char* kScheduleGame = "quoridor:5x5,walls=3";
 
@@ -136,59 +128,6 @@ TEST(Schedule, APlayerPlaysTheOpenings) {
   }
   for (const auto& [group, different] : by_group) EXPECT_EQ(different.size(), 1u);
   EXPECT_GT(openings.size(), 15u);
-}
-
-// Half of the openings that an untrained network draws are less even than the others: with their median as the limit,
-// they are drawn again.
-TEST(Schedule, OpeningsAreEvenWhereThePlayerThinksSo) {
-  const AnyGame any = parse_game(kScheduleGame);
-  const auto& game = std::get<wall::WallGame>(any);
-  const EncodingShape shape = game.encoding({});
-  const auto model = std::make_shared<const Model>(small_random_model(shape));
-  const auto evaluator = make_evaluator(*model, shape, {.backend = "eigen"}, 1, "model");
-  const auto expected = [&](const MatchGame& played) {
-    Position position(game);
-    for (int ply = 0; ply < played.opening_plies; ++ply)
-      position.apply(game, played.actions[static_cast<std::size_t>(ply)]);
-    std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats())),
-        scalars(static_cast<std::size_t>(shape.scalars));
-    std::vector<float> policy(static_cast<std::size_t>(shape.policy_size())),
-        value(static_cast<std::size_t>(shape.value_size()));
-    game.encode(position.state, {}, 0, planes.data(), scalars.data());
-    evaluator->evaluate({1, planes, scalars}, {policy, value, {}});
-    return value[0] + value[2] / 2;
-  };
-  // How far from even the openings are, the largest last.
-  const auto deviations = [&](double limit) {
-    MatchOptions options;
-    options.opening_plies = 3;
-    options.opening_even = limit;
-    options.evaluation.backend = "eigen";
-    options.opening_player = model_player("opener", model, Strength{.visits = 0, .temperature = 2}, SearchConfig{});
-    const Schedule schedule{.contests = {one_against_others(2, 0, 1)}, .groups = 20};
-    std::vector<double> found;
-    for (const auto& [number, played] :
-         play(kScheduleGame, {scheduled("greedy"), scheduled("random")}, schedule, options)) {
-      EXPECT_EQ(played.opening_plies, 3);
-      found.push_back(std::abs(expected(played) - 0.5));
-    }
-    std::ranges::sort(found);
-    return found;
-  };
-  const std::vector<double> all = deviations(0);
-  const double median = all[all.size() / 2];
-  ASSERT_GT(all.back(), median + 1e-4);
-  EXPECT_LE(deviations(median).back(), median + 1e-5);
-
-  MatchOptions options;
-  options.opening_even = 0.1;
-  options.opening_player = scheduled("random");
-  EXPECT_THAT(
-      [&] {
-        play(kScheduleGame, {scheduled("greedy"), scheduled("random")},
-             {.contests = {one_against_others(2, 0, 1)}, .groups = 1}, options);
-      },
-      ThrowsMessage<UserError>(HasSubstr("has no opinion of a position")));
 }
 
 MatchResult test_match(const char* a, const char* b, int threads, int slots) {
