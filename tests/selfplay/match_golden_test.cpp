@@ -84,10 +84,10 @@ INSTANTIATE_TEST_SUITE_P(
     , GoldenMatches,
     testing::Values(GoldenMatch{kTwo, "random", "greedy", "gumbel", 1, {40, 0, 0, 40}, 652},
                     GoldenMatch{kTwo, "greedy", "alphabeta:2", "gumbel", 2, {40, 19, 0, 21}, 781},
-                    GoldenMatch{kTwo, "alphabeta:2", "mcts:50", "gumbel", 3, {40, 15, 2, 23}, 922},
-                    GoldenMatch{kTwo, "mcts:50", "random", "puct", 4, {40, 40, 0, 0}, 594},
-                    GoldenMatch{kTwo, "model", "mcts", "gumbel", 5, {20, 12, 0, 8}, 504},
-                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 10, 0, 10}, 400},
+                    GoldenMatch{kTwo, "alphabeta:2", "mcts:50", "gumbel", 3, {40, 15, 0, 25}, 749},
+                    GoldenMatch{kTwo, "mcts:50", "random", "puct", 4, {40, 40, 0, 0}, 564},
+                    GoldenMatch{kTwo, "model", "mcts", "gumbel", 5, {20, 6, 0, 14}, 414},
+                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 7, 0, 13}, 403},
                     GoldenMatch{kFour, "random", "greedy", "gumbel", 7, {40, 1, 0, 39}, 1020},
                     GoldenMatch{kFour, "greedy", "alphabeta:2", "gumbel", 8, {40, 11, 0, 29}, 1103},
                     GoldenMatch{kFour, "alphabeta:2", "mcts:50", "gumbel", 9, {20, 12, 0, 8}, 584},
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
   if (!kSameRounding) GTEST_SKIP() << "this build rounds otherwise";
   const TemporaryFolder folder;
-  constexpr const char* kGame = "quoridor:5x5,walls=1";
+  constexpr const char* kGame = "quoridor:5x5,walls=2";
   const AnyGame game = parse_game(kGame);
   const YardstickSet set = draw_proven_set(game, solve_game(game, {}), 200);
   const auto kept = [&](const std::string& name) {
@@ -116,10 +116,10 @@ TEST(GoldenYardstick, CountsAreThoseWrittenDown) {
     const MatchPlayer player = load_player(name, 24, match_search());
     return count_kept(game, player, set.positions, options, kNeverStop);
   };
-  EXPECT_EQ(kept("random"), 107);
-  EXPECT_EQ(kept("greedy"), 192);
-  EXPECT_EQ(kept("mcts:50"), 199);
-  EXPECT_EQ(kept(model_file(folder, kGame)), 198);
+  EXPECT_EQ(kept("random"), 89);
+  EXPECT_EQ(kept("greedy"), 184);
+  EXPECT_EQ(kept("mcts:50"), 196);
+  EXPECT_EQ(kept(model_file(folder, kGame)), 197);
 }
 
 }  // namespace
