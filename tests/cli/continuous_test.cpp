@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -107,7 +108,10 @@ TEST_F(ContinuousRun, WorkersJoinAndTheFiguresSayWhoWaited) {
     EXPECT_LE(line.figures["selfplay"]["models_behind"], 3.0);
   }
   EXPECT_GT(waited, 0) << "the trainer waits at least for the first games";
-  EXPECT_TRUE(figures.lines[2].figures["selfplay"].contains("positions_per_second"));
+  // Models may come faster than the workers say how far they are, so that a line may lack the rate.
+  EXPECT_TRUE(std::ranges::any_of(figures.lines, [](const FigureLine& line) {
+    return line.figures.contains("selfplay") && line.figures["selfplay"].contains("positions_per_second");
+  }));
 }
 
 // What a stop of the clock leaves: no model without its line, and the same run goes on in step.
