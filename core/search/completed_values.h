@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "core/search/softmax.h"
@@ -12,10 +14,15 @@
 
 namespace koridor {
 
-// What values weigh against priors: sigma(q) = (c_visit + max_b N(b)) * c_scale * q logits.
+// What values weigh against priors: sigma(q) = (c_visit + n) * c_scale * q logits. In the paper n is max_b N(b), the
+// most visits of an action. Growing like this, after some hundred visits only the best value counts, and an action
+// whose first visits were unlucky is not tried again. So of a number above `root_from` the root counts, n =
+// sqrt(root_from * max N): then the weight of values grows as fast as in the policies that PUCT's visits tend to
+// (Grill et al. 2020, "Monte-Carlo tree search as regularized policy optimization").
 struct ValueScale {
   float c_visit = 50.0f;
   float c_scale = 1.0f;
+  float root_from = std::numeric_limits<float>::infinity();  // visits
 
   // sigma(q) / q at one node, in logits.
   float factor(const EdgeView& edges) const {
@@ -23,7 +30,10 @@ struct ValueScale {
     for (Slot slot = 0; slot < edges.visited; ++slot) most = std::max(most, edges.visits[slot]);
     return factor(most);
   }
-  float factor(std::uint32_t most) const { return (c_visit + static_cast<float>(most)) * c_scale; }
+  [[gnu::always_inline]] float factor(std::uint32_t most) const {
+    const float visits = static_cast<float>(most);
+    return (c_visit + (visits <= root_from ? visits : std::sqrt(root_from * visits))) * c_scale;
+  }
 };
 
 // One node's values. Unvisited actions are given the value `mixed`,
