@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "core/search/softmax.h"
@@ -22,7 +21,7 @@ namespace koridor {
 struct ValueScale {
   float c_visit = 50.0f;
   float c_scale = 1.0f;
-  float root_from = std::numeric_limits<float>::infinity();  // visits
+  float root_from = 1e9f;  // visits; more than a search has
 
   // sigma(q) / q at one node, in logits.
   float factor(const EdgeView& edges) const {
