@@ -49,7 +49,8 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
 //
 // Sequential halving must know how many simulations there are. Where nobody does (a search limited by time or by a stop
 // alone, or by more than four million visits), it goes in stages: a first of 64 simulations and each next of twice as
-// many, up to 65,536. Every stage is a sequential halving of its own: it draws its actions anew with the same noise and
+// many, up to 65,536. Where the time that is left is known, and is less than that of two such stages, the next one takes
+// nearly all of it. Every stage is a sequential halving of its own: it draws its actions anew with the same noise and
 // the values known by then. Its winner counts once its first phase is over, since all its actions have had visits then;
 // before, that of the last stage does.
 class Gumbel {
@@ -87,6 +88,7 @@ class Gumbel {
   void begin_root(const Tree& tree, int simulations) {
     staged_ = simulations == 0 || simulations > kLongestPlan;
     last_winner_ = kNoAction;
+    plan_ = kFirstStage;
     begin_halving(tree, staged_ ? kFirstStage : simulations);
   }
 
@@ -110,10 +112,12 @@ class Gumbel {
   float network_prior(const Tree& tree, Slot slot) const { return tree.prior(tree.root(), slot); }
 
   // The root edge of the next simulation. The candidates of a phase go side by side; negative where a phase or stage
-  // begins, whose actions the simulations under way must choose first. `alone`: none is under way.
-  Slot select_root(const Tree& tree, bool alone) {
+  // begins, whose actions the simulations under way must choose first. `alone`: none is under way. left(): about how many
+  // more simulations the search has time for, infinite where nobody knows.
+  template <class Left>
+  Slot select_root(const Tree& tree, bool alone, const Left& left) {
     if (!alone && begins_phase()) return -1;
-    if (staged_ && simulation_ == table_.size()) begin_next_stage(tree);
+    if (staged_ && simulation_ == table_.size()) begin_next_stage(tree, left());
     const Node& root = tree.root();
     bool all_visited = true;
     for (std::size_t i = 0; i < candidates_.size();) {
@@ -177,8 +181,11 @@ class Gumbel {
 
   // What follows is asked of roots that proofs do not decide.
 
-  // The survivor: the best of those with the most visits. Where all candidates are lost, the most visited edge.
+  // The survivor: the best of those with the most visits. Where all candidates are lost, the most visited edge. Before
+  // the first simulation of a search that goes on with kept visits: the best of the edges that have at least half as
+  // many of them as any, since the values of the others are hardly known.
   Slot best(const Tree& tree) const {
+    if (simulation_ == 0 && last_winner_ == kNoAction && tree.root().visited > 0) return best_kept(tree);
     if (last_winner_ != kNoAction && simulation_ < first_phase_) {
       const Slot slot = tree.find(tree.root(), last_winner_);
       if (!tree.lost(tree.root(), slot)) return slot;
@@ -233,7 +240,8 @@ class Gumbel {
  private:
   static constexpr int kFirstStage = 64;
   static constexpr int kLongestStage = 1 << 16;
-  static constexpr int kLongestPlan = 1 << 22;  // the table would be too large
+  static constexpr int kLongestPlan = 1 << 22;   // the table would be too large
+  static constexpr double kOfWhatIsLeft = 0.95;  // the simulations to come may take longer
 
   struct Candidate {
     Action action;
@@ -251,10 +259,13 @@ class Gumbel {
     return simulation_ + size > table_.size() || table_[simulation_ + size - 1] != table_[simulation_];
   }
 
-  [[gnu::noinline]] void begin_next_stage(const Tree& tree) {
+  [[gnu::noinline]] void begin_next_stage(const Tree& tree, double left) {
     last_winner_ = kNoAction;
     last_winner_ = tree.action(tree.root(), best(tree));
-    begin_halving(tree, std::min(2 * static_cast<int>(table_.size()), kLongestStage));
+    int simulations = std::min(2 * plan_, kLongestStage);
+    plan_ = simulations;
+    if (left < 2 * simulations) simulations = std::max(static_cast<int>(kOfWhatIsLeft * left), kFirstStage);
+    begin_halving(tree, simulations);
   }
 
   // Edges change places as others are first visited, seldom those of candidates.
@@ -306,6 +317,19 @@ class Gumbel {
     return chosen;
   }
 
+  Slot best_kept(const Tree& tree) const {
+    const Node& root = tree.root();
+    const EdgeView edges = tree.edges(root);
+    const CompletedValues values = completed_values(root, edges, scale_);
+    const Slot most = most_visited(tree, root);
+    Slot chosen = most;
+    for (Slot slot = 0; slot < root.visited; ++slot) {
+      if (tree.lost(root, slot) || edges.visits[slot] < (edges.visits[most] + 1) / 2) continue;
+      if (tree.lost(root, chosen) || score(tree, values, slot) > score(tree, values, chosen)) chosen = slot;
+    }
+    return chosen;
+  }
+
   // Whether a number `a` of visits is nearer to the number asked than `b`.
   static bool nearer(std::uint32_t a, std::uint32_t b, std::uint32_t asked) {
     if ((a <= asked) != (b <= asked)) return a <= asked;
@@ -323,6 +347,7 @@ class Gumbel {
   std::size_t chosen_ = 0;                // place among the candidates of the simulation's
   std::size_t first_phase_ = 0;           // the number of the table's simulations in its first phase
   bool staged_ = false;
+  int plan_ = kFirstStage;          // the stage's simulations, where time does not limit them
   Action last_winner_ = kNoAction;  // of the stage before
   bool explore_ = false;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 #include "core/search/clock.h"
 #include "core/search/pace.h"
@@ -25,8 +26,8 @@ struct SearchLimits {
   // Leaves that may wait for their evaluation at once, in [1, kMostPending]; 1: each is waited for.
   int pending = 1;
   static constexpr int kMostPending = 4096;
-  // Returns to the caller after so many simulations that need no evaluation (SearchStep::paused), as there may be without
-  // end in a full tree; 0: never.
+  // Returns to the caller after so many simulations that need no evaluation (SearchStep::paused), of which there may be
+  // many where much is proven; 0: never.
   int pause = 0;
 
   bool clocked() const { return clock != nullptr && !clock->unlimited(); }
@@ -40,7 +41,8 @@ struct SearchLimits {
 //
 // A busy machine takes the processor away from a thread for some hundredths of a second, at any moment: also after the
 // last simulation, before the action is played. So a search at a player's clock ends as long before its time is up as
-// its longest simulation has taken, this one or (fading) an earlier one; for that long somebody has held it up.
+// its longest simulation has taken, this one's or (fading) an earlier one's; for that long somebody has held it up. A
+// third of the time is the most that it leaves so.
 class SearchWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -56,12 +58,25 @@ class SearchWatch {
     // Later than any machine runs is as good as no limit, and does not overflow the clock.
     end_ = begin_ + duration(limits.seconds > 0 ? std::min(limits.seconds, kForEver) : kForEver);
     if (clocked_) {
-      longest_ = std::chrono::duration_cast<Clock::duration>(longest_ * kFading);
-      const TimeBudget budget = time_budget(*limits.clock, ahead, std::max(limits.margin, seconds(longest_)));
+      const TimeBudget budget = time_budget(*limits.clock, ahead, limits.margin);
       pacer_.start(budget);
-      clock_end_ = begin_ + duration(std::min(budget.most, kForEver));
+      const Clock::duration time = duration(std::min(budget.most, kForEver));
+      clock_end_ = begin_ + time;
+      most_held_up_ = time / 3;
+      longest_ = std::min(std::chrono::duration_cast<Clock::duration>(longest_ * kFading), most_held_up_);
     }
     interval_ = simulations_to_look_ = 1;
+  }
+
+  // About how many more simulations the time is enough for, after so many done in it; infinite where nobody knows: there
+  // is no such limit, unused time is kept for later actions, or too few have been done to tell.
+  double simulations_left(int simulations) const {
+    if (!timed_ || simulations < kFewest || (clocked_ && pacer_.keeps_time())) {
+      return std::numeric_limits<double>::infinity();
+    }
+    const Clock::time_point end = clocked_ ? std::min(end_, clock_end_ - longest_) : end_;
+    const Clock::time_point now = Clock::now();
+    return simulations * std::max(seconds(end - now), 0.0) / std::max(seconds(now - begin_), 1e-9);
   }
 
   // Whether over() has said so since start().
@@ -77,6 +92,7 @@ class SearchWatch {
 
  private:
   static constexpr int kLongestInterval = 1024;
+  static constexpr int kFewest = 64;  // simulations that tell how long one takes
   static constexpr double kForEver = 1e9;
   static constexpr double kFading = 0.8;  // per search
 
@@ -97,7 +113,7 @@ class SearchWatch {
     simulations_to_look_ = interval_;
     if (now >= end_) return true;
     if (!clocked_) return false;
-    longest_ = std::max(longest_, since_look);
+    longest_ = std::min(std::max(longest_, since_look), most_held_up_);
     return now + longest_ >= clock_end_ || pacer_.enough(seconds(now - begin_), simulations, choice());
   }
 
@@ -111,6 +127,7 @@ class SearchWatch {
   Clock::time_point clock_end_;  // by limits.clock
   Clock::time_point last_look_;
   Clock::duration longest_{};  // between two looks, at a clock
+  Clock::duration most_held_up_{};
   int interval_ = 1;
   int simulations_to_look_ = 1;
 };

@@ -62,6 +62,9 @@ class Pacer {
     changed_ = 0;
   }
 
+  // Whether time that is not used is left for later actions.
+  bool keeps_time() const { return budget_.kept; }
+
   // Whether the search should end now, after so many seconds > 0 and simulations.
   bool enough(double seconds, int simulations, const ChoiceSoFar& choice) {
     if (choice.best != best_) {

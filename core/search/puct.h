@@ -98,7 +98,8 @@ class Puct {
 
   // The root edge of the next simulation; negative where the simulations under way must end first (never here).
   // `alone`: none is under way.
-  Slot select_root(const Tree& tree, [[maybe_unused]] bool alone) const {
+  template <class Left>
+  Slot select_root(const Tree& tree, [[maybe_unused]] bool alone, const Left& /*left*/) const {
     return select(tree.root(), tree.edges(tree.root()));
   }
   // The simulation that select_root() was asked for takes place.

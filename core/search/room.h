@@ -14,9 +14,8 @@ struct SearchRoom {
   // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
   // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
   int visits = 0;
-  // The tree has at most so many nodes (one more where that proves the root); play() keeps at most half as many.
-  // A search goes on in a full tree without new nodes: where it would add one, the simulation ends and counts the value
-  // that the node there has once more, and no evaluation is asked for. 0: no limit.
+  // The tree has at most so many nodes (one more where that proves the root), and a full tree ends its search: without
+  // new positions nothing more would be known. play() keeps at most half as many. 0: no limit.
   std::size_t nodes = 0;
   // The same in bytes of the tree (Tree::memory_used).
   std::size_t bytes = 0;

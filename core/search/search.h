@@ -111,7 +111,7 @@ class Search {
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() if
   // several leaves are pending), the search is over and all its leaves are supplied (done), it cannot go on before
-  // another supply (waiting), or it has gone on for long without either (paused).
+  // another supply (waiting), or it has gone on for long without either (paused). A full tree (SearchRoom) ends it, too.
   Step step() {
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }
@@ -244,7 +244,7 @@ class Search {
   static constexpr int kEndless = std::numeric_limits<int>::max() - SearchLimits::kMostPending;
 
   enum class Descent : std::uint8_t {
-    complete,   // came to a proven node, or the tree is full: the simulation is done
+    complete,   // came to a proven node: the simulation is done
     leaf,       // came to a node that must be evaluated: leaves_.next()
     must_wait,  // came to a pending leaf, or the rule wants the pending leaves' values first: no simulation
   };
@@ -299,12 +299,11 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !tree_.full() &&
            !watch_.over(simulations_, [this] { return choice(); });
   }
 
-  // Follows the selection rule to a node that is not expanded or is proven. In a full tree nothing is added: neither
-  // nodes nor the edges of a node that play() kept without them.
+  // Follows the selection rule to a node that is not expanded or is proven.
   template <class Rule>
   Descent descend(Rule& rule) {
     Leaf& leaf = leaves_.next();
@@ -320,25 +319,16 @@ class Search {
       }
       if (!node.expanded()) {
         if (node.held > 0) return Descent::must_wait;
-        if (node.visits > 0 && tree_.full() && current != Tree::kRoot) {
-          tree_.backup(leaf.path, current, node.value);
-          return Descent::complete;
-        }
         game_->legal_actions(leaf.state, history_, leaf.actions);
         leaf.node = current;
         return Descent::leaf;
       }
-      Slot slot =
-          current == Tree::kRoot ? rule.select_root(tree_, leaves_.count() == 0) : rule.select(node, tree_.edges(node));
+      Slot slot = current == Tree::kRoot ? select_root(rule) : rule.select(node, tree_.edges(node));
       if (slot < 0) return Descent::must_wait;
       NodeIndex child = tree_.child(node, slot);
       remember(*game_, leaf.state, history_);
       game_->apply(leaf.state, tree_.action(node, slot));
       if (child == kNoNode) {
-        if (tree_.full()) {
-          tree_.backup(leaf.path, current, tree_.node(current).value);
-          return Descent::complete;
-        }
         const float assumed = several_ ? assumed_value(rule, node) : 0.0f;
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf.state), assumed);
         child = static_cast<NodeIndex>(tree_.size() - 1);
@@ -347,6 +337,11 @@ class Search {
       leaf.path.push_back({current, slot});
       current = child;
     }
+  }
+
+  template <class Rule>
+  Slot select_root(Rule& rule) {
+    return rule.select_root(tree_, leaves_.count() == 0, [this] { return watch_.simulations_left(simulations_); });
   }
 
   template <class Rule>

@@ -24,12 +24,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/base/growing_array.h"
 #include "core/search/softmax.h"
 #include "core/types.h"
 
@@ -85,22 +84,6 @@ struct EdgeView {
   int edges = 0;
 };
 
-// Leaves new elements as the memory is: a node's edges are written when they are made or first visited, and filling
-// them with zeros before was a twentieth of a search without network.
-template <class T>
-struct UninitializedAllocator : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = UninitializedAllocator<U>;
-  };
-  template <class U>
-  void construct(U* place) noexcept {
-    ::new (static_cast<void*>(place)) U;
-  }
-};
-template <class T>
-using EdgeArray = std::vector<T, UninitializedAllocator<T>>;
-
 // One step on the way from the root to a leaf.
 struct PathStep {
   NodeIndex node;
@@ -111,20 +94,20 @@ class Tree {
  public:
   // Reserves room; both may be exceeded (then memory grows).
   Tree(std::size_t nodes, std::size_t edges) {
-    nodes_.reserve(nodes);
+    nodes_.grow(nodes);
     make_room(edges);
   }
 
   static constexpr NodeIndex kRoot = 0;
   const Node& root() const { return nodes_[kRoot]; }
   const Node& node(NodeIndex index) const { return nodes_[index]; }
-  std::size_t size() const { return nodes_.size(); }
+  std::size_t size() const { return size_; }
 
   // At most so many nodes from now on (0: as many as 32 bits can count edges of): callers add no child to a full tree.
   void limit_nodes(std::size_t nodes) { most_nodes_ = nodes == 0 ? kNoNode : nodes; }
   // The same in bytes of memory_used() (0: no limit); the edges of pending leaves may come on top.
   void limit_bytes(std::size_t bytes) { most_bytes_ = bytes == 0 ? kAnyBytes : bytes; }
-  bool full() const { return nodes_.size() >= most_nodes_ || edges_ >= kMostEdges || memory_used() >= most_bytes_; }
+  bool full() const { return size_ >= most_nodes_ || edges_ >= kMostEdges || memory_used() >= most_bytes_; }
 
   Action action(const Node& node, Slot slot) const { return action_[node.first_edge + slot]; }
   float prior(const Node& node, Slot slot) const { return prior_[node.first_edge + slot]; }
@@ -141,14 +124,14 @@ class Tree {
   }
   // Negative where the node has no such edge.
   Slot find(const Node& node, Action action) const {
-    const auto first = action_.begin() + node.first_edge;
-    const auto place = std::find(first, first + node.edges, action);
+    const Action* const first = action_.data() + node.first_edge;
+    const Action* const place = std::find(first, first + node.edges, action);
     return place == first + node.edges ? -1 : static_cast<Slot>(place - first);
   }
 
   // Forgets everything but an unexpanded root.
   void clear(int mover) {
-    nodes_.clear();
+    size_ = 0;
     edges_ = 0;
     add_node(mover);
   }
@@ -261,13 +244,13 @@ class Tree {
   // `bytes` of memory_used(). A node whose children find no room any more keeps its own statistics and is expanded
   // anew when it is next visited.
   void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes) {
-    nodes_.clear();
+    size_ = 0;
     edges_ = 0;
-    nodes_.push_back(from.nodes_[new_root]);
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      Node node = nodes_[i];
+    append(from.nodes_[new_root]);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Node node = nodes_[i];
       if (!node.expanded()) continue;
-      if (nodes_.size() + node.visited > limit ||
+      if (size_ + node.visited > limit ||
           memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
         nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
         continue;
@@ -275,13 +258,13 @@ class Tree {
       const std::size_t source = node.first_edge;
       const std::size_t first = add_edges(node.edges);
       nodes_[i].first_edge = static_cast<std::uint32_t>(first);
-      std::copy_n(from.prior_.begin() + source, node.edges, prior_.begin() + first);
-      std::copy_n(from.action_.begin() + source, node.edges, action_.begin() + first);
-      std::copy_n(from.visits_.begin() + source, node.visited, visits_.begin() + first);
-      std::copy_n(from.value_.begin() + source, node.visited, value_.begin() + first);
+      std::copy_n(from.prior_.data() + source, node.edges, prior_.data() + first);
+      std::copy_n(from.action_.data() + source, node.edges, action_.data() + first);
+      std::copy_n(from.visits_.data() + source, node.visited, visits_.data() + first);
+      std::copy_n(from.value_.data() + source, node.visited, value_.data() + first);
       for (int slot = 0; slot < node.visited; ++slot) {
-        child_[first + slot] = static_cast<NodeIndex>(nodes_.size());
-        nodes_.push_back(from.nodes_[from.child_[source + slot]]);
+        child_[first + slot] = static_cast<NodeIndex>(size_);
+        append(from.nodes_[from.child_[source + slot]]);
       }
     }
   }
@@ -291,18 +274,21 @@ class Tree {
     return sizeof(Node) + kEdgeBytes * static_cast<std::size_t>(edges);
   }
   // What nodes and edges take, without the room beside them.
-  std::size_t memory_used() const { return nodes_.size() * sizeof(Node) + edges_ * kEdgeBytes; }
+  std::size_t memory_used() const { return size_ * sizeof(Node) + edges_ * kEdgeBytes; }
 
-  std::size_t memory_bytes() const {
-    return nodes_.capacity() * sizeof(Node) + prior_.capacity() * sizeof(float) + action_.capacity() * sizeof(Action) +
-           visits_.capacity() * sizeof(std::uint32_t) + value_.capacity() * sizeof(float) +
-           child_.capacity() * sizeof(NodeIndex);
-  }
+  std::size_t memory_bytes() const { return nodes_.size() * sizeof(Node) + prior_.size() * kEdgeBytes; }
 
  private:
   NodeIndex add_node(int mover) {
-    nodes_.emplace_back().mover = static_cast<std::uint8_t>(mover);
-    return static_cast<NodeIndex>(nodes_.size() - 1);
+    Node node;
+    node.mover = static_cast<std::uint8_t>(mover);
+    return append(node);
+  }
+  NodeIndex append(const Node& node) {
+    if (size_ == nodes_.size()) [[unlikely]]
+      make_room_for_nodes();
+    nodes_[size_] = node;
+    return static_cast<NodeIndex>(size_++);
   }
 
   // Returns the index of the first of so many new edges.
@@ -315,12 +301,13 @@ class Tree {
   }
 
   // Not inlined: edges are added in each simulation, room is seldom made.
+  [[gnu::noinline]] void make_room_for_nodes() { nodes_.grow(std::max<std::size_t>(2 * size_, 16)); }
   [[gnu::noinline]] void make_room(std::size_t edges) {
-    prior_.resize(edges);
-    action_.resize(edges);
-    visits_.resize(edges);
-    value_.resize(edges);
-    child_.resize(edges);
+    prior_.grow(edges);
+    action_.grow(edges);
+    visits_.grow(edges);
+    value_.grow(edges);
+    child_.grow(edges);
   }
 
   void swap_unvisited(std::size_t a, std::size_t b) {
@@ -395,13 +382,14 @@ class Tree {
 
   std::size_t most_nodes_ = kNoNode;
   std::size_t most_bytes_ = kAnyBytes;
-  std::vector<Node> nodes_;
-  std::size_t edges_ = 0;  // so many entries of the arrays below are in use; the others are room
-  EdgeArray<float> prior_;
-  EdgeArray<Action> action_;
-  EdgeArray<std::uint32_t> visits_;
-  EdgeArray<float> value_;
-  EdgeArray<NodeIndex> child_;
+  std::size_t size_ = 0;   // so many entries of `nodes_` are in use,
+  std::size_t edges_ = 0;  // and so many of each of the arrays below; the others are room
+  GrowingArray<Node> nodes_;
+  GrowingArray<float> prior_;
+  GrowingArray<Action> action_;
+  GrowingArray<std::uint32_t> visits_;
+  GrowingArray<float> value_;
+  GrowingArray<NodeIndex> child_;
 };
 
 }  // namespace koridor

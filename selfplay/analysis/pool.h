@@ -32,7 +32,7 @@ struct PoolSettings {
   // Leaves of one search that may wait for their evaluation at a time, where there are fewer positions than the batches
   // hold. 1: results do not depend on anything but the task.
   int leaves = 8;
-  std::size_t memory_mebibytes = 1024;  // of all trees together, about; a search goes on in a full tree
+  std::size_t memory_mebibytes = 1024;  // of all trees together, about; a full tree ends its search
   std::uint64_t seed = 0;
 };
 

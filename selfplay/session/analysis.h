@@ -64,7 +64,7 @@ struct Analysis {
   double mean_depth = 0;            // plies below the position at which the simulations of this search ended
   int largest_depth = 0;            // the largest number of them
   std::size_t tree_bytes = 0;       // memory of the tree
-  std::size_t most_tree_bytes = 0;  // what it may use: a full tree gains visits, but no positions
+  std::size_t most_tree_bytes = 0;  // what it may use: a full tree ends the search
   // Who will own each point at the end, by the network: 1 player 0 (black), -1 the other; [rows * columns] in the
   // order of the actions. Where it was asked for and the model has such a head (Go), else empty.
   std::vector<float> ownership{};

@@ -133,7 +133,9 @@ class Thinker {
     evaluations_ = 0;
     note_raw_values();
     SearchLimits ends = search_limits(limits);
-    ends.margin += passed();
+    const double gone = passed();
+    ends.margin += gone;
+    if (ends.seconds > 0) ends.seconds = std::max(ends.seconds - gone, ends.seconds / 2);
     under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
     ends.pending = under_way_.leaves();
     search_.begin(ends, random_);
@@ -263,7 +265,7 @@ class Thinker {
     }
   }
 
-  // A search that ended by a proof goes on being asked for until it is stopped.
+  // A search that ended by a proof or in a full tree goes on being asked for until it is stopped.
   template <class Report>
   static void wait_for_stop(const std::atomic<bool>& stop, const Report& report) {
     if (stop) return;

@@ -3,7 +3,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <thread>
+#include <utility>
 
 #include "core/search/search.h"
 #include "tests/core/search_support.h"
@@ -147,6 +150,46 @@ TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
   EXPECT_TRUE(right()) << first << " " << second << " " << undisturbed;
 }
 
+// What has held it up for longer than the time of an action leaves the next ones two thirds of theirs.
+TEST(SearchWatch, ALongHoldUpLeavesTimeForTheNextActions) {
+  const GameClock clock(parse_time_control("0.3/move"));  // of which 0.24 s are used
+  const auto seconds = [&](SearchWatch& watch, int held_up_at) {
+    const auto begin = std::chrono::steady_clock::now();
+    watch.start({.visits = 0, .clock = &clock}, 1);
+    for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(simulations == held_up_at ? 1000 : 1));
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  double next = 0;
+  for (int attempt = 0; attempt < 5 && next < 0.12; ++attempt) {
+    SearchWatch watch;
+    seconds(watch, 3);
+    next = seconds(watch, -1);
+  }
+  EXPECT_GE(next, 0.12);
+}
+
+TEST(SearchWatch, TellsHowManySimulationsAreLeft) {
+  SearchWatch watch;
+  watch.start({.visits = 5}, 1);
+  EXPECT_EQ(watch.simulations_left(100), std::numeric_limits<double>::infinity());
+  watch.start({.visits = 0, .seconds = 1000}, 1);
+  EXPECT_EQ(watch.simulations_left(3), std::numeric_limits<double>::infinity());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_GT(watch.simulations_left(1000), 1000.0);         // at most 1000 s for what took at most some seconds
+  EXPECT_LT(watch.simulations_left(1000), 1000.0 / 2e-5);  // and took at least 20 ms
+  watch.start({.visits = 0, .seconds = 1e-6}, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(watch.simulations_left(1000), 0.0);
+  for (const auto& [control, known] : {std::pair("1000/move", true), std::pair("1000", false)}) {
+    const GameClock clock(parse_time_control(control));
+    watch.start({.visits = 0, .clock = &clock}, 10);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(std::isfinite(watch.simulations_left(1000)), known) << control;
+  }
+}
+
 TEST_P(SearchLimit, APlayersClockEndsIt) {
   const Paths game({.num_actions = 40});
   for (const char* control : {"0.05/move", "1+0.01", "0+3x0.05"}) {
@@ -234,6 +277,43 @@ TEST(SearchGumbel, StagesAreHalvingsOfTheirOwn) {
   EXPECT_EQ(staged(64), std::pair(first_stage, winner));
   EXPECT_EQ(staged(64 + 128), std::pair(second_stage, second_winner));
   for (const int more : {1, 10, 31}) EXPECT_EQ(staged(64 + more).second, winner);  // 2 visits of each of 16 first
+}
+
+// The stage that the time ends is as long as the time: another choice may come until its end, not only until the first
+// phase of one that is too long has begun.
+TEST(SearchGumbel, TheLastStageTakesTheTimeThatIsLeft) {
+  const Paths game({.num_actions = 40});
+  const auto stage = [&](double left) {  // the simulations of the stage after the first, of 64
+    Gumbel rule({.gumbel_considered = 8}, game.num_actions());
+    Tree tree(0, 0);
+    ActionMask actions;
+    game.legal_actions(game.initial_state(), History(0), actions);
+    tree.clear(0);
+    tree.expand(Tree::kRoot, actions, [](Action action) { return 0.01f * index(action); });
+    tree.backup({}, Tree::kRoot, {0.5, 0.5});
+    rule.begin_root(tree, 0);
+    const auto simulate = [&] {
+      const Slot slot = rule.select_root(tree, true, [&] { return left; });
+      const Action action = tree.action(tree.root(), slot);
+      NodeIndex child = tree.child(tree.root(), slot);
+      if (child == kNoNode) {
+        tree.add_child(Tree::kRoot, slot, 1);
+        child = static_cast<NodeIndex>(tree.size() - 1);
+      }
+      const PathStep step{Tree::kRoot, tree.find(tree.root(), action)};
+      tree.backup({&step, 1}, child, {0.5, 0.5});
+      rule.simulated();
+    };
+    for (int i = 0; i < 64; ++i) simulate();
+    simulate();
+    // The first phase is a third of a stage of eight actions.
+    return 3 * static_cast<int>(rule.choice(tree).lead + 1);
+  };
+  EXPECT_NEAR(stage(std::numeric_limits<double>::infinity()), 128, 24);
+  EXPECT_NEAR(stage(1000), 128, 24);
+  EXPECT_NEAR(stage(240), 228, 24);
+  EXPECT_NEAR(stage(100), 95, 24);
+  EXPECT_NEAR(stage(5), 64, 24);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The tree's room, with and without limits, and the line of play that is read from it.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "core/registry.h"
 #include "core/search/search.h"
 #include "tests/core/search_support.h"
@@ -36,33 +38,66 @@ TEST_P(SearchRoomTest, GrowsWithoutANumberOfVisits) {
   EXPECT_EQ(play({}), play({0, 1'000'000}));
 }
 
-TEST_P(SearchRoomTest, AFullTreeIsSearchedOn) {
+// Visits without new positions would repeat what is known, and make kept values too sure of themselves.
+TEST_P(SearchRoomTest, AFullTreeEndsTheSearch) {
   const Paths game({.num_actions = 20, .max_plies = 60});
-  for (const int pending : {1, 8}) {
-    for (const std::size_t nodes : {1, 2, 17, 300}) {
-      Search<Paths> search(game, with(GetParam()), {0, nodes});
-      HashEvaluator<Paths> evaluate(game);
-      Random random(1);
-      for (int ply = 0; ply < 5; ++ply) {
-        const int before = search.root_visits();
-        evaluate.calls = 0;
-        search.begin({.visits = 2000, .explore = true, .pending = pending}, random);
-        while (search.step() == SearchStep::evaluate) search.supply(search.ticket(), evaluate(search.leaf()));
-        EXPECT_EQ(search.root_visits() - before, search.simulations());
-        EXPECT_GE(search.root_visits(), 2000);
-        EXPECT_LE(search.tree().size(), nodes);
-        EXPECT_LE(evaluate.calls, static_cast<int>(nodes));
-        ActionMask actions;
-        game.legal_actions(search.position().state, search.position().history, actions);
-        EXPECT_TRUE(actions.test(search.best_action()));
-        EXPECT_GT(search.root_value()[0], 0.0f);
-        std::vector<Action> line;
-        search.principal_variation(line);
-        EXPECT_FALSE(line.empty());
-        search.play(search.best_action());
-        EXPECT_LE(search.tree().size(), std::max<std::size_t>(nodes / 2, 1));
+  const std::atomic<bool> stop = false;
+  for (const bool endless : {false, true}) {
+    for (const int pending : {1, 8}) {
+      for (const std::size_t nodes : {1, 2, 17, 300}) {
+        Search<Paths> search(game, with(GetParam()), {0, nodes});
+        HashEvaluator<Paths> evaluate(game);
+        Random random(1);
+        for (int ply = 0; ply < 5; ++ply) {
+          evaluate.calls = 0;
+          search.begin({.visits = endless ? 0 : 2000, .explore = true, .stop = &stop, .pending = pending}, random);
+          while (search.step() == SearchStep::evaluate) search.supply(search.ticket(), evaluate(search.leaf()));
+          EXPECT_TRUE(search.tree().full());
+          EXPECT_EQ(search.tree().size(), nodes);
+          EXPECT_LE(evaluate.calls, static_cast<int>(nodes));
+          EXPECT_LE(search.simulations(), static_cast<int>(nodes));
+          // Every visit below the root is a position's.
+          for (NodeIndex node = 1; node < search.tree().size(); ++node) {
+            const EdgeView edges = search.tree().edges(search.tree().node(node));
+            std::uint32_t below = 0;
+            for (Slot slot = 0; slot < edges.visited; ++slot) below += edges.visits[slot];
+            if (ply == 0) {
+              EXPECT_EQ(search.tree().node(node).visits, 1 + below);
+            }
+          }
+          ActionMask actions;
+          game.legal_actions(search.position().state, search.position().history, actions);
+          EXPECT_TRUE(actions.test(search.best_action()));
+          EXPECT_GT(search.root_value()[0], 0.0f);
+          std::vector<Action> line;
+          search.principal_variation(line);
+          EXPECT_FALSE(line.empty());
+          search.play(search.best_action());
+          EXPECT_LE(search.tree().size(), std::max<std::size_t>(nodes / 2, 1));
+        }
       }
     }
+  }
+}
+
+// A search that cannot do a simulation chooses by what was kept, and not by an action that was hardly looked at.
+TEST_P(SearchRoomTest, WithoutASimulationWhatWasKeptChooses) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  const std::atomic<bool> stop = true;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Search<Paths> search(game, with(GetParam()));
+    HashEvaluator<Paths> evaluate(game, 1.0);
+    Random random(seed);
+    run_search(search, {.visits = 400}, random, evaluate);
+    search.play(search.best_action());
+    ASSERT_GT(search.root_visits(), 0);
+    run_search(search, {.visits = 400, .stop = &stop}, random, evaluate);
+    EXPECT_EQ(search.simulations(), 0);
+    const Tree& tree = search.tree();
+    const EdgeView edges = tree.edges(tree.root());
+    const Slot best = tree.find(tree.root(), search.best_action());
+    ASSERT_LT(best, edges.visited);
+    for (Slot slot = 0; slot < edges.visited; ++slot) EXPECT_LE(edges.visits[slot], 2 * edges.visits[best]);
   }
 }
 
