@@ -14,8 +14,11 @@
 namespace koridor::cli {
 namespace {
 
-// Checks the subcommand, since CLI11 reports a misspelt one only as missing.
-void check_subcommand(const CLI::App& app, const std::string& word) {
+// Checks the first word, since CLI11 reports a misspelt subcommand or option only as a missing subcommand.
+void check_first_word(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-') && app.get_option_no_throw(word.substr(0, word.find('='))) == nullptr) {
+    throw UserError(fmt::format("unexpected: {} (see `koridor --help`)", word));
+  }
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
   if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
@@ -104,7 +107,12 @@ const Option& Option::show_default(const std::string& text) const {
 }
 
 const Option& Option::range(int low, int high) const {
-  option_->check(CLI::Range(low, high));
+  option_->check(CLI::Validator(
+      [low, high](const std::string& word) {
+        return read_number<int>(word, low, high) ? std::string()
+                                                 : fmt::format("{} is no whole number from {} to {}", word, low, high);
+      },
+      fmt::format("INT in [{} - {}]", low, high)));
   return *this;
 }
 
@@ -299,7 +307,7 @@ std::vector<Command> CommandLine::commands() const {
 void CommandLine::run(const std::vector<std::string>& words) {
   refuse_senseless_numbers(*app_);
   try {
-    if (!words.empty()) check_subcommand(*app_, words.front());
+    if (!words.empty()) check_first_word(*app_, words.front());
     std::vector<std::string> backwards = spread_assignments(words);
     std::ranges::reverse(backwards);
     app_->parse(backwards);

@@ -135,7 +135,7 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
         for (const std::string& setting : settings) {
           if (!apply_setting(rules, setting)) {
             throw UserError(
-                fmt::format("setting '{}' is malformed; write it as rule=value, like {}", setting, game->example));
+                fmt::format("'{}' sets no rule of a game; write it as rule=value, like {}", setting, game->example));
           }
         }
         return Known::make(rules);

@@ -64,7 +64,12 @@ const ProtocolKind& find_protocol(std::string_view name, std::string_view family
   const auto* const found = std::ranges::find(kProtocols, name, &ProtocolKind::name);
   if (found == kProtocols.end()) throw UserError(unknown_word("protocol", name, names()));
   if (!found->plays(family)) {
-    throw UserError(fmt::format("--protocol {}: it is no protocol for games of the family {}", name, family));
+    std::vector<std::string> fitting;
+    for (const ProtocolKind& kind : kProtocols) {
+      if (kind.plays(family)) fitting.emplace_back(kind.name);
+    }
+    throw UserError(fmt::format("--protocol {}: it is no protocol for games of the family {}; these are {}", name,
+                                family, fmt::join(fitting, ", ")));
   }
   return *found;
 }

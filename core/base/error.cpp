@@ -9,6 +9,14 @@
 namespace koridor {
 namespace {
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return lower;
+}
+
 // Levenshtein's edit distance, one row of the table at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -37,8 +45,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
   for (const std::string& choice : choices) {
     // The distance is at least the difference of the lengths, so a word of a megabyte costs nothing.
     if (word.size() >= choice.size() + best_distance) continue;
-    const std::size_t distance = edit_distance(word, choice);
-    if (distance < best_distance) {
+    const std::size_t distance = edit_distance(lower_case(word), lower_case(choice));
+    if (distance < best_distance && 2 * distance < std::max(word.size(), choice.size())) {
       best_distance = distance;
       best = choice;
     }

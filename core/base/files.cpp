@@ -25,6 +25,13 @@ constexpr const char* kTemporary = ".tmp";
   throw UserError("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(error));
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw UserError("cannot write " + path.string() + ": it is a folder");
+  fail(path, "write", error);
+}
+
 // A file descriptor that closes itself.
 class Descriptor {
  public:
@@ -70,7 +77,7 @@ std::filesystem::path own_name(const std::filesystem::path& path) {
 
 void write_whole(const std::filesystem::path& temporary, const std::filesystem::path& path, std::string_view content) {
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (file.get() < 0) fail(temporary, "create", errno);
+  if (file.get() < 0) fail_to_write(path, errno);
   while (!content.empty()) {
     const ssize_t written = ::write(file.get(), content.data(), content.size());
     if (written < 0) {
@@ -85,7 +92,7 @@ void write_whole(const std::filesystem::path& temporary, const std::filesystem::
 void publish_unlisted(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   RemoveUnlessReleased guard{temporary};
   sync_file(temporary);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_to_write(path, errno);
   guard.released = true;
 }
 
@@ -121,8 +128,16 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path temporary = own_name(path);
   RemoveUnlessReleased guard{temporary};
   write_whole(temporary, path, content);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "write", errno);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_to_write(path, errno);
   guard.released = true;
+}
+
+void check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) fail_to_write(path, EISDIR);
+  const std::filesystem::path temporary = temporary_name(path);
+  const RemoveUnlessReleased guard{temporary};
+  write_whole(temporary, path, "");
 }
 
 void sync_file(const std::filesystem::path& path) {

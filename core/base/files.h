@@ -16,6 +16,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 // there, until somebody else syncs the folder.
 void write_file_unlisted(const std::filesystem::path& path, std::string_view content);
 
+// Throws UserError where a file could not be written so, before long work whose result is to go there.
+void check_writable(const std::filesystem::path& path);
+
 // Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced, for
 // what is written every few seconds and means nothing after a crash. Throws UserError likewise.
 void replace_file(const std::filesystem::path& path, std::string_view content);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -13,15 +12,16 @@
 
 namespace koridor {
 
+// More visits than a search has.
+inline constexpr float kNoVisitCap = 1e9f;
+
 // What values weigh against priors: sigma(q) = (c_visit + n) * c_scale * q logits. In the paper n is max_b N(b), the
 // most visits of an action. Growing like this, after some hundred visits only the best value counts, and an action
-// whose first visits were unlucky is not tried again. So of a number above `root_from` the root counts, n =
-// sqrt(root_from * max N): then the weight of values grows as fast as in the policies that PUCT's visits tend to
-// (Grill et al. 2020, "Monte-Carlo tree search as regularized policy optimization").
+// whose first visits were unlucky is not tried again. So n is at most `visit_cap`.
 struct ValueScale {
   float c_visit = 50.0f;
   float c_scale = 1.0f;
-  float root_from = 1e9f;  // visits; more than a search has
+  float visit_cap = kNoVisitCap;
 
   // sigma(q) / q at one node, in logits.
   float factor(const EdgeView& edges) const {
@@ -30,8 +30,7 @@ struct ValueScale {
     return factor(most);
   }
   [[gnu::always_inline]] float factor(std::uint32_t most) const {
-    const float visits = static_cast<float>(most);
-    return (c_visit + (visits <= root_from ? visits : std::sqrt(root_from * visits))) * c_scale;
+    return (c_visit + std::min(static_cast<float>(most), visit_cap)) * c_scale;
   }
 };
 

@@ -29,15 +29,15 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // The search of matches and ratings where nothing else is said: for playing to win. Self-play learns best with the
 // values above (Danihelka's), whose targets are sharp; a game is played better with fewer root actions and less trust
 // in the values of a few visits. On 5x5 at 64 visits that gained three points in a hundred against every baseline (at
-// 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal). Beyond some fifty visits of an action that trust grows with
-// their root, without which 1,600 visits kept no more on 5x5 than 400 (train/METHODS.md). Solving positions with two
-// walls left takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play
-// has more of more games.
+// 0.1 and at 1 it was worse, from 0.2 to 0.4 about equal). That trust does not grow beyond two hundred visits of an
+// action, or 1,600 visits would keep no more on 5x5 than 400 (train/METHODS.md). Solving positions with two walls left
+// takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
+// more games.
 inline SearchConfig match_search() {
   SearchConfig config;
   config.gumbel_considered = 8;
   config.gumbel_c_scale = 0.3f;
-  config.gumbel_root_from = 50.0f;
+  config.gumbel_visit_cap = 200.0f;
   config.proven_walls = 2;
   return config;
 }

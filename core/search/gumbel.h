@@ -25,7 +25,7 @@ struct GumbelConfig {
   int gumbel_considered = 16;
   float gumbel_c_visit = 50.0f;
   float gumbel_c_scale = 1.0f;
-  float gumbel_root_from = 1e9f;
+  float gumbel_visit_cap = kNoVisitCap;
 };
 
 inline void describe_settings(GumbelConfig& config, SettingList& list) {
@@ -35,9 +35,8 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
               "gumbel: Q-values are multiplied by (gumbel_c_visit + most visits of an action) * gumbel_c_scale, "
               "Danihelka et al. 2022");
   list.number("gumbel_c_scale", &config.gumbel_c_scale, 0, 100, "gumbel: see gumbel_c_visit");
-  list.number("gumbel_root_from", &config.gumbel_root_from, 1, 1e9,
-              "gumbel: most visits of an action n above this many count as sqrt(gumbel_root_from * n) there, so that "
-              "long searches go on trying several actions, as in Grill et al. 2020");
+  list.number("gumbel_visit_cap", &config.gumbel_visit_cap, 0, kNoVisitCap,
+              "gumbel: at most so many visits count there, so that long searches go on trying several actions");
 }
 
 // At the root, begin_root() draws the actions to consider: those with the largest
@@ -63,7 +62,7 @@ class Gumbel {
 
   Gumbel(const GumbelConfig& config, int num_actions)
       : considered_actions_(config.gumbel_considered),
-        scale_{config.gumbel_c_visit, config.gumbel_c_scale, config.gumbel_root_from},
+        scale_{config.gumbel_c_visit, config.gumbel_c_scale, config.gumbel_visit_cap},
         noise_(static_cast<std::size_t>(num_actions)),
         base_(static_cast<std::size_t>(num_actions)),
         considered_(static_cast<std::size_t>(num_actions)) {

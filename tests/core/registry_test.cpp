@@ -129,7 +129,7 @@ TEST(Registry, RefusesMalformedVariants) {
         "quoridor:=3", "quoridor:5 x5", "quoridor:5x5:walls=3"}) {
     EXPECT_THAT(error_of(variant), HasSubstr("write it like quoridor:5x5,walls=3")) << variant;
   }
-  EXPECT_THAT(error_of("quoridor", {"walls"}), HasSubstr("setting 'walls' is malformed; write it as rule=value"));
+  EXPECT_THAT(error_of("quoridor", {"walls"}), HasSubstr("'walls' sets no rule of a game; write it as rule=value"));
 }
 
 TEST(Registry, RefusesARuleSetTwice) {

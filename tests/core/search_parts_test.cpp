@@ -128,8 +128,7 @@ struct MadeUpNode {
     double top = -1e300, total = 0.0;
     for (int i = 0; i < node.edges; ++i) {
       const double q = i < node.visited ? value[i] : mixed_value();
-      const double from = config.gumbel_root_from;
-      const double counted = most > from ? std::sqrt(from * most) : most;
+      const double counted = most > config.gumbel_visit_cap ? config.gumbel_visit_cap : most;
       const double sigma = (config.gumbel_c_visit + counted) * config.gumbel_c_scale * q;
       policy.push_back(lost(i) ? -1e300 : std::log(prior[i]) + sigma);
       top = std::max(top, policy.back());
@@ -172,14 +171,14 @@ TEST(Select, GumbelIsItsFormula) {
   for (int round = 0; round < 500; ++round) {
     config.gumbel_c_scale = static_cast<float>(random.uniform());
     config.gumbel_c_visit = static_cast<float>(random.below(60));
-    config.gumbel_root_from = round % 2 == 0 ? 1e9f : static_cast<float>(1 + random.below(8));
+    config.gumbel_visit_cap = round % 2 == 0 ? kNoVisitCap : static_cast<float>(1 + random.below(8));
     const int edges = 2 + random.below(20);
     const MadeUpNode made(random, edges, random.below(edges), 0.2);
     const std::vector<double> truth = made.improved(config);
     double sum = 0.0;
     for (int i = 0; i < made.node.visited; ++i) sum += made.n(i);
 
-    const ValueScale scale{config.gumbel_c_visit, config.gumbel_c_scale, config.gumbel_root_from};
+    const ValueScale scale{config.gumbel_c_visit, config.gumbel_c_scale, config.gumbel_visit_cap};
     EXPECT_NEAR(completed_values(made.node, made.edges(), scale).mixed, made.mixed_value(), 1e-5);
     std::vector<float> policy(edges);
     improved_policy(made.node, made.edges(), scale, policy);
@@ -238,7 +237,7 @@ TEST(Rules, DescribeTheirSettings) {
             (std::vector<std::string>{"search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
                                       "search.fpu_reduction", "search.root_noise_fraction", "search.root_noise_total",
                                       "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale",
-                                      "search.gumbel_root_from"}));
+                                      "search.gumbel_visit_cap"}));
   EXPECT_EQ(config.gumbel_considered, 5);
   EXPECT_EQ(config.c_puct, 3.0f);
 }

@@ -156,8 +156,8 @@ TEST(Config, TheSearchOfMatches) {
   const Config usual = parse_config("", "t");
   EXPECT_EQ(usual.match.gumbel_considered, 8);
   EXPECT_EQ(usual.match.gumbel_c_scale, 0.3f);
-  EXPECT_EQ(usual.match.gumbel_root_from, 50.0f);
-  EXPECT_EQ(usual.search.gumbel_root_from, 1e9f);
+  EXPECT_EQ(usual.match.gumbel_visit_cap, 200.0f);
+  EXPECT_EQ(usual.search.gumbel_visit_cap, kNoVisitCap);
   EXPECT_EQ(usual.search.gumbel_considered, 16);
   const Config config = parse_config("[match]\nalgorithm = \"puct\"\nc_puct = 2.5\n", "t");
   EXPECT_EQ(config.match.algorithm, "puct");

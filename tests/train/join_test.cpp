@@ -84,6 +84,26 @@ class JoinRun : public testing::Test {
   std::atomic<bool> stop_{false};
 };
 
+// A folder that is no run, perhaps by a slip of the hand, stays as it is.
+TEST_F(JoinRun, NothingIsWrittenBeforeThereIsARun) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  fs::rename(run_.config(), folder_.path() / "config.toml");
+  fs::remove_all(run_.workers());
+  testing::internal::CaptureStderr();
+  std::future<JoinEnd> worker = join();
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_FALSE(fs::exists(run_.workers()));
+  fs::rename(folder_.path() / "config.toml", run_.config());
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("has no config.toml yet"));
+
+  fs::remove(run_.config());
+  stop_ = true;
+  EXPECT_EQ(join().get(), JoinEnd::stopped);
+}
+
 TEST_F(JoinRun, FaultsAreWaitedForAndShown) {
   const auto model = test::tiny_model(games_of(config_)[0]);
   save_model((folder_.path() / "whole").string(), *model);

@@ -1,5 +1,8 @@
 #include "train/run/run_config.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/sealed_text.h"
@@ -10,8 +13,16 @@ void save_run_config(const RunDirectory& run, const Config& config) {
   write_file_atomically(run.config(), seal_lines(to_toml(config)));
 }
 
+void check_is_run(const RunDirectory& run) {
+  std::error_code error;
+  if (!std::filesystem::exists(run.config(), error)) {
+    throw UserError(run.root().string() + ": no run directory: it has no config.toml");
+  }
+}
+
 Config load_run_config(const RunDirectory& run) {
   const std::string path = run.config().string();
+  check_is_run(run);
   const std::string text = read_file(path);
   if (!unseal_lines(text, path).sealed) {
     for (const char* section : {"[run]", "[network]", "[search]", "[selfplay]", "[training]", "[rating]"}) {

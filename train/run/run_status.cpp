@@ -288,10 +288,7 @@ class Look {
 }  // namespace
 
 RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
-  std::error_code error;
-  if (!fs::exists(run.config(), error)) {
-    throw UserError(fmt::format("{}: no run directory: it has no config.toml", run.root().string()));
-  }
+  check_is_run(run);
   return Look(run, patience, stop).status();
 }
 
