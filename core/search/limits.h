@@ -35,9 +35,9 @@ struct SearchLimits {
 };
 
 // Watches a search's clock and its stop. The clock is read after one simulation, then after twice as many as the last
-// time while they take less than a quarter of a millisecond and after half as many where they take more than one: a
-// search without a network reads it every some hundred simulations, one that waits for a network at each. At each
-// look a search at a player's clock also asks whether its choice is sure enough.
+// time while they take less than a quarter of a millisecond, at most 16, and after half as many where they take more
+// than one: a search that waits for a network reads it at each. At each look a search at a player's clock also asks
+// whether its choice is sure enough.
 //
 // A busy machine takes the processor away from a thread for some hundredths of a second, at any moment: also after the
 // last simulation, before the action is played. So a search at a player's clock ends as long before its time is up as
@@ -91,7 +91,9 @@ class SearchWatch {
   }
 
  private:
-  static constexpr int kLongestInterval = 1024;
+  // Simulations. After many that end at what is known at once the next ones may each take as long as a proof of the last
+  // two walls, half a millisecond.
+  static constexpr int kLongestInterval = 16;
   static constexpr int kFewest = 64;  // simulations that tell how long one takes
   static constexpr double kForEver = 1e9;
   static constexpr double kFading = 0.8;  // per search
