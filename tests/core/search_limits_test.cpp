@@ -124,17 +124,19 @@ TEST(SearchWatch, LooksAtTheClockAsOftenAsItMust) {
   EXPECT_FALSE(watch.over(simulations, choice));
 }
 
+// Seconds that a search at the clock takes whose simulations take 1 ms each, one of them (negative: none) more.
+double seconds_of(SearchWatch& watch, const GameClock& clock, int held_up_at, std::chrono::milliseconds held_up) {
+  const auto begin = std::chrono::steady_clock::now();
+  watch.start({.visits = 0, .clock = &clock}, 1);
+  for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
+    std::this_thread::sleep_for(simulations == held_up_at ? held_up : std::chrono::milliseconds(1));
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 // What has held the search up once may do so again, after its last simulation.
 TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
   const GameClock clock(parse_time_control("1/move"));
-  const auto seconds = [&](SearchWatch& watch, int held_up_at) {
-    const auto begin = std::chrono::steady_clock::now();
-    watch.start({.visits = 0, .clock = &clock}, 1);
-    for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(simulations == held_up_at ? 300 : 1));
-    }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
   // A busy machine may hold up the test itself; hardly five times in a row.
   double first = 0;
   double second = 0;
@@ -142,10 +144,10 @@ TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
   const auto right = [&] { return first < 0.75 && second < 0.75 && undisturbed > 0.75; };
   for (int attempt = 0; attempt < 5 && !right(); ++attempt) {
     SearchWatch watch;
-    first = seconds(watch, 3);    // 0.9 s less 0.3 s
-    second = seconds(watch, -1);  // 0.24 s of its own time and as much after it are left
+    first = seconds_of(watch, clock, 3, std::chrono::milliseconds(300));  // 0.9 s less 0.3 s
+    second = seconds_of(watch, clock, -1, {});                            // 0.9 s less 0.24 s
     SearchWatch other;
-    undisturbed = seconds(other, -1);
+    undisturbed = seconds_of(other, clock, -1, {});
   }
   EXPECT_TRUE(right()) << first << " " << second << " " << undisturbed;
 }
@@ -153,19 +155,11 @@ TEST(SearchWatch, LeavesTimeForWhatHasHeldItUp) {
 // What has held it up for longer than the time of an action leaves the next ones two thirds of theirs.
 TEST(SearchWatch, ALongHoldUpLeavesTimeForTheNextActions) {
   const GameClock clock(parse_time_control("0.3/move"));  // of which 0.24 s are used
-  const auto seconds = [&](SearchWatch& watch, int held_up_at) {
-    const auto begin = std::chrono::steady_clock::now();
-    watch.start({.visits = 0, .clock = &clock}, 1);
-    for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(simulations == held_up_at ? 1000 : 1));
-    }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
   double next = 0;
   for (int attempt = 0; attempt < 5 && next < 0.12; ++attempt) {
     SearchWatch watch;
-    seconds(watch, 3);
-    next = seconds(watch, -1);
+    seconds_of(watch, clock, 3, std::chrono::milliseconds(1000));
+    next = seconds_of(watch, clock, -1, {});
   }
   EXPECT_GE(next, 0.12);
 }
