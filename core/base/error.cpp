@@ -17,17 +17,18 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// Levenshtein's edit distance, one row of the table at a time.
+// Levenshtein's edit distance where two neighbours that have changed places are one step, a row of the table at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(last);
+    last.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      const std::size_t substitute = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, substitute});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -46,7 +47,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
     // The distance is at least the difference of the lengths, so a word of a megabyte costs nothing.
     if (word.size() >= choice.size() + best_distance) continue;
     const std::size_t distance = edit_distance(lower_case(word), lower_case(choice));
-    if (distance < best_distance && 2 * distance < std::max(word.size(), choice.size())) {
+    if (distance < best_distance && 2 * distance <= std::max(word.size(), choice.size())) {
       best_distance = distance;
       best = choice;
     }

@@ -61,6 +61,10 @@ TEST(Terminal, NothingIsNearToAWordOfAMegabyte) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
   EXPECT_EQ(nearest("wals", {"rows", "walls"}), "walls");
   EXPECT_EQ(nearest("w", {"rows", "wa"}), "wa");
+  EXPECT_EQ(nearest("gpt", {"uci", "gtp"}), "gtp");
+  EXPECT_EQ(nearest("GTP", {"uci", "gtp"}), "gtp");
+  EXPECT_EQ(nearest("foo", {"uci", "gtp"}), "");
+  EXPECT_EQ(nearest("zz", {"a"}), "");
 }
 
 TEST(ReadFile, HasALimit) {
