@@ -362,7 +362,7 @@ void run_inspect(const InspectOptions& options) {
   add_folders(options.files, check);
   for (const std::string& file : files) {
     const bool whole = is_whole(files, [&] {
-      if (looks_like_model(file) || file.ends_with(".koridor")) {
+      if (looks_like_model(file)) {
         if (options.game >= 0) throw UserError(fmt::format("{}: a model holds no games; --game is of shards", file));
         return show_model_card(out, file);
       }

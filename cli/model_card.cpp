@@ -214,7 +214,7 @@ std::string board_text(int rows, int columns) {
 bool looks_like_model(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   char start[9] = {};
-  return in.read(start, sizeof start) && start[8] == '{';
+  return path.ends_with(".koridor") || (in.read(start, sizeof start) && start[8] == '{');
 }
 
 void show_model_card(TableWriter& out, const std::string& path) {

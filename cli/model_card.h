@@ -7,7 +7,7 @@
 
 namespace koridor::cli {
 
-// Whether the file begins as a model does.
+// Whether the file begins as a model does, or has a model's name (.koridor).
 bool looks_like_model(const std::string& path);
 
 // Shows the card of a model: a row of the table "models"; what its training cost, of a model in a run, as the table

@@ -88,18 +88,6 @@ std::optional<std::vector<TextPart>> parts_of(std::string_view text) {
   return parts;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return upper;
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 30;
   std::string shown(text.substr(0, kMost));

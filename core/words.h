@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -86,9 +87,6 @@ struct TextPart {
 };
 // Nothing where the text has another character, or more than eight parts.
 std::optional<std::vector<TextPart>> parts_of(std::string_view text);
-
-std::string lower_case(std::string_view text);
-std::string upper_case(std::string_view text);
 
 // The text in quotes for a message: at most 30 characters of it, and nothing that a terminal would act on.
 std::string in_quotes(std::string_view text);

@@ -115,7 +115,9 @@ void add_strength(const Command& engine, EngineOptions& options) {
   engine.add_option("--leaves", options.leaves, "Leaves in flight of one position; 0: by the threads and the visits")
       .range(0, Strength::kMostLeaves)
       .show_default();
-  engine.add_option("--memory", options.memory, "Of the search's trees, half of it of the present one; a search ends when that is used up")
+  engine
+      .add_option("--memory", options.memory,
+                  "Of the search's trees, half of it of the present one; a search ends when that is used up")
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();

@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/text.h"
+
 namespace koridor {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
 
 // Levenshtein's edit distance where two neighbours that have changed places are one step, a row of the table at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -41,12 +35,13 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& choices, std::size_t most) {
+  const std::string lower = lower_case(word);
   std::string best;
   std::size_t best_distance = most + 1;
   for (const std::string& choice : choices) {
     // The distance is at least the difference of the lengths, so a word of a megabyte costs nothing.
     if (word.size() >= choice.size() + best_distance) continue;
-    const std::size_t distance = edit_distance(lower_case(word), lower_case(choice));
+    const std::size_t distance = edit_distance(lower, lower_case(choice));
     if (distance < best_distance && 2 * distance <= std::max(word.size(), choice.size())) {
       best_distance = distance;
       best = choice;

@@ -87,7 +87,6 @@ class Gumbel {
   void begin_root(const Tree& tree, int simulations) {
     staged_ = simulations == 0 || simulations > kLongestPlan;
     last_winner_ = kNoAction;
-    plan_ = kFirstStage;
     begin_halving(tree, staged_ ? kFirstStage : simulations);
   }
 
@@ -261,8 +260,7 @@ class Gumbel {
   [[gnu::noinline]] void begin_next_stage(const Tree& tree, double left) {
     last_winner_ = kNoAction;
     last_winner_ = tree.action(tree.root(), best(tree));
-    int simulations = std::min(2 * plan_, kLongestStage);
-    plan_ = simulations;
+    int simulations = std::min(2 * static_cast<int>(table_.size()), kLongestStage);
     if (left < 2 * simulations) simulations = std::max(static_cast<int>(kOfWhatIsLeft * left), kFirstStage);
     begin_halving(tree, simulations);
   }
@@ -346,7 +344,6 @@ class Gumbel {
   std::size_t chosen_ = 0;                // place among the candidates of the simulation's
   std::size_t first_phase_ = 0;           // the number of the table's simulations in its first phase
   bool staged_ = false;
-  int plan_ = kFirstStage;          // the stage's simulations, where time does not limit them
   Action last_winner_ = kNoAction;  // of the stage before
   bool explore_ = false;
 };

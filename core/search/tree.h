@@ -300,7 +300,7 @@ class Tree {
     return first;
   }
 
-  // Not inlined: edges are added in each simulation, room is seldom made.
+  // Not inlined: nodes and edges are added in each simulation, room is seldom made.
   [[gnu::noinline]] void make_room_for_nodes() { nodes_.grow(std::max<std::size_t>(2 * size_, 16)); }
   [[gnu::noinline]] void make_room(std::size_t edges) {
     prior_.grow(edges);

@@ -37,7 +37,7 @@ struct ThinkerSettings {
   int threads = 1;  // that evaluate, the caller's among them; 0: all cores
   int leaves = 0;   // that may wait for their evaluation at once; 0: by the threads and the visits asked for
   int batch = 0;    // of them in one call of the network; 0: chosen by `leaves`
-  int memory_mebibytes = 1024;  // of the tree and those of earlier searches; a search goes on when it is used up
+  int memory_mebibytes = 1024;  // of the tree and those of earlier searches; a search ends when it is used up
   std::uint64_t seed = 0;
 };
 
@@ -135,7 +135,7 @@ class Thinker {
     SearchLimits ends = search_limits(limits);
     const double gone = passed();
     ends.margin += gone;
-    if (ends.seconds > 0) ends.seconds = std::max(ends.seconds - gone, ends.seconds / 2);
+    ends.seconds = without_margin(ends.seconds, gone);
     under_way_ = automatic_ ? split_.for_visits(ends.visits) : split_;
     ends.pending = under_way_.leaves();
     search_.begin(ends, random_);

@@ -213,16 +213,12 @@ class Joined {
 
 // Waits for a run's configuration, without which nothing is written: the folder may be no run directory at all. False
 // where `stop` was set before.
-bool is_a_run(const RunDirectory& run, const JoinOptions& options, const std::atomic<bool>& stop) {
-  const auto there = [&] {
-    std::error_code error;
-    return fs::exists(run.config(), error);
-  };
-  if (there()) return true;
+bool wait_for_run(const RunDirectory& run, const JoinOptions& options, const std::atomic<bool>& stop) {
+  if (run.is_there()) return true;
   print_message("koridor", fmt::format("{}: it has no config.toml yet; waits for the process that leads the run "
                                        "(`koridor train CONFIG --run {}`)",
                                        run.root().string(), run.root().string()));
-  while (!stop && !there()) std::this_thread::sleep_for(std::min(options.again_after, kLongestPause));
+  while (!stop && !run.is_there()) std::this_thread::sleep_for(std::min(options.again_after, kLongestPause));
   return !stop;
 }
 
@@ -256,7 +252,7 @@ JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, co
     throw UserError(
         fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
   }
-  if (!is_a_run(run, options, stop)) return JoinEnd::stopped;
+  if (!wait_for_run(run, options, stop)) return JoinEnd::stopped;
   const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
   return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;
 }

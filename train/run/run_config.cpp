@@ -1,8 +1,5 @@
 #include "train/run/run_config.h"
 
-#include <filesystem>
-#include <system_error>
-
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/sealed_text.h"
@@ -14,10 +11,7 @@ void save_run_config(const RunDirectory& run, const Config& config) {
 }
 
 void check_is_run(const RunDirectory& run) {
-  std::error_code error;
-  if (!std::filesystem::exists(run.config(), error)) {
-    throw UserError(run.root().string() + ": no run directory: it has no config.toml");
-  }
+  if (!run.is_there()) throw UserError(run.root().string() + ": no run directory: it has no config.toml");
 }
 
 Config load_run_config(const RunDirectory& run) {

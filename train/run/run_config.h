@@ -9,7 +9,7 @@ namespace koridor {
 // Writes run.config(). Throws UserError where it cannot.
 void save_run_config(const RunDirectory& run, const Config& config);
 
-// Throws UserError where this is no run directory: there is no run.config().
+// Throws UserError unless run.is_there().
 void check_is_run(const RunDirectory& run);
 
 // Reads run.config(). Throws UserError that names the file where it is damaged, cut short or cannot be read. A file of

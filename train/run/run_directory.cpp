@@ -30,9 +30,13 @@ std::filesystem::path RunDirectory::shards(int generation, int game) const {
   return game == 0 ? first : first / fmt::format("game-{}", game);
 }
 
-void RunDirectory::require_there() const {
+bool RunDirectory::is_there() const {
   std::error_code error;
-  if (std::filesystem::exists(config(), error)) return;
+  return std::filesystem::exists(config(), error);
+}
+
+void RunDirectory::require_there() const {
+  if (is_there()) return;
   throw UserError(
       fmt::format("the run directory {} has vanished: {} is not there; once it is back, the same command "
                   "goes on",

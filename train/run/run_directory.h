@@ -64,6 +64,8 @@ class RunDirectory {
   std::filesystem::path leader() const { return root_ / "leader.json"; }
   std::filesystem::path workers() const { return root_ / "workers"; }
 
+  // Whether there is a configuration: without one it is no run directory.
+  bool is_there() const;
   // Throws UserError where the configuration is not there any more, as under an empty mount point: a write would make
   // the folders anew and hide that.
   void require_there() const;
