@@ -47,7 +47,7 @@ struct InspectOptions {
   TableOptions tables;
 };
 
-constexpr const char* kKindNames[] = {"opening", "cheap", "full"};
+constexpr std::array<const char*, kPlyKinds> kKindNames = {"opening", "cheap", "full", "opponent"};
 // kGameEndNames for people.
 std::string end_text(const std::string& name) {
   constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap",          "repetition",
@@ -80,6 +80,7 @@ Table shards_table() {
            {"full", integer, "plies"},
            {"cheap", integer, "plies"},
            {"opening", integer, "plies"},
+           {"opponent", integer, "plies"},
            {"policy_entries", integer},
            {"first_model", integer},
            {"last_model", integer}},
@@ -87,12 +88,13 @@ Table shards_table() {
             return fmt::format(
                 "{}\n  game {}, generation {}, run seed {}, configuration {}\n"
                 "  written by {}{}\n"
-                "  {}, {} ({:.1f} a game): {} full, {} cheap, {} opening; {}\n",
+                "  {}, {} ({:.1f} a game): {} full, {} cheap, {} opening, {} of opponents; {}\n",
                 row.text("file"), row.text("game"), row.integer("generation"), row.text("seed"),
                 row.text("config_hash"), row.text("written_by"), models_text(row),
                 counted(row.integer("games"), "game"), counted(row.integer("plies"), "ply", "plies"),
                 row.number("plies") / std::max(1.0, row.number("games")), row.integer("full"), row.integer("cheap"),
-                row.integer("opening"), counted(row.integer("policy_entries"), "policy entry", "policy entries"));
+                row.integer("opening"), row.integer("opponent"),
+                counted(row.integer("policy_entries"), "policy entry", "policy entries"));
           }};
 }
 
@@ -116,7 +118,8 @@ void show_summary(TableWriter& out, const std::string& file, const ShardData& da
   // A seed may be larger than the numbers that JSON's readers hold exactly.
   out.row({file, info.game, info.generation, std::to_string(info.seed), info.config_hash, build_text(data.build),
            data.games(), data.plies(), kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening),
-           data.policy_action.size(), models.empty() ? Cell() : Cell(std::ranges::min(models)),
+           kinds(PlyKind::opponent), data.policy_action.size(),
+           models.empty() ? Cell() : Cell(std::ranges::min(models)),
            models.empty() ? Cell() : Cell(std::ranges::max(models))});
   std::vector<double> score(static_cast<std::size_t>(info.players));
   for (std::size_t i = 0; i < data.game_outcome.size(); ++i) score[i % score.size()] += data.game_outcome[i];
@@ -225,9 +228,8 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
       record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
     }
     record += " " + name;
-    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name,
-                               kKindNames[std::min<int>(data.ply_kind[row], 2)]};
-    const bool searched = data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::opening);
+    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kKindNames.at(data.ply_kind[row])};
+    const bool searched = is_searched(static_cast<PlyKind>(data.ply_kind[row]));
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());
     }

@@ -259,6 +259,7 @@ Picture picture_of(const std::vector<LabelledRun>& runs, const Scale& scale) {
 void run_rate(const RateOptions& options) {
   catch_signals();
   TableWriter out = table_writer(options.tables);
+  if (!options.picture.empty()) check_writable(options.picture);
   std::vector<LabelledRun> runs = load_runs(options.runs);
   const bool several = runs.size() > 1 || !options.cross.players.empty();
   CrossOptions cross = options.cross;

@@ -287,6 +287,7 @@ void run(YardstickCommand& command) {
     command.visits = command.report ? std::vector<int>(std::begin(kReportVisits), std::end(kReportVisits))
                                     : std::vector<int>{1, 64, 400};
   }
+  if (!command.picture.empty()) check_writable(command.picture);
   if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }

@@ -12,6 +12,7 @@
 #include "cli/programs.h"
 #include "cli/solver_limits.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
@@ -74,6 +75,7 @@ void compare(const YardstickSet& set, const std::string& file) {
 void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
+  if (!options.out.empty()) check_writable(options.out);
   const AnyGame game = parse_game(options.game, options.settings);
   check_set_fits(game, options.positions, options.player);
   const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);

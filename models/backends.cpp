@@ -90,10 +90,7 @@ class GuardedEvaluators {
  private:
   struct Shared {
     Shared(std::shared_ptr<const Model> model_, std::string where_, EvaluatorFactory make_)
-        : model(std::move(model_)),
-          rules(learned_rules(*model)),
-          where(std::move(where_)),
-          make(std::move(make_)) {}
+        : model(std::move(model_)), rules(learned_rules(*model)), where(std::move(where_)), make(std::move(make_)) {}
 
     std::shared_ptr<const Model> model;
     std::vector<LearnedRule> rules;
@@ -125,6 +122,10 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
   const Backend& backend = find_backend(evaluation.backend);
   const Precision precision = precision_of(backend, evaluation.precision);
   const Device device = parse_device(evaluation.device);
+  if (device.kind == Device::Kind::cuda && backend.on_this_cpu) {
+    throw UserError(fmt::format("device {}: the backend {} computes on the CPU; the backend torch is the one for GPUs",
+                                evaluation.device, backend.name));
+  }
   if (model != nullptr) {
     validate(*model, where);
   } else if (backend.needs_model) {

@@ -31,6 +31,11 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "half-life of that fall, in plies; 0: the board's longer side");
   list.number("repetition_share", &config.repetition_share, 0, 1,
               "share of games in which the third occurrence of a position is a draw; wall games only");
+  list.list("opponents", &config.opponents,
+            "classical players whom the network also plays against: random, greedy, alphabeta:DEPTH; empty: it plays "
+            "all games against itself");
+  list.number("opponent_share", &config.opponent_share, 0, 1,
+              "share of games in which it has one seat, drawn by lot, and each other seat one of the opponents");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
               "seconds after which a finished game is on disk at the latest");
   describe_settings(config.evaluation, list);

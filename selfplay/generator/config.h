@@ -2,6 +2,9 @@
 // describe_settings().
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/base/setting.h"
 #include "models/evaluation.h"
 
@@ -21,6 +24,8 @@ struct SelfplayConfig {
   double temperature_end = 0.2;
   double temperature_half_life = 0.0;
   double repetition_share = 0.0;
+  std::vector<std::string> opponents;
+  double opponent_share = 0.25;
   double shard_seconds = 10;
   Evaluation evaluation{};  // backend, precision, device, cache_mebibytes
 };

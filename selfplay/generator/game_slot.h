@@ -7,7 +7,8 @@
 //
 // A game starts with some plies sampled from the raw policy, for variety. Every later ply is searched: a random share
 // of them in full, with root noise, which makes a policy target, and the others cheaply, without noise (playout-cap
-// randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply.
+// randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply. Where an opponent has a seat (opponents.h), it
+// chooses that seat's plies.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "core/game.h"
 #include "core/search/search.h"
 #include "selfplay/generator/config.h"
+#include "selfplay/generator/opponents.h"
 #include "selfplay/shards/game_end.h"
 #include "selfplay/shards/game_record.h"
 
@@ -38,10 +40,11 @@ class GameSlot {
  public:
   using State = typename G::State;
 
-  // `game` names the board; start() may be given other rules on the same board. The game, the settings and the counts
-  // must outlive the slot.
-  GameSlot(const G& game, const SelfplayConfig& config, const SearchConfig& search, PlyCounts& counts)
+  // `game` names the board; start() may be given other rules on the same board. All of them must outlive the slot.
+  GameSlot(const G& game, const SelfplayConfig& config, const SearchConfig& search, Opponents<G>& opponents,
+           PlyCounts& counts)
       : config_(config),
+        opponents_(opponents),
         counts_(counts),
         game_(&game),
         search_(game, search, std::max(config.visits, config.cheap_visits)),
@@ -71,6 +74,7 @@ class GameSlot {
     position_.state = game.initial_state();
     position_.history.clear();
     opening_left_ = static_cast<int>(random_.exponential(mean_opening_));
+    seats_ = opponents_.draw(game.players(), random_);
     phase_ = Phase::opening;
   }
 
@@ -84,7 +88,10 @@ class GameSlot {
         case Phase::opening:
           if (opening_left_ > 0) return true;
           search_.reset(*game_, position_);
-          begin_search();
+          begin_ply();
+          break;
+        case Phase::opponent:
+          play_opponent();
           break;
         case Phase::searching:
           if (search_.step() == Search<G>::Step::evaluate) return true;
@@ -106,9 +113,7 @@ class GameSlot {
     }
     --opening_left_;
     const Action action = sample_raw_policy(prediction.policy);
-    record_ply(position_.state, action, PlyKind::opening, Values{});
-    record_->add_search(0, 0, 0);
-    record_->policy_counts.push_back(0);
+    record_unsearched_ply(position_.state, action, PlyKind::opening);
     position_.apply(*game_, action);
     finish_if_over(position_);
   }
@@ -130,7 +135,7 @@ class GameSlot {
   void give_record(std::unique_ptr<GameRecord> empty) { record_ = std::move(empty); }
 
  private:
-  enum class Phase : std::uint8_t { idle, opening, searching, over };
+  enum class Phase : std::uint8_t { idle, opening, searching, opponent, over };
 
   Action sample_raw_policy(std::span<const float> logits) {
     ActionMask legal;
@@ -147,6 +152,28 @@ class GameSlot {
     const float scale = 1.0f / static_cast<float>(config_.opening_temperature);
     for (float& weight : weights_) weight = std::exp((weight - largest) * scale);
     return choices_[static_cast<std::size_t>(random_.weighted(weights_))];
+  }
+
+  void begin_ply() {
+    if (seats_[game_->player_to_move(search_.position().state)] == Seats::kNetwork) {
+      begin_search();
+    } else {
+      phase_ = Phase::opponent;
+    }
+  }
+
+  void play_opponent() {
+    const Position<G>& position = search_.position();
+    const int who = seats_[game_->player_to_move(position.state)];
+    const auto choice = opponents_.choose(who, *game_, record_->variant, position, random_);
+    record_->simulations += static_cast<std::uint32_t>(choice.nodes);
+    record_unsearched_ply(position.state, choice.action, PlyKind::opponent);
+    play(choice.action);
+  }
+
+  void play(Action action) {
+    search_.play(action);
+    if (!finish_if_over(search_.position())) begin_ply();
   }
 
   void begin_search() {
@@ -173,8 +200,13 @@ class GameSlot {
     } else {
       record_->policy_counts.push_back(0);
     }
-    search_.play(action);
-    if (!finish_if_over(search_.position())) begin_search();
+    play(action);
+  }
+
+  void record_unsearched_ply(const State& state, Action action, PlyKind kind) {
+    record_ply(state, action, kind, Values{});
+    record_->add_search(0, 0, 0);
+    record_->policy_counts.push_back(0);
   }
 
   void record_ply(const State& state, Action action, PlyKind kind, const Values& values) {
@@ -203,11 +235,13 @@ class GameSlot {
   }
 
   const SelfplayConfig& config_;
+  Opponents<G>& opponents_;
   PlyCounts& counts_;
   const G* game_;
   Search<G> search_;
   Position<G> position_;  // of the opening; the search keeps its own
   Random random_;
+  Seats seats_;
   Phase phase_ = Phase::idle;
   bool full_ = false;
   int opening_left_ = 0;

@@ -7,7 +7,7 @@
 
 #include "core/base/random.h"
 #include "core/game.h"
-#include "selfplay/matches/alphabeta.h"
+#include "core/search/alphabeta.h"
 
 namespace koridor {
 

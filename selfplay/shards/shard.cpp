@@ -130,7 +130,8 @@ void for_each_dataset(Data& data, Visit&& visit) {
         Text{"a player a column, in seat order: 1 won, 0 lost, 1/players drawn", "share of the win"});
   visit("/game/auxiliary", data.game_auxiliary, players,
         Text{"a player a column: what the game measures of the last position", "0 to 1"});
-  visit("/game/simulations", data.game_simulations, 0, Text{"simulations of all searches of the game", "simulations"});
+  visit("/game/simulations", data.game_simulations, 0,
+        Text{"simulations of all searches of the game, and positions that its opponents looked at", "simulations"});
   visit("/game/evaluations", data.game_evaluations, 0,
         Text{"predictions that the game asked for, from a cache or not", "positions"});
   visit("/game/model", data.game_model, 0, Text{"generation of the model that played the game", "generation"});
@@ -138,15 +139,16 @@ void for_each_dataset(Data& data, Visit&& visit) {
   visit("/ply/action", data.ply_action, 0, Text{"the action played; see the attribute action_order", "index"});
   visit("/ply/player", data.ply_player, 0, Text{"who played it, 0 moves first", "seat"});
   visit("/ply/kind", data.ply_kind, 0,
-        Text{"0 opening (drawn from the raw policy), 1 cheap search, 2 full search (a training target)", "code"});
+        Text{"0 opening (drawn from the raw policy), 1 cheap search, 2 full search (a training target), 3 opponent",
+             "code"});
   visit("/ply/value", data.ply_value, players,
-        Text{"a player a column: the search's value of the position; 0 in openings", "share of the win"});
+        Text{"a player a column: the search's value of the position; 0 without a search", "share of the win"});
   visit("/ply/policy_first", data.policy_first, 0, Text{"row of the ply's first entry in /policy", "row"});
   visit("/ply/policy_count", data.policy_count, 0, Text{"how many entries it has; 0 without a policy", "entries"});
   visit("/ply/depth", data.ply_depth, 0,
-        Text{"mean depth that the search's simulations reached; 0 in openings", "1/100 ply"});
+        Text{"mean depth that the search's simulations reached; 0 without a search", "1/100 ply"});
   visit("/ply/largest_depth", data.ply_largest_depth, 0,
-        Text{"largest depth that a simulation reached; 0 in openings", "plies"});
+        Text{"largest depth that a simulation reached; 0 without a search", "plies"});
   visit("/ply/surprise", data.ply_surprise, 0,
         Text{"KL of the policy target from the network's raw policy; 0 without a policy", "1/1000 nat"});
   visit("/policy/action", data.policy_action, 0, Text{"an action with a part in the policy target", "index"});
@@ -224,7 +226,7 @@ void check_shard(const ShardData& data, const std::string& where) {
   }
   for (std::size_t ply = 0; ply < plies; ++ply) {
     if (data.ply_player[ply] >= players) fail(where, fmt::format("ply {} has player {}", ply, data.ply_player[ply]));
-    if (data.ply_kind[ply] > static_cast<std::uint8_t>(PlyKind::full)) {
+    if (data.ply_kind[ply] >= kPlyKinds) {
       fail(where, fmt::format("ply {} is of an unknown kind {}", ply, data.ply_kind[ply]));
     }
   }

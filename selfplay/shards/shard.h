@@ -15,10 +15,17 @@
 namespace koridor {
 
 enum class PlyKind : std::uint8_t {
-  opening = 0,  // drawn from the raw policy for variety, without a search; not a training position
-  cheap = 1,    // played by the small search of playout-cap randomisation; not a training position
-  full = 2,     // played by a full search: a training position
+  opening = 0,   // drawn from the raw policy for variety, without a search; not a training position
+  cheap = 1,     // played by the small search of playout-cap randomisation; not a training position
+  full = 2,      // played by a full search: a training position
+  opponent = 3,  // played by a classical opponent (selfplay.opponents), without a search; not a training position
 };
+inline constexpr int kPlyKinds = 4;
+
+// Whether a search chose the ply, so that it has values.
+constexpr bool is_searched(PlyKind kind) {
+  return kind == PlyKind::cheap || kind == PlyKind::full;
+}
 
 // The rule that ended a game, whoever won. Files of format version 1 say `goal` of every game that was won.
 enum class GameEnd : std::uint8_t {
@@ -56,8 +63,8 @@ struct ShardData {
   std::vector<float> game_outcome;            // [games, players]: Outcome::values
   std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
 
-  // What a game took, whatever the machine: simulations of all its searches, and predictions that it asked for, from a
-  // cache or not. Both are empty where the file does not say, as those of matches and of builds before 2026-11-22.
+  // What a game took, whatever the machine: simulations of all its searches, with the positions that its opponents looked
+  // at, and predictions that it asked for, from a cache or not. Both are empty where the file does not say, as those of matches and of builds before 2026-11-22.
   std::vector<std::uint32_t> game_simulations;
   std::vector<std::uint32_t> game_evaluations;
 
@@ -70,13 +77,13 @@ struct ShardData {
   std::vector<std::uint16_t> ply_action;    // the action played
   std::vector<std::uint8_t> ply_player;     // who played it
   std::vector<std::uint8_t> ply_kind;       // PlyKind
-  std::vector<float> ply_value;             // [plies, players]: the search's root value, seat order; 0 in openings
+  std::vector<float> ply_value;             // [plies, players]: the search's root value, seat order; 0 without a search
   std::vector<std::uint32_t> policy_first;  // index of its first policy entry below
-  std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 in openings
+  std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 without a search
 
   // What a ply's search was like. All three are empty where the file does not say: format version 1.
-  std::vector<std::uint16_t> ply_depth;          // mean depth of its simulations in units of 1/100 ply; 0 in openings
-  std::vector<std::uint16_t> ply_largest_depth;  // of its simulations, in plies; 0 in openings
+  std::vector<std::uint16_t> ply_depth;  // mean depth of its simulations in units of 1/100 ply; 0 without a search
+  std::vector<std::uint16_t> ply_largest_depth;  // of its simulations, in plies; 0 without a search
   std::vector<std::uint16_t> ply_surprise;       // KL of the policy target from the network's raw policy in units of
                                                  // 1/1000 nat; 0 without a policy
 

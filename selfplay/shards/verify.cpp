@@ -71,7 +71,7 @@ class Replay {
 
   void check_policy(const ActionMask& legal, std::size_t row) const {
     const std::size_t count = data_.policy_count[row];
-    if (kind(row) == PlyKind::opening && count != 0) throw Fault{"an opening ply with a policy"};
+    if (!is_searched(kind(row)) && count != 0) throw Fault{"a policy of a ply without a search"};
     if (kind(row) == PlyKind::full && count == 0) throw Fault{"a full search without a policy"};
     if (count == 0) return;
     ActionMask seen;
@@ -94,7 +94,7 @@ class Replay {
     const auto values = std::span(data_.ply_value).subspan(row * players, players);
     float total = 0.0f;
     for (const float value : values) total += value;
-    const float expected = kind(row) == PlyKind::opening ? 0.0f : 1.0f;
+    const float expected = is_searched(kind(row)) ? 1.0f : 0.0f;
     if (!(std::abs(total - expected) <= kTolerance)) throw Fault{fmt::format("the values sum to {}", total)};
   }
 

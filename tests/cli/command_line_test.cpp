@@ -274,6 +274,9 @@ TEST(CommandLine, YardstickMeasuresOnASet) {
   expect_refused("yardstick solver --visits 4,2 --set " + set, "rising");
   expect_refused("yardstick mcts,seconds=1 --set " + set, "say by --visits");
   EXPECT_THAT(koridor("yardstick mcts:7 --set " + set).output, ContainsRegex("mcts:7 +7 [^\n]*\n$"));
+  // What cannot be written is said before the work: a game that is not, or a file that is no set, would be named else.
+  expect_refused("yardstick-set no-game --out .", "cannot write .: ");
+  expect_refused("yardstick solver --set no-set --svg .", "cannot write .: ");
   expect_refused("yardstick-set quoridor --player random --positions 1000000 --out " + set, "may not fit");
   const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3,repetition=3");
   EXPECT_THAT(koridor("yardstick --visits 1 " + model).output, AllOf(HasSubstr("plays without its rule of repetition"),

@@ -301,6 +301,8 @@ TEST(MakeEvaluator, RefusesBrokenModelsAndOptions) {
   EXPECT_THAT(refusal(broken, shape, {}), testing::HasSubstr("stem.weight has 791 values"));
   EXPECT_THAT(refusal(model, shape, {"eigen", "f32"}, 0), testing::HasSubstr("max_batch is 0"));
   EXPECT_EQ(refusal(model, shape, {"eigen", "bf16"}), "the backend eigen does not compute in bf16; it has auto, f32");
+  EXPECT_EQ(refusal(model, shape, {"eigen", "f32", "cuda:1"}),
+            "device cuda:1: the backend eigen computes on the CPU; the backend torch is the one for GPUs");
   EXPECT_EQ(refusal(model, shape, {"eigen", "int8"}), "the backend eigen does not compute in int8; it has auto, f32");
 }
 

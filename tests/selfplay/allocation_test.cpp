@@ -84,10 +84,12 @@ TEST(Allocation, WarmSelfplayAllocatesNothing) {
         config.opening_plies = 0.1;
         SearchConfig search;
         search.algorithm = algorithm;
+        config.opponents = {"random", "alphabeta:2"};
         PlyCounts counts;
+        Opponents<WallGame> opponents({game}, config);
         std::vector<GameSlot<WallGame>> slots;
         slots.reserve(4);
-        for (int i = 0; i < 4; ++i) slots.emplace_back(game, config, search, counts);
+        for (int i = 0; i < 4; ++i) slots.emplace_back(game, config, search, opponents, counts);
         EvaluationBatch<WallGame> batch(std::span(&game, 1), {}, factory(game.encoding({}), 4),
                                         make_cache(game.encoding({}), 1), 4);
         EXPECT_GT(play_games(game, slots, batch, 8), 0) << "the counter does not count";

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/solve/solver.h"
-#include "selfplay/matches/alphabeta.h"
+#include "core/search/alphabeta.h"
 #include "selfplay/matches/interval.h"
 #include "tests/selfplay/selfplay_tools.h"
 

@@ -261,7 +261,7 @@ TEST(Shard, RowsThatDoNotFitAreNamed) {
       {"starts at row", [](ShardData& d) { d.policy_first[3] = 0xFFFFFFFFu; }},
       {"rows end at", [](ShardData& d) { d.policy_count.back() += 1; }},
       {"player 2", [](ShardData& d) { d.ply_player[5] = 2; }},
-      {"unknown kind", [](ShardData& d) { d.ply_kind[5] = 3; }},
+      {"unknown kind", [](ShardData& d) { d.ply_kind[5] = kPlyKinds; }},
       {"unknown code", [](ShardData& d) { d.game_end[0] = 6; }},
       {"/game/outcome", [](ShardData& d) { d.game_outcome[0] = -0.5f; }},
       {"/ply/value", [](ShardData& d) { d.ply_value[0] = std::nanf(""); }},

@@ -48,7 +48,11 @@ TEST(Verify, NamesWhatIsWrong) {
          d.ply_kind[row] = 0;
          d.ply_value[2 * row] = d.ply_value[2 * row + 1] = 0;
        }},
-      {"opening ply with a policy", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::full)] = 0; }},
+      {"policy of a ply without a search", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::full)] = 0; }},
+      {"policy of a ply without a search",
+       [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::full)] = static_cast<std::uint8_t>(PlyKind::opponent); }},
+      {"values sum to 1",
+       [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::cheap)] = static_cast<std::uint8_t>(PlyKind::opponent); }},
       {"full search without a policy", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::cheap)] = 2; }},
       {"the policy sums to", [](ShardData& d) { d.policy_probability[0] ^= 0x4000; }},
       {"the policy names the action .*, not legal", [](ShardData& d) { d.policy_action[0] = 75; }},

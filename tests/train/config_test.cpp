@@ -278,5 +278,22 @@ TEST(Config, AContinuousLoopGoesWithOneBoardAndWithoutAGate) {
       << "a run may go on in the other way";
 }
 
+TEST(Config, OpponentsAreClassicalPlayers) {
+  const auto read = [](const std::string& opponents) {
+    return parse_config("[selfplay]\nopponents = " + opponents, "test.toml").selfplay.opponents;
+  };
+  EXPECT_THAT(read("[\"random\", \"greedy\", \"alphabeta:2\"]"), ::testing::SizeIs(3));
+  for (const char* wrong : {"alphabeta", "alphabeta:0", "alphabeta:9", "mcts", "", "Random"}) {
+    try {
+      read("[\"greedy\", \"" + std::string(wrong) + "\"]");
+      ADD_FAILURE() << wrong;
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("test.toml: selfplay.opponents: \"" + std::string(wrong) + "\""));
+    }
+  }
+  EXPECT_EQ(config_hash(parse_config("", "test")), config_hash(parse_config("[selfplay]\nopponents = []", "test")))
+      << "older runs go on";
+}
+
 }  // namespace
 }  // namespace koridor

@@ -113,6 +113,28 @@ TEST(SelfplayFigures, CountTheGamesOfShards) {
   EXPECT_FALSE(to_json(counted).contains("evaluations")) << "half of the games do not say";
 }
 
+// By hand: in two of three games player two is an opponent, and the network's player one wins one of them.
+TEST(SelfplayFigures, SayWhatTheNetworkGotAgainstOpponents) {
+  ShardData shard = random_shard(parse_game("quoridor:3x3,walls=1"), 3, 1);
+  for (const std::size_t game : {0u, 2u}) {
+    shard.game_outcome[2 * game] = game == 0 ? 1.0f : 0.0f;
+    shard.game_outcome[2 * game + 1] = game == 0 ? 0.0f : 1.0f;
+    for (std::size_t row = shard.game_first_ply[game]; row < shard.game_first_ply[game] + shard.game_plies[game];
+         ++row) {
+      if (shard.ply_player[row] == 1) shard.ply_kind[row] = static_cast<std::uint8_t>(PlyKind::opponent);
+    }
+  }
+  shard.ply_kind[0] = static_cast<std::uint8_t>(PlyKind::opening);
+  SelfplayFigures figures;
+  figures.add(shard);
+  figures.add(SelfplayFigures(figures));
+  EXPECT_EQ(figures.opponent_games, 4u);
+  EXPECT_NEAR(to_json(figures)["against_opponents"].get<double>(), 0.5, 1e-9);
+  SelfplayFigures without;
+  without.add(random_shard(parse_game("quoridor:3x3,walls=1"), 3, 1));
+  EXPECT_FALSE(to_json(without).contains("against_opponents"));
+}
+
 class RunFiguresTest : public testing::Test {
  protected:
   RunFiguresTest() : root_(fs::temp_directory_path() / ("koridor-figures-" + std::to_string(::getpid()))), run_(root_) {

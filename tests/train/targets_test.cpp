@@ -107,6 +107,23 @@ TEST(ShortTermValue, AveragesTheNextSearches) {
   }
 }
 
+// The weight of an opponent's ply, which no search has valued, goes to the next one that has a value.
+TEST(ShortTermValue, PassesOverPliesWithoutASearch) {
+  const AnyGame game = parse_game("quoridor:3x3,walls=1");
+  const EncodingShape shape = shape_of(game);
+  ShardData shard = random_shard(game, 1, 1);
+  const std::size_t ply = shard.plies() - 3;
+  shard.ply_value[2 * ply] = 0.9f;
+  shard.ply_value[2 * ply + 2] = 0.0f;
+  shard.ply_kind[ply + 1] = static_cast<std::uint8_t>(PlyKind::opponent);
+  shard.ply_value[2 * ply + 4] = 0.4f;
+  std::vector<float> out(6);
+  ShortTermValueTarget().write(first_game(game, shape, shard, ply), out);
+  const double keep = 1.0 - 1.0 / (1.0 + 0.176 * 9);
+  const double next = keep - keep * keep * keep;  // of both plies
+  EXPECT_NEAR(out[4], (1 - keep) * 0.9 + next * 0.4 + keep * keep * keep * shard.game_outcome[0], 1e-6);
+}
+
 // By hand: half of the target is the searches' average, the rest the outcome.
 TEST(Value, MixesTheOutcomeWithTheSearchesValues) {
   const AnyGame game = parse_game("quoridor:3x3,walls=1");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "selfplay/shards/game_end.h"
 
@@ -17,6 +18,7 @@ void SelfplayFigures::add(const ShardData& shard) {
     for (std::size_t seat = 0; seat < players; ++seat) {
       wins[seat] += shard.game_outcome[game * players + seat] > 0.999f ? 1 : 0;
     }
+    add_points_against_opponents(shard, game);
   }
   counted += shard.game_simulations.size();
   for (const std::uint32_t count : shard.game_simulations) simulations += count;
@@ -35,6 +37,18 @@ void SelfplayFigures::add(const ShardData& shard) {
   }
 }
 
+// Of a game with opponents whose searched plies, of one seat, say which seat is the network's.
+void SelfplayFigures::add_points_against_opponents(const ShardData& shard, std::size_t game) {
+  const std::size_t first = shard.game_first_ply[game];
+  const auto kinds = std::span(shard.ply_kind).subspan(first, shard.game_plies[game]);
+  if (std::ranges::find(kinds, static_cast<std::uint8_t>(PlyKind::opponent)) == kinds.end()) return;
+  const auto own = std::ranges::find_if(kinds, [](std::uint8_t kind) { return is_searched(PlyKind{kind}); });
+  if (own == kinds.end()) return;
+  const std::size_t seat = shard.ply_player[first + static_cast<std::size_t>(own - kinds.begin())];
+  opponent_games += 1;
+  opponent_points += shard.game_outcome[game * static_cast<std::size_t>(shard.info.players) + seat];
+}
+
 void SelfplayFigures::add(const SelfplayFigures& other) {
   wins.resize(std::max(wins.size(), other.wins.size()));
   for (std::size_t seat = 0; seat < other.wins.size(); ++seat) wins[seat] += other.wins[seat];
@@ -51,6 +65,8 @@ void SelfplayFigures::add(const SelfplayFigures& other) {
   evaluations += other.evaluations;
   modelled += other.modelled;
   behind += other.behind;
+  opponent_games += other.opponent_games;
+  opponent_points += other.opponent_points;
 }
 
 nlohmann::json to_json(const SelfplayFigures& figures) {
@@ -72,6 +88,9 @@ nlohmann::json to_json(const SelfplayFigures& figures) {
   }
   if (figures.modelled > 0) {
     object["models_behind"] = static_cast<double>(figures.behind) / static_cast<double>(figures.modelled);
+  }
+  if (figures.opponent_games > 0) {
+    object["against_opponents"] = figures.opponent_points / static_cast<double>(figures.opponent_games);
   }
   // A sum over some of the games would be taken for one over all.
   if (figures.counted == figures.games) {

@@ -28,8 +28,14 @@ struct SelfplayFigures {
   std::uint64_t modelled = 0;                   // games that say which model played them
   std::uint64_t behind = 0;                     // the sum of how many models older these are than their generations
 
+  std::uint64_t opponent_games = 0;  // games with opponents (selfplay.opponents)
+  double opponent_points = 0;        // the sum of what the network got in them, 1 a win
+
   void add(const ShardData& shard);
   void add(const SelfplayFigures& other);
+
+ private:
+  void add_points_against_opponents(const ShardData& shard, std::size_t game);
 };
 
 // The object `selfplay` of figures.jsonl (README.md), without speeds; empty without a game.

@@ -152,6 +152,7 @@ constexpr std::array kKnown = {
     Known{"training.samples", "Trained samples", "samples"},
     Known{"selfplay.games", "Games of self-play", "games"},
     Known{"selfplay.positions", "Positions of self-play", "positions"},
+    Known{"selfplay.against_opponents", "Points against opponents in self-play", "% of points", 100},
     Known{"selfplay.plies", "Length of a game", "plies"},
     Known{"selfplay.depth", "Mean depth of the search", "plies"},
     Known{"selfplay.largest_depth", "Largest depth of the search", "plies"},

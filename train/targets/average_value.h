@@ -1,5 +1,8 @@
 // The exponential average of the root values of a ply's search and the next ones,
 //     (1 - l) * sum_k l^k v(t + k) + l^n * outcome,     l = 1 - 1 / (1 + horizon),     n plies to the end of the game
+//
+// A ply without a search, as an opponent's (selfplay.opponents), has no value: the next one with a search has its
+// weight, or the outcome where there is none.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +16,15 @@ inline float average_value(const PlyView& ply, double horizon, std::size_t playe
   const auto players = static_cast<std::size_t>(ply.shard.info.players);
   const double keep = 1.0 - 1.0 / (1.0 + horizon);
   double sum = 0.0;
-  double left = 1.0;  // the weight that the values so far leave
+  double left = 1.0;  // the weight of all later values and of the outcome
+  double open = 1.0;  // that, and the weights that no value has had so far
   for (std::size_t row = ply.ply; row < ply.end; ++row) {
-    sum += left * (1.0 - keep) * ply.shard.ply_value[row * players + player];
     left *= keep;
+    if (!is_searched(static_cast<PlyKind>(ply.shard.ply_kind[row]))) continue;
+    sum += (open - left) * ply.shard.ply_value[row * players + player];
+    open = left;
   }
-  return static_cast<float>(sum + left * ply.shard.game_outcome[ply.number * players + player]);
+  return static_cast<float>(sum + open * ply.shard.game_outcome[ply.number * players + player]);
 }
 
 }  // namespace koridor

@@ -1,5 +1,5 @@
 // The classical opponents: alpha-beta over the game's hand-made heuristic, and the same at a depth of one ply (greedy).
-#include "selfplay/matches/alphabeta.h"
+#include "core/search/alphabeta.h"
 
 #include "selfplay/matches/players/kind.h"
 

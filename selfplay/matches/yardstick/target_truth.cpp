@@ -36,7 +36,7 @@ void TargetTruth::add(const ShardData& shard) {
             if (solved == solution.actions.end()) throw illegal();
             const auto mover = static_cast<std::size_t>(game.player_to_move(position.state));
             const auto kind = static_cast<PlyKind>(shard.ply_kind[row]);
-            if (kind != PlyKind::opening) {
+            if (is_searched(kind)) {
               positions_.push_back({.actions = actions, .value = 0, .known = {}});
               judged_.push_back({kind, solved->value < solution.value, points_of(solution.value),
                                  shard.game_outcome[number * players + mover], shard.ply_value[row * players + mover]});

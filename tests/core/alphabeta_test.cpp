@@ -1,5 +1,5 @@
 // The fixed-depth search over the heuristic: near wins, and a plain minimax beside it.
-#include "selfplay/matches/alphabeta.h"
+#include "core/search/alphabeta.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -32,6 +33,7 @@ class AlphaBeta {
   // The best action for the player to move, in a position that is not over. Ties are broken at random.
   Action choose(const Position<G>& position, Random& random) {
     me_ = game_->player_to_move(position.state);
+    nodes_ = 0;
     history_ = position.history;
     std::vector<Move>& moves = ordered_moves(position.state, 0);
     int best = -kInfinity;
@@ -52,6 +54,8 @@ class AlphaBeta {
 
   // The score of the last choice, for the player who made it.
   int score() const { return score_; }
+  // The positions that the last choice looked at, those looked at only to sort moves among them.
+  std::uint64_t nodes() const { return nodes_; }
 
  private:
   static constexpr int kInfinity = std::numeric_limits<int>::max();
@@ -74,6 +78,7 @@ class AlphaBeta {
       if (order) {
         typename G::State next = state;
         game_->apply(next, action);
+        ++nodes_;
         estimate = game_->heuristic(next, me_);
       }
       moves.push_back({action, estimate});
@@ -92,6 +97,7 @@ class AlphaBeta {
     const std::size_t past = history_.size();
     remember(*game_, before, history_);
     game_->apply(state, action);
+    ++nodes_;
     const int score = score_of(state, ply, alpha, beta);
     history_.truncate(past);
     return score;
@@ -122,6 +128,7 @@ class AlphaBeta {
   int depth_;
   int me_ = 0;
   int score_ = 0;
+  std::uint64_t nodes_ = 0;
   History history_;
   std::array<std::vector<Move>, kMaxDepth> moves_;  // by ply, so that the recursion allocates nothing
 };

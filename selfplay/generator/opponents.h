@@ -1,0 +1,95 @@
+// Classical players as opponents in self-play. In a share of the games the network has one seat, drawn by lot, and each
+// other seat is played by one of the opponents, drawn likewise. So the network meets play that is not its own, and the
+// results of these games say how such players answer it. Only its own plies make training positions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/game.h"
+#include "core/search/alphabeta.h"
+#include "selfplay/generator/config.h"
+
+namespace koridor {
+
+// The depth of the alpha-beta search that the text means ("greedy", "alphabeta:2"), at least 1; 0: "random", which plays
+// any legal action. Throws UserError "selfplay.opponents: ..." for any other text.
+int opponent_depth(const std::string& text);
+
+// Who plays the seats of one game: a number in the list of opponents, or the network.
+class Seats {
+ public:
+  static constexpr int kNetwork = -1;
+
+  int operator[](int seat) const { return who_[static_cast<std::size_t>(seat)]; }
+  void give(int seat, int who) { who_[static_cast<std::size_t>(seat)] = static_cast<std::int16_t>(who); }
+
+ private:
+  std::array<std::int16_t, kMaxPlayers> who_{kNetwork, kNetwork, kNetwork, kNetwork};
+};
+
+// The opponents of one thread's games.
+template <Game G>
+class Opponents {
+ public:
+  // `variants`: the rules that games are played by; they must outlive this.
+  Opponents(const std::vector<G>& variants, const SelfplayConfig& config) : share_(config.opponent_share) {
+    for (const G& game : variants) {
+      players_.emplace_back();
+      for (const std::string& text : config.opponents) {
+        const int depth = opponent_depth(text);
+        // A random player's search is never asked.
+        players_.back().push_back({.depth = depth, .search = AlphaBeta<G>(game, depth > 0 ? depth : 1)});
+      }
+    }
+  }
+
+  // Draws who plays a game. Nothing is drawn where there are no opponents.
+  Seats draw(int players, Random& random) const {
+    Seats seats;
+    const int count = static_cast<int>(players_[0].size());
+    if (count == 0 || !random.chance(share_)) return seats;
+    const int own = random.below(players);
+    for (int seat = 0; seat < players; ++seat) {
+      if (seat != own) seats.give(seat, random.below(count));
+    }
+    return seats;
+  }
+
+  struct Choice {
+    Action action;
+    std::uint64_t nodes;  // positions that were looked at for it
+  };
+  // The choice of opponent `who`, by the rules `game` of this number, in a position that is not over.
+  Choice choose(int who, const G& game, int variant, const Position<G>& position, Random& random) {
+    Player& player = players_[static_cast<std::size_t>(variant)][static_cast<std::size_t>(who)];
+    if (player.depth == 0) return {any_action(game, position, random), 1};
+    const Action action = player.search.choose(position, random);
+    return {action, player.search.nodes()};
+  }
+
+ private:
+  struct Player {
+    int depth;
+    AlphaBeta<G> search;
+  };
+
+  static Action any_action(const G& game, const Position<G>& position, Random& random) {
+    ActionMask legal;
+    game.legal_actions(position.state, position.history, legal);
+    Action choice = kNoAction;
+    int seen = 0;
+    legal.for_each([&](Action action) {
+      if (random.below(++seen) == 0) choice = action;
+    });
+    return choice;
+  }
+
+  double share_;
+  std::vector<std::vector<Player>> players_;  // by variant
+};
+
+}  // namespace koridor
