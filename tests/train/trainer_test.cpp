@@ -59,6 +59,26 @@ TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
   never_ = true;
 }
 
+// Else the games of generation 0 would be played in another precision than those after it.
+TEST_F(TrainerTest, AFirstModelFromAnotherOneHasItsCalibration) {
+  const RunDirectory first = make_run("first", 2);
+  ASSERT_EQ(train(first), TrainerEnd::finished);
+  EXPECT_TRUE(load_model(first.model(0).string()).calibration.empty());
+  const std::string start = first.model(2).string();
+  const std::string settings = kTrainerConfig + fmt::format("start_from = \"{}\"\n", start);
+  const RunDirectory second = make_run("second", 2, settings);
+  ASSERT_EQ(train(second), TrainerEnd::finished);
+  const Calibration calibration = load_model(start).calibration;
+  EXPECT_FALSE(calibration.empty());
+  EXPECT_EQ(load_model(second.model(0).string()).calibration, calibration);
+  EXPECT_NE(load_model(second.model(1).string()).calibration, calibration);
+  std::string larger = settings;
+  larger.replace(larger.find("3x3"), 3, "4x4");
+  const RunDirectory third = make_run("third", 2, larger);
+  ASSERT_EQ(train(third), TrainerEnd::finished);
+  EXPECT_TRUE(load_model(third.model(0).string()).calibration.empty()) << "positions of another board";
+}
+
 TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {
   const RunDirectory run = make_run("run", 2);
   EXPECT_EQ(train(run), TrainerEnd::finished);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
@@ -30,9 +32,8 @@ ModelInfo model_info(const Config& config, const ModelOrigin& origin) {
   return info;
 }
 
-// Calibrates the model for int8 on positions of the window; does nothing where the window is empty.
+// Calibrates the model for int8 on positions of the window, which is not empty.
 void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t seed) {
-  if (window.positions() == 0) return;
   constexpr int kBatches = 4;  // each is of one board
   constexpr int kPositions = 64;
   Random random = Random::for_game(seed, static_cast<std::uint64_t>(model.info.generation), 0);
@@ -41,6 +42,21 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
     window.sample(kPositions, random, batch);
     calibrate_for_backends(model, batch.shape, {batch.size, batch.planes, batch.scalars});
   }
+}
+
+// The first model of a run that starts from another one has that one's weights, and so its activations. Without their
+// ranges the first generation would be played in another precision, at half the speed.
+void calibrate_as_the_start(Model& model, const Config& config) {
+  if (config.training.start_from.empty()) return;
+  Model start = load_model(config.training.start_from);
+  std::visit(
+      [&](const auto& game) {
+        const EncodingShape shape = game.encoding(config.features);
+        // An empty one has no rows.
+        if (start.calibration.rows != shape.rows || start.calibration.columns != shape.columns) return;
+        model.calibration = std::move(start.calibration);
+      },
+      games_of(config).front());
 }
 
 }  // namespace
@@ -100,7 +116,11 @@ LossReport report_of(const StepFigures& figures, const Learner& learner) {
 Model export_for_play(const Learner& learner, const Config& config, const ModelOrigin& origin,
                       const ReplayWindow& window) {
   Model model = learner.exported(model_info(config, origin));
-  calibrate_on_window(model, window, config.run.seed);
+  if (window.positions() > 0) {
+    calibrate_on_window(model, window, config.run.seed);
+  } else {
+    calibrate_as_the_start(model, config);
+  }
   return model;
 }
 

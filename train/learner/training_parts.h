@@ -31,7 +31,7 @@ std::unique_ptr<Learner> new_learner(const Config& config, int threads, Ranks* r
 LossReport report_of(const StepFigures& figures, const Learner& learner);
 
 // The average of the learner's weights as a model of the configuration's (first) game, calibrated for int8 on positions
-// of the window where there are any.
+// of the window. Where there are none it has the calibration of training.start_from, if that is of the same board.
 struct ModelOrigin {
   std::string config_hash;
   int generation;
