@@ -64,12 +64,12 @@ TEST(ReplayWindow, CountsOnlyFullSearches) {
   EXPECT_EQ(window.positions_so_far(), plies - 2);
 }
 
-TEST(ReplayWindow, CheapSearchesTeachEverythingButThePolicy) {
+TEST(ReplayWindow, CheapSearchesAndOpponentsTeachEverythingButThePolicy) {
   ShardData shard = random_shard(small_game(), 5, 1);
   const std::size_t plies = shard.plies();
   const std::size_t cheap = shard.game_plies[0];  // the whole first game
   for (std::size_t ply = 0; ply < cheap; ++ply) {
-    shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::cheap);
+    shard.ply_kind[ply] = static_cast<std::uint8_t>(ply % 2 == 0 ? PlyKind::cheap : PlyKind::opponent);
     shard.policy_count[ply] = 0;
   }
   TrainingConfig config;

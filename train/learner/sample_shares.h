@@ -2,7 +2,7 @@
 // average
 //     1 - s + s * KL(search's policy || network's) / mean of that over the game's full searches
 // samples: where the search found what the network had not thought of there is more to learn (KataGo's policy surprise
-// weighting). A ply with a cheap search is a sample with the probability cheap_share.
+// weighting). A ply with a cheap search or of an opponent is a sample with the probability cheap_share.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,9 @@ class SampleShares {
       const int whole = static_cast<int>(wanted);
       return whole + (random.chance(wanted - whole) ? 1 : 0);
     }
-    const bool cheap = static_cast<PlyKind>(data_.ply_kind[ply]) == PlyKind::cheap;
-    return cheap && config_.cheap_share > 0 && random.chance(config_.cheap_share) ? 1 : 0;
+    const auto kind = static_cast<PlyKind>(data_.ply_kind[ply]);
+    const bool without_policy = kind == PlyKind::cheap || kind == PlyKind::opponent;
+    return without_policy && config_.cheap_share > 0 && random.chance(config_.cheap_share) ? 1 : 0;
   }
 
  private:
