@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kGame = "quoridor:5x5,walls=1";
+constexpr const char* kOneWall = "quoridor:5x5,walls=1";
 
 TEST(Adjudication, RulesAreReadFromText) {
   const ResignRule resign = read_resign_rule("value=0.1,play_on=0.5", "--resign");
@@ -94,7 +94,7 @@ TEST(Adjudication, WhoExpectsNothingNeitherAgreesToADrawNorObjects) {
 }
 
 MatchResult play(const std::string& a, const std::string& b, const Adjudication& rules, std::map<int, MatchGame>& games,
-                 const char* board = kGame) {
+                 const char* board = kOneWall) {
   MatchOptions options;
   options.games = 40;
   options.opening_plies = 3;
