@@ -33,7 +33,8 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "share of games in which the third occurrence of a position is a draw; wall games only");
   list.list("opponents", &config.opponents,
             "classical players whom the network also plays against: random, greedy, alphabeta:DEPTH; empty: it plays "
-            "all games against itself");
+            "all games against itself; only with training.cheap_share above 0 it learns what positions are worth in "
+            "which they are to move, without which it plays worse (train/METHODS.md)");
   list.number("opponent_share", &config.opponent_share, 0, 1,
               "share of games in which it has one seat, drawn by lot, and each other seat one of the opponents");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,

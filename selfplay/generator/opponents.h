@@ -47,6 +47,8 @@ class Opponents {
     }
   }
 
+  Opponents(const std::vector<G>&&, const SelfplayConfig&) = delete;
+
   // Draws who plays a game. Nothing is drawn where there are no opponents.
   Seats draw(int players, Random& random) const {
     Seats seats;

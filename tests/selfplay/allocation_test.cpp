@@ -86,7 +86,8 @@ TEST(Allocation, WarmSelfplayAllocatesNothing) {
         search.algorithm = algorithm;
         config.opponents = {"random", "alphabeta:2"};
         PlyCounts counts;
-        Opponents<WallGame> opponents({game}, config);
+        const std::vector<WallGame> variants{game};
+        Opponents<WallGame> opponents(variants, config);
         std::vector<GameSlot<WallGame>> slots;
         slots.reserve(4);
         for (int i = 0; i < 4; ++i) slots.emplace_back(game, config, search, opponents, counts);
