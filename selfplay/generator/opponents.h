@@ -1,6 +1,7 @@
 // Classical players as opponents in self-play. In a share of the games the network has one seat, drawn by lot, and each
 // other seat is played by one of the opponents, drawn likewise. So the network meets play that is not its own, and the
-// results of these games say how such players answer it. Only its own plies make training positions.
+// results of these games say how such players answer it. The opponents' plies teach no policy; that their positions
+// teach the value (training.cheap_share) is what makes such games worth playing (train/METHODS.md).
 #pragma once
 
 #include <array>
