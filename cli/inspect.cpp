@@ -47,7 +47,6 @@ struct InspectOptions {
   TableOptions tables;
 };
 
-constexpr std::array<const char*, kPlyKinds> kKindNames = {"opening", "cheap", "full", "opponent"};
 // kGameEndNames for people.
 std::string end_text(const std::string& name) {
   constexpr std::array<const char*, kGameEnds> kTexts = {"the goal", "the ply cap",          "repetition",
@@ -228,7 +227,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
       record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
     }
     record += " " + name;
-    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kKindNames.at(data.ply_kind[row])};
+    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kPlyKindNames.at(data.ply_kind[row])};
     const bool searched = is_searched(static_cast<PlyKind>(data.ply_kind[row]));
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());

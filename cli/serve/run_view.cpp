@@ -187,7 +187,6 @@ json RunView::game(int generation, int board, int number) {
     const auto which = static_cast<std::size_t>(found - data.game_number.begin());
     const std::size_t first = data.game_first_ply[which];
     const auto players = static_cast<std::size_t>(data.info.players);
-    constexpr std::array kKinds = {"opening", "cheap", "full"};
     const AnyGame any = parse_game(data.info.game);
     json plies = json::array();
     std::visit(
@@ -201,7 +200,7 @@ json RunView::game(int generation, int board, int number) {
             }
             const auto value = data.ply_value.begin() + static_cast<std::ptrdiff_t>(ply * players);
             json one{{"text", game.print_action(position.state, action)},
-                     {"kind", kKinds.at(data.ply_kind[ply])},
+                     {"kind", kPlyKindNames.at(data.ply_kind[ply])},
                      {"values", std::vector<float>(value, value + data.info.players)}};
             json policy = json::array();
             for (std::size_t i = 0; i < data.policy_count[ply]; ++i) {

@@ -7,14 +7,17 @@
 //
 // A game starts with some plies sampled from the raw policy, for variety. Every later ply is searched: a random share
 // of them in full, with root noise, which makes a policy target, and the others cheaply, without noise (playout-cap
-// randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply. Where an opponent has a seat (opponents.h), it
-// chooses that seat's plies.
+// randomisation: Wu 2019, section 3.1). The tree is kept from ply to ply. Where an opponent has a seat (opponents.h),
+// it chooses that seat's plies.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/random.h"
@@ -30,9 +33,9 @@ namespace koridor {
 // What a thread's slots have played so far.
 struct PlyCounts {
   std::uint64_t plies = 0;
-  std::uint64_t full = 0;      // plies with a full search: the positions to learn from
-  std::uint64_t searched = 0;  // plies with any search
-  std::uint64_t simulations = 0;
+  std::uint64_t full = 0;         // plies with a full search: the positions to learn from
+  std::uint64_t searched = 0;     // plies with any search
+  std::uint64_t simulations = 0;  // of these searches; what opponents look at is in the games' records alone
 };
 
 template <Game G>
@@ -166,7 +169,8 @@ class GameSlot {
     const Position<G>& position = search_.position();
     const int who = seats_[game_->player_to_move(position.state)];
     const auto choice = opponents_.choose(who, *game_, record_->variant, position, random_);
-    record_->simulations += static_cast<std::uint32_t>(choice.nodes);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    record_->simulations = static_cast<std::uint32_t>(std::min(record_->simulations + choice.nodes, kMost));
     record_unsearched_ply(position.state, choice.action, PlyKind::opponent);
     play(choice.action);
   }

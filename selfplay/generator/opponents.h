@@ -1,7 +1,7 @@
 // Classical players as opponents in self-play. In a share of the games the network has one seat, drawn by lot, and each
 // other seat is played by one of the opponents, drawn likewise. So the network meets play that is not its own, and the
-// results of these games say how such players answer it. The opponents' plies teach no policy; that their positions
-// teach the value (training.cheap_share) is what makes such games worth playing (train/METHODS.md).
+// results of these games say how such players answer it. The opponents' plies teach the policy head nothing; that their
+// positions teach the value (training.cheap_share) is what makes such games worth playing (train/METHODS.md).
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace koridor {
 
-// The depth of the alpha-beta search that the text means ("greedy", "alphabeta:2"), at least 1; 0: "random", which plays
-// any legal action. Throws UserError "selfplay.opponents: ..." for any other text.
+// The depth of the alpha-beta search that the text means ("greedy", "alphabeta:2"), at least 1; 0: "random", which
+// plays any legal action. Throws UserError "selfplay.opponents: ..." for any other text.
 int opponent_depth(const std::string& text);
 
 // Who plays the seats of one game: a number in the list of opponents, or the network.

@@ -90,7 +90,7 @@ class PlayingThread {
     for (std::size_t turn = 0;; turn = (turn + 1) % groups_.size()) {
       if (handover_.has_fresh()) take_newer_model();
       without_games = take_turn(turn) ? 0 : without_games + 1;
-      if (shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed()) break;
+      if (is_stopped()) break;
       if (without_games < groups_.size()) continue;
       if (shared_.source.over()) break;
       const Clock::time_point begin = Clock::now();
@@ -126,6 +126,8 @@ class PlayingThread {
     visit(*newest_);
     if (older_) visit(*older_);
   }
+
+  bool is_stopped() const { return shared_.stop.load(std::memory_order_relaxed) || shared_.failure.failed(); }
 
   // A third model waits until the games of the oldest are over.
   void take_newer_model() {
@@ -208,6 +210,8 @@ class PlayingThread {
   // Every slot plays on until it wants an evaluation; the wanted positions become its model's batch.
   void gather(std::size_t turn) {
     for (Place& place : groups_[turn].places) {
+      // The searches of opponents may take seconds.
+      if (is_stopped()) return;
       if (!wants_evaluation(place)) continue;
       typename ModelInPlay<G>::Group& group = place.model->groups[turn];
       group.batch.add(place.slot.leaf(), place.slot.variant());

@@ -19,7 +19,7 @@ struct GameRecord {
   GameEnd end = GameEnd::goal;
   Values outcome{};
   Values auxiliary{};
-  std::uint32_t simulations = 0;  // of all its searches
+  std::uint32_t simulations = 0;  // of all its searches, with the positions that opponents looked at
   std::uint32_t evaluations = 0;  // predictions that it asked for, from a cache or not
 
   // One entry per ply (of `states`, state_bytes per ply), as in ShardData.

@@ -3,6 +3,7 @@
 // checksum, so that a truncated or damaged file is recognised before HDF5 reads it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,6 +22,7 @@ enum class PlyKind : std::uint8_t {
   opponent = 3,  // played by a classical opponent (selfplay.opponents), without a search; not a training position
 };
 inline constexpr int kPlyKinds = 4;
+inline constexpr std::array<const char*, kPlyKinds> kPlyKindNames = {"opening", "cheap", "full", "opponent"};
 
 // Whether a search chose the ply, so that it has values.
 constexpr bool is_searched(PlyKind kind) {
@@ -63,8 +65,9 @@ struct ShardData {
   std::vector<float> game_outcome;            // [games, players]: Outcome::values
   std::vector<float> game_auxiliary;          // [games, players]: game.auxiliary of the last position
 
-  // What a game took, whatever the machine: simulations of all its searches, with the positions that its opponents looked
-  // at, and predictions that it asked for, from a cache or not. Both are empty where the file does not say, as those of matches and of builds before 2026-11-22.
+  // What a game took, whatever the machine: simulations of all its searches, with the positions that its opponents
+  // looked at, and predictions that it asked for, from a cache or not. Both are empty where the file does not say, as
+  // those of matches and of builds before 2026-11-22.
   std::vector<std::uint32_t> game_simulations;
   std::vector<std::uint32_t> game_evaluations;
 

@@ -40,7 +40,7 @@ class Replay {
         if (game_.outcome(position.state, position.history).over()) throw Fault{"the game was over before"};
         check_ply(position, row);
         const bool is_opening = kind(row) == PlyKind::opening;
-        if (is_opening && !opening) throw Fault{"an opening ply after a searched one"};
+        if (is_opening && !opening) throw Fault{"an opening ply after the opening"};
         opening = is_opening;
         position.apply(game_, Action{data_.ply_action[row]});
       } catch (const Fault& fault) {

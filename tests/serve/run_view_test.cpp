@@ -123,6 +123,11 @@ TEST_F(Views, ReplayGamesWithWhatTheSearchesSaid) {
   EXPECT_EQ(game["plies"][0]["policy"][0][1], 1.0);
   EXPECT_EQ(game["plies"][0]["kind"], "full");
   EXPECT_THROW(seen.game(0, 0, 8), UserError);
+  ShardData data = short_game(0);
+  data.info.generation = 1;
+  data.ply_kind[1] = static_cast<std::uint8_t>(PlyKind::opponent);
+  write_shard((directory_.shards(1) / "games-000000-000.h5").string(), data);
+  EXPECT_EQ(seen.game(1, 0, 7)["plies"][1]["kind"], "opponent");
   EXPECT_EQ(seen.games(5, 0), json::array());
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/cores.h"
@@ -45,18 +46,21 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
 }
 
 // The first model of a run that starts from another one has that one's weights, and so its activations. Without their
-// ranges the first generation would be played in another precision, at half the speed.
+// ranges the first generation would be played in another precision, at half the speed. Nothing but speed depends on it,
+// so that a file that is no longer there is no reason to end.
 void calibrate_as_the_start(Model& model, const Config& config) {
   if (config.training.start_from.empty()) return;
-  Model start = load_model(config.training.start_from);
-  std::visit(
-      [&](const auto& game) {
-        const EncodingShape shape = game.encoding(config.features);
-        // An empty one has no rows.
-        if (start.calibration.rows != shape.rows || start.calibration.columns != shape.columns) return;
-        model.calibration = std::move(start.calibration);
-      },
-      games_of(config).front());
+  try {
+    Model start = load_model(config.training.start_from);
+    // It is of one board. That of a model without one has no rows, as no board.
+    const bool fits = std::ranges::any_of(games_of(config), [&](const AnyGame& any) {
+      const EncodingShape shape = std::visit([&](const auto& game) { return game.encoding(config.features); }, any);
+      return start.calibration.rows == shape.rows && start.calibration.columns == shape.columns;
+    });
+    if (fits) model.calibration = std::move(start.calibration);
+  } catch (const UserError& error) {
+    warn(fmt::format("training.start_from: {}; the first model is not calibrated", error.what()));
+  }
 }
 
 }  // namespace
@@ -118,7 +122,7 @@ Model export_for_play(const Learner& learner, const Config& config, const ModelO
   Model model = learner.exported(model_info(config, origin));
   if (window.positions() > 0) {
     calibrate_on_window(model, window, config.run.seed);
-  } else {
+  } else if (origin.generation == 0) {
     calibrate_as_the_start(model, config);
   }
   return model;

@@ -77,8 +77,7 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
               "plies over which that average goes, in units of the board's area; 0: this ply's search alone");
   list.number("cheap_share", &config.cheap_share, 0, 1,
               "share of the plies with a cheap search, and of those of selfplay.opponents, that are learned from as "
-              "well, all but "
-              "their policy");
+              "well, all but their policy");
   list.number("surprise_share", &config.surprise_share, 0, 1,
               "share of the samples that goes to plies in proportion to how much the search surprised the network, as "
               "in KataGo; the rest goes to all alike");

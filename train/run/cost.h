@@ -38,7 +38,7 @@ inline constexpr double kPassesPerSample = 3;
 
 struct Work {
   double evaluated = 0;    // multiply-adds of evaluations
-  double simulations = 0;  // of searches
+  double simulations = 0;  // of searches, with the positions that opponents looked at
   double trained = 0;      // multiply-adds of passes
 };
 

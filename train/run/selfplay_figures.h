@@ -23,7 +23,7 @@ struct SelfplayFigures {
   int largest_depth = 0;                        // in plies
   double surprise = 0;                          // the sum of theirs, in nats
   std::uint64_t counted = 0;                    // games that say what they took:
-  std::uint64_t simulations = 0;                // of all searches
+  std::uint64_t simulations = 0;                // of all searches, and what opponents looked at
   std::uint64_t evaluations = 0;                // predictions asked for, from a cache or not
   std::uint64_t modelled = 0;                   // games that say which model played them
   std::uint64_t behind = 0;                     // the sum of how many models older these are than their generations

@@ -16,15 +16,16 @@ inline float average_value(const PlyView& ply, double horizon, std::size_t playe
   const auto players = static_cast<std::size_t>(ply.shard.info.players);
   const double keep = 1.0 - 1.0 / (1.0 + horizon);
   double sum = 0.0;
-  double left = 1.0;  // the weight of all later values and of the outcome
-  double open = 1.0;  // that, and the weights that no value has had so far
+  double left = 1.0;     // the weight of all later values and of the outcome
+  double carried = 0.0;  // the weights of plies without a value
   for (std::size_t row = ply.ply; row < ply.end; ++row) {
+    carried += left * (1.0 - keep);
     left *= keep;
     if (!is_searched(static_cast<PlyKind>(ply.shard.ply_kind[row]))) continue;
-    sum += (open - left) * ply.shard.ply_value[row * players + player];
-    open = left;
+    sum += carried * ply.shard.ply_value[row * players + player];
+    carried = 0.0;
   }
-  return static_cast<float>(sum + open * ply.shard.game_outcome[ply.number * players + player]);
+  return static_cast<float>(sum + (left + carried) * ply.shard.game_outcome[ply.number * players + player]);
 }
 
 }  // namespace koridor

@@ -1,5 +1,5 @@
-// The next ply's policy: that of its search where it was a full one, else the action played (KataGo's "opponent's
-// reply", Wu 2019, section 3.4).
+// The next ply's policy: that of its search where it was a full one, else the action played, also by one of
+// selfplay.opponents (KataGo's "opponent's reply", Wu 2019, section 3.4).
 #pragma once
 
 #include <limits>

@@ -119,7 +119,7 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
   const here = game.plies[picture.ply];
   const searched = (p: RunGame["plies"][number]) => p.values.some((value) => value > 0);
   const values = [...game.plies.map((p) => (searched(p) ? p.values : null)), picture.outcome ? picture.outcome.values : null];
-  const kinds: Record<string, string> = { opening: "drawn from the network's policy", cheap: "by a small search", full: "by a full search" };
+  const kinds: Record<string, string> = { opening: "drawn from the network's policy", cheap: "by a small search", full: "by a full search", opponent: "by an opponent" };
   const goTo = (next: number) => setPly(Math.max(0, Math.min(game.plies.length, next)));
   return (
     <div class="replay">
