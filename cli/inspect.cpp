@@ -228,7 +228,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
     }
     record += " " + name;
     std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kPlyKindNames.at(data.ply_kind[row])};
-    const bool searched = is_searched(static_cast<PlyKind>(data.ply_kind[row]));
+    const bool searched = is_searched(data.kind(row));
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());
     }

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -257,6 +258,18 @@ void remember(const G& game, const typename G::State& state, History& history) {
     if (!game.looks_back()) return;
   }
   history.push(game.repetition_key(state));
+}
+
+// A legal action of a position that is not over, each equally likely.
+template <Game G>
+Action random_action(const G& game, const typename G::State& state, const History& history, Random& random) {
+  if constexpr (requires { game.random_legal_action(state, random); }) {
+    return game.random_legal_action(state, random);  // without finding them all
+  } else {
+    ActionMask legal;
+    game.legal_actions(state, history, legal);
+    return legal.nth(random.below(legal.count()));
+  }
 }
 
 // The key under which the prediction for a position is kept.

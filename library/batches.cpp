@@ -44,17 +44,6 @@ bool is_over(const G& game, const Position<G>& position) {
   return game.outcome(position.state, position.history).over();
 }
 
-template <Game G>
-Action random_action(const G& game, const Position<G>& position, Random& random) {
-  if constexpr (requires { game.random_legal_action(position.state, random); }) {
-    return game.random_legal_action(position.state, random);
-  } else {
-    ActionMask legal;
-    game.legal_actions(position.state, position.history, legal);
-    return legal.nth(random.below(legal.count()));
-  }
-}
-
 }  // namespace
 }  // namespace koridor::library
 
@@ -148,7 +137,7 @@ koridor_status koridor_states_play_randomly(koridor_state* const* states, size_t
     for_each_state(states, count, [&](const auto& game, auto& position, std::size_t i) {
       koridor::Random random = koridor::Random::for_game(seed, 0, i);
       for (int ply = 0; ply < plies && !is_over(game, position); ++ply) {
-        position.apply(game, random_action(game, position, random));
+        position.apply(game, random_action(game, position.state, position.history, random));
       }
     });
   });

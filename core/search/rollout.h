@@ -22,12 +22,8 @@ Values rollout_value(const G& game, typename G::State state, History& history, R
     Action action;
     if constexpr (requires { game.random_playout_action(state, history, random); }) {
       action = game.random_playout_action(state, history, random);
-    } else if constexpr (requires { game.random_legal_action(state, random); }) {
-      action = game.random_legal_action(state, random);  // the same draw, without finding them all
     } else {
-      ActionMask actions;
-      game.legal_actions(state, history, actions);
-      action = actions.nth(random.below(actions.count()));
+      action = random_action(game, state, history, random);
     }
     remember(game, state, history);
     game.apply(state, action);

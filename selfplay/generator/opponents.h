@@ -25,11 +25,12 @@ class Seats {
  public:
   static constexpr int kNetwork = -1;
 
+  Seats() { who_.fill(kNetwork); }
   int operator[](int seat) const { return who_[static_cast<std::size_t>(seat)]; }
   void give(int seat, int who) { who_[static_cast<std::size_t>(seat)] = static_cast<std::int16_t>(who); }
 
  private:
-  std::array<std::int16_t, kMaxPlayers> who_{kNetwork, kNetwork, kNetwork, kNetwork};
+  std::array<std::int16_t, kMaxPlayers> who_;
 };
 
 // The opponents of one thread's games.
@@ -69,7 +70,7 @@ class Opponents {
   // The choice of opponent `who`, by the rules `game` of this number, in a position that is not over.
   Choice choose(int who, const G& game, int variant, const Position<G>& position, Random& random) {
     Player& player = players_[static_cast<std::size_t>(variant)][static_cast<std::size_t>(who)];
-    if (player.depth == 0) return {any_action(game, position, random), 1};
+    if (player.depth == 0) return {random_action(game, position.state, position.history, random), 1};
     const Action action = player.search.choose(position, random);
     return {action, player.search.nodes()};
   }
@@ -79,17 +80,6 @@ class Opponents {
     int depth;
     AlphaBeta<G> search;
   };
-
-  static Action any_action(const G& game, const Position<G>& position, Random& random) {
-    ActionMask legal;
-    game.legal_actions(position.state, position.history, legal);
-    Action choice = kNoAction;
-    int seen = 0;
-    legal.for_each([&](Action action) {
-      if (random.below(++seen) == 0) choice = action;
-    });
-    return choice;
-  }
 
   double share_;
   std::vector<std::vector<Player>> players_;  // by variant

@@ -96,6 +96,7 @@ struct ShardData {
 
   std::size_t games() const { return game_number.size(); }
   std::size_t plies() const { return ply_action.size(); }
+  PlyKind kind(std::size_t ply) const { return static_cast<PlyKind>(ply_kind[ply]); }
   friend bool operator==(const ShardData&, const ShardData&) = default;
 };
 

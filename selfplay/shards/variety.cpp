@@ -51,7 +51,7 @@ void Variety::add(const ShardData& data, const std::string& where) {
       Ply& ply = plies_[at];
       ++ply.games;
       ++ply.seen[keys[row]];
-      if (data.ply_kind[row] != static_cast<std::uint8_t>(PlyKind::full)) continue;
+      if (data.kind(row) != PlyKind::full) continue;
       ++ply.searches;
       ply.entropy += policy_entropy(data, row);
       if (data.ply_surprise.empty()) continue;

@@ -39,7 +39,7 @@ class Replay {
       try {
         if (game_.outcome(position.state, position.history).over()) throw Fault{"the game was over before"};
         check_ply(position, row);
-        const bool is_opening = kind(row) == PlyKind::opening;
+        const bool is_opening = data_.kind(row) == PlyKind::opening;
         if (is_opening && !opening) throw Fault{"an opening ply after the opening"};
         opening = is_opening;
         position.apply(game_, Action{data_.ply_action[row]});
@@ -51,8 +51,6 @@ class Replay {
   }
 
  private:
-  PlyKind kind(std::size_t row) const { return static_cast<PlyKind>(data_.ply_kind[row]); }
-
   void check_ply(const Position<G>& position, std::size_t row) {
     const auto bytes = packed_.size();
     game_.pack(position.state, packed_);
@@ -71,8 +69,8 @@ class Replay {
 
   void check_policy(const ActionMask& legal, std::size_t row) const {
     const std::size_t count = data_.policy_count[row];
-    if (!is_searched(kind(row)) && count != 0) throw Fault{"a policy of a ply without a search"};
-    if (kind(row) == PlyKind::full && count == 0) throw Fault{"a full search without a policy"};
+    if (!is_searched(data_.kind(row)) && count != 0) throw Fault{"a policy of a ply without a search"};
+    if (data_.kind(row) == PlyKind::full && count == 0) throw Fault{"a full search without a policy"};
     if (count == 0) return;
     ActionMask seen;
     int total = 0;
@@ -94,7 +92,7 @@ class Replay {
     const auto values = std::span(data_.ply_value).subspan(row * players, players);
     float total = 0.0f;
     for (const float value : values) total += value;
-    const float expected = is_searched(kind(row)) ? 1.0f : 0.0f;
+    const float expected = is_searched(data_.kind(row)) ? 1.0f : 0.0f;
     if (!(std::abs(total - expected) <= kTolerance)) throw Fault{fmt::format("the values sum to {}", total)};
   }
 

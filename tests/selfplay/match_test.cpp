@@ -7,8 +7,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/solve/solver.h"
 #include "core/search/alphabeta.h"
+#include "core/solve/solver.h"
 #include "selfplay/matches/interval.h"
 #include "tests/selfplay/selfplay_tools.h"
 

@@ -70,6 +70,10 @@ inline EvaluatorFactory network_factory(const std::string& backend, const std::s
   };
 }
 
+inline std::size_t count_kind(const ShardData& data, PlyKind kind) {
+  return static_cast<std::size_t>(std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)));
+}
+
 // Keeps the games of each variant as shard data, and the games one by one in order of their numbers.
 class MemorySink : public GameSink {
  public:

@@ -39,7 +39,7 @@ class SampleShares {
       const int whole = static_cast<int>(wanted);
       return whole + (random.chance(wanted - whole) ? 1 : 0);
     }
-    const auto kind = static_cast<PlyKind>(data_.ply_kind[ply]);
+    const auto kind = data_.kind(ply);
     const bool without_policy = kind == PlyKind::cheap || kind == PlyKind::opponent;
     return without_policy && config_.cheap_share > 0 && random.chance(config_.cheap_share) ? 1 : 0;
   }
@@ -47,9 +47,7 @@ class SampleShares {
  private:
   static constexpr double kMost = 8;  // samples of one ply
 
-  bool is_full(std::size_t ply) const {
-    return static_cast<PlyKind>(data_.ply_kind[ply]) == PlyKind::full && data_.policy_count[ply] > 0;
-  }
+  bool is_full(std::size_t ply) const { return data_.kind(ply) == PlyKind::full && data_.policy_count[ply] > 0; }
 
   const ShardData& data_;
   const TrainingConfig& config_;

@@ -27,7 +27,7 @@ void SelfplayFigures::add(const ShardData& shard) {
   const auto newest = static_cast<std::uint32_t>(std::max(0, shard.info.generation));
   for (const std::uint32_t model : shard.game_model) behind += newest > model ? newest - model : 0;
   for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
-    if (shard.ply_kind[ply] != static_cast<std::uint8_t>(PlyKind::full)) continue;
+    if (shard.kind(ply) != PlyKind::full) continue;
     ++positions;
     if (shard.ply_depth.empty()) continue;
     ++searches;

@@ -21,7 +21,7 @@ inline float average_value(const PlyView& ply, double horizon, std::size_t playe
   for (std::size_t row = ply.ply; row < ply.end; ++row) {
     carried += left * (1.0 - keep);
     left *= keep;
-    if (!is_searched(static_cast<PlyKind>(ply.shard.ply_kind[row]))) continue;
+    if (!is_searched(ply.shard.kind(row))) continue;
     sum += carried * ply.shard.ply_value[row * players + player];
     carried = 0.0;
   }

@@ -35,7 +35,7 @@ void TargetTruth::add(const ShardData& shard) {
             const auto solved = std::ranges::find(solution.actions, played, &SolvedAction::action);
             if (solved == solution.actions.end()) throw illegal();
             const auto mover = static_cast<std::size_t>(game.player_to_move(position.state));
-            const auto kind = static_cast<PlyKind>(shard.ply_kind[row]);
+            const auto kind = shard.kind(row);
             if (is_searched(kind)) {
               positions_.push_back({.actions = actions, .value = 0, .known = {}});
               judged_.push_back({kind, solved->value < solution.value, points_of(solution.value),
