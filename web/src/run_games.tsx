@@ -118,7 +118,10 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
   if (!game || !picture) return <p class="quiet">Reading the game</p>;
   const here = game.plies[picture.ply];
   const searched = (p: RunGame["plies"][number]) => p.values.some((value) => value > 0);
-  const values = [...game.plies.map((p) => (searched(p) ? p.values : null)), picture.outcome ? picture.outcome.values : null];
+  // An opponent's ply has no values: the course goes on with the last that the network gave.
+  let last: number[] | null = null;
+  const course = game.plies.map((p) => (last = searched(p) ? p.values : last));
+  const values = [...course, picture.outcome ? picture.outcome.values : null];
   const kinds: Record<string, string> = { opening: "drawn from the network's policy", cheap: "by a small search", full: "by a full search", opponent: "by an opponent" };
   const goTo = (next: number) => setPly(Math.max(0, Math.min(game.plies.length, next)));
   return (
