@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "train/run/config_table.h"
+#include "train/run/start_check.h"
 
 namespace koridor::cli {
 namespace {
@@ -28,6 +29,7 @@ void run_config(const ConfigOptions& options) {
   const bool reference = options.config.empty() && options.settings.empty();
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
+  check_rating(config);
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {

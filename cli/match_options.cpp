@@ -144,7 +144,7 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<
   // A player as it was written says neither what a file of players has under its name nor what is in a model's file.
   const auto look_behind = [&](const std::string& text, const std::string& who) {
     const NamedPlayer meant = meant_player(find_player(text));
-    if (meant.by_name) settings["definition of " + who] = description_of(meant);
+    if (!meant.place.empty()) settings["definition of " + who] = description_of(meant);
     if (const std::string file = model_path(meant.text); !file.empty()) settings["model of " + who] = with_hash(file);
   };
   for (std::size_t i = 0; i < players.size(); ++i) look_behind(players[i], fmt::format("player {}", i + 1));

@@ -91,7 +91,7 @@ std::string find_model(const std::string& name) {
 }
 
 std::string find_player(const std::string& text) {
-  return meant_player(text).by_name ? text : find_model(text);
+  return meant_player(text).place.empty() ? find_model(text) : text;
 }
 
 std::string known_players_help() {

@@ -23,7 +23,8 @@ struct Setting {
   double low = 0.0;                    // least value of a number
   double high = 0.0;                   // largest value of a number
   std::vector<std::string> choices{};  // all values a string may have; empty: any
-  const char* form = nullptr;          // in words, what a string must be that is_well_formed() tests; null: anything
+  const char* form =
+      nullptr;  // in words, what a string or an entry must be that is_well_formed() tests; null: anything
   bool (*is_well_formed)(const std::string&) = nullptr;
   bool frozen = true;  // must stay equal when a run continues
 
@@ -35,13 +36,13 @@ struct Setting {
     frozen = false;
     return *this;
   }
-  // Called on a string just added: it must pass the test, which `words` describes.
+  // Called on a string or a list just added: it, or each entry, must pass the test, which `words` describes.
   Setting& of_form(const char* words, bool (*test)(const std::string&)) {
     form = words;
     is_well_formed = test;
     return *this;
   }
-  // Whether a string may have this value.
+  // Whether a string, or an entry of a list, may have this value.
   bool takes(const std::string& text) const {
     const bool chosen = choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
     return chosen && (is_well_formed == nullptr || is_well_formed(text));

@@ -28,6 +28,14 @@ class TreeSolver {
   TreeSolver(const G& game, const Position<G>& position, const SolveLimits& limits)
       : game_(game), limits_(limits), most_(limits.mebibytes * kEntriesInMebibyte) {
     if (game.players() != 2) throw UserError(not_two_players(game.name(), game.players()));
+    ActionMask legal;
+    game.legal_actions(position.state, position.history, legal);
+    if (legal.count() > kMostActions) {
+      throw UserError(
+          fmt::format("{} is too big to solve: {} actions are legal, and a search of every order of play ends with at "
+                      "most {}; try a smaller board or a later position",
+                      game.name(), legal.count(), kMostActions));
+    }
     solve(position);
   }
 
@@ -39,6 +47,8 @@ class TreeSolver {
 
  private:
   static constexpr std::size_t kEntriesInMebibyte = (1 << 20) / 48;
+  // Go on an empty board of 4x4 has 17 actions and is out of reach for minutes; nothing beyond was ever solved so.
+  static constexpr int kMostActions = 20;
   static constexpr int kLoss = -1;  // of the first player; a draw is 0
   static constexpr int kWin = 1;
 

@@ -1,5 +1,7 @@
 #include "selfplay/generator/config.h"
 
+#include "selfplay/generator/opponents.h"
+
 namespace koridor {
 
 void describe_settings(SelfplayConfig& config, SettingList& list) {
@@ -32,9 +34,10 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("repetition_share", &config.repetition_share, 0, 1,
               "share of games in which the third occurrence of a position is a draw; wall games only");
   list.list("opponents", &config.opponents,
-            "classical players whom the network also plays against: random, greedy, alphabeta:DEPTH; empty: it plays "
-            "all games against itself; only with training.cheap_share above 0 it learns what positions are worth in "
-            "which they are to move, without which it plays worse (train/METHODS.md)");
+            "classical players whom the network also plays against; empty: it plays all games against itself; only "
+            "with training.cheap_share above 0 it learns what positions are worth in which they are to move, without "
+            "which it plays worse (train/METHODS.md)")
+      .of_form(kOpponentForm, [](const std::string& text) { return opponent_depth(text).has_value(); });
   list.number("opponent_share", &config.opponent_share, 0, 1,
               "share of games in which it has one seat, drawn by lot, and each other seat one of the opponents");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,

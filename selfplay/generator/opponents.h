@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,12 @@
 
 namespace koridor {
 
+// The texts that name an opponent, in words.
+inline constexpr const char* kOpponentForm = "random, greedy or alphabeta:1 to alphabeta:8";
+
 // The depth of the alpha-beta search that the text means ("greedy", "alphabeta:2"), at least 1; 0: "random", which
-// plays any legal action. Throws UserError "selfplay.opponents: ..." for any other text.
-int opponent_depth(const std::string& text);
+// plays any legal action. Nothing for any other text.
+std::optional<int> opponent_depth(const std::string& text);
 
 // Who plays the seats of one game: a number in the list of opponents, or the network.
 class Seats {
@@ -37,14 +41,14 @@ class Seats {
 template <Game G>
 class Opponents {
  public:
-  // `variants`: the rules that games are played by; they must outlive this.
+  // `variants`: the rules that games are played by; they must outlive this. config.opponents are of kOpponentForm, as
+  // every configuration is that was read.
   Opponents(const std::vector<G>& variants, const SelfplayConfig& config) : share_(config.opponent_share) {
     for (const G& game : variants) {
       players_.emplace_back();
       for (const std::string& text : config.opponents) {
-        const int depth = opponent_depth(text);
-        // A random player's search is never asked.
-        players_.back().push_back({.depth = depth, .search = AlphaBeta<G>(game, depth > 0 ? depth : 1)});
+        const int depth = opponent_depth(text).value();
+        players_.back().push_back(depth > 0 ? Player(AlphaBeta<G>(game, depth)) : Player());
       }
     }
   }
@@ -70,16 +74,13 @@ class Opponents {
   // The choice of opponent `who`, by the rules `game` of this number, in a position that is not over.
   Choice choose(int who, const G& game, int variant, const Position<G>& position, Random& random) {
     Player& player = players_[static_cast<std::size_t>(variant)][static_cast<std::size_t>(who)];
-    if (player.depth == 0) return {random_action(game, position.state, position.history, random), 1};
-    const Action action = player.search.choose(position, random);
-    return {action, player.search.nodes()};
+    if (!player) return {random_action(game, position.state, position.history, random), 1};
+    const Action action = player->choose(position, random);
+    return {action, player->nodes()};
   }
 
  private:
-  struct Player {
-    int depth;
-    AlphaBeta<G> search;
-  };
+  using Player = std::optional<AlphaBeta<G>>;  // empty: one that plays any legal action
 
   double share_;
   std::vector<std::vector<Player>> players_;  // by variant

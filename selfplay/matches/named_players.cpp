@@ -47,8 +47,10 @@ class PlayersFile {
   }
 
  private:
+  std::string place(const toml::node& node) const { return fmt::format("{}:{}", path_, node.source().begin.line); }
+
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    throw UserError(fmt::format("{}:{}: {}", path_, node.source().begin.line, what));
+    throw UserError(fmt::format("{}: {}", place(node), what));
   }
 
   std::string text(const toml::node& node, std::string_view key) const {
@@ -64,12 +66,13 @@ class PlayersFile {
         fail(node, fmt::format("beside `player` nothing else is set; write player = \"PLAYER,{}=...\"", key.str()));
       }
       player.text = text(node, "player");
+      player.place = place(node);
     }
     return player;
   }
 
   NamedPlayer read_engine(const toml::table& table, const std::string& name) const {
-    NamedPlayer player{.text = {}, .engine = true};
+    NamedPlayer player{.text = {}, .place = place(table), .engine = true};
     std::string protocol;
     std::string command;
     for (const auto& [key_name, node] : table) {

@@ -26,7 +26,7 @@ namespace koridor {
 
 struct NamedPlayer {
   std::string text;                     // "gtp:COMMAND", or any player's
-  bool by_name = false;                 // a file of players has it
+  std::string place{};                  // "players.toml:3", where a file of players has it; empty: none has
   std::vector<PlayerOption> options{};  // "seconds=1"
   bool engine = false;                  // the text is an engine's and holds no options, whatever it looks like
   std::string directory{};              // as seen from this program's directory

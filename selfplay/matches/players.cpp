@@ -78,30 +78,7 @@ void check_options(const PlayerKind& kind, const NamedPlayer& player, const std:
   }
 }
 
-}  // namespace
-
-NamedPlayer meant_player(const std::string& text) {
-  const PlayerText written = split_options(text);
-  std::error_code ignored;
-  const bool may_be_name =
-      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
-  std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
-  if (!named) return {.text = written.base, .options = written.options};
-  named->by_name = true;
-  if (!named->engine) {
-    PlayerText meant = split_options(named->text);
-    named->text = std::move(meant.base);
-    named->options = std::move(meant.options);
-  }
-  for (const PlayerOption& option : written.options) {
-    std::erase_if(named->options, [&](const PlayerOption& other) { return other.key == option.key; });
-  }
-  named->options.insert(named->options.end(), written.options.begin(), written.options.end());
-  return *std::move(named);
-}
-
-MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
-  const NamedPlayer meant = meant_player(text);
+MatchPlayer load_meant(const NamedPlayer& meant, const std::string& text, int visits, const SearchConfig& search) {
   const auto kind = find_kind(meant.text);
   check_options(*kind, meant, text);
   PlayerRequest request{.text = meant.text,
@@ -117,6 +94,37 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
   MatchPlayer player = kind->load(request);
   player.name = text;
   return player;
+}
+
+}  // namespace
+
+NamedPlayer meant_player(const std::string& text) {
+  const PlayerText written = split_options(text);
+  std::error_code ignored;
+  const bool may_be_name =
+      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
+  std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
+  if (!named) return {.text = written.base, .options = written.options};
+  if (!named->engine) {
+    PlayerText meant = split_options(named->text);
+    named->text = std::move(meant.base);
+    named->options = std::move(meant.options);
+  }
+  for (const PlayerOption& option : written.options) {
+    std::erase_if(named->options, [&](const PlayerOption& other) { return other.key == option.key; });
+  }
+  named->options.insert(named->options.end(), written.options.begin(), written.options.end());
+  return *std::move(named);
+}
+
+MatchPlayer load_player(const std::string& text, int visits, const SearchConfig& search) {
+  const NamedPlayer meant = meant_player(text);
+  try {
+    return load_meant(meant, text, visits, search);
+  } catch (const UserError& error) {
+    if (meant.place.empty()) throw;
+    throw UserError(fmt::format("{}: {}", meant.place, error.what()));
+  }
 }
 
 UserError unknown_player(const std::string& text) {

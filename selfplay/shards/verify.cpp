@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <span>
@@ -35,6 +36,7 @@ class Replay {
     const std::size_t first = data_.game_first_ply[which];
     const std::size_t end = first + data_.game_plies[which];
     bool opening = true;
+    std::array<std::set<PlyKind>, kMaxPlayers> kinds;  // by seat
     for (std::size_t row = first; row < end; ++row) {
       try {
         if (game_.outcome(position.state, position.history).over()) throw Fault{"the game was over before"};
@@ -42,6 +44,7 @@ class Replay {
         const bool is_opening = data_.kind(row) == PlyKind::opening;
         if (is_opening && !opening) throw Fault{"an opening ply after the opening"};
         opening = is_opening;
+        check_seat(kinds[data_.ply_player[row]], row);
         position.apply(game_, Action{data_.ply_action[row]});
       } catch (const Fault& fault) {
         throw Fault{fmt::format("ply {}: {}", row - first, fault.text)};
@@ -65,6 +68,15 @@ class Replay {
     if (!legal.test(action)) throw Fault{fmt::format("the action {} is not legal", index(action))};
     check_policy(legal, row);
     check_values(row);
+  }
+
+  // `kinds`: those of the seat's plies before, to which this ply's is added.
+  void check_seat(std::set<PlyKind>& kinds, std::size_t row) const {
+    kinds.insert(data_.kind(row));
+    const bool network = std::ranges::any_of(kinds, is_searched);
+    if (network && kinds.contains(PlyKind::opponent)) {
+      throw Fault{fmt::format("player {} is the network and an opponent in one game", data_.ply_player[row])};
+    }
   }
 
   void check_policy(const ActionMask& legal, std::size_t row) const {

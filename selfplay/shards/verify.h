@@ -12,6 +12,7 @@ namespace koridor {
 // shard is right. Checks that
 //   the variant is known and the rule parameters are its own; each game's number is unique;
 //   each packed position is the one that the rules lead to; players and actions are right;
+//   a seat is the network's or an opponent's, not both in one game;
 //   policies hold legal actions, each once, and sum to one;
 //   openings come first and have no policy, full searches have one; values sum to one;
 //   the game is over at its end and not before; outcome, kind of end and auxiliary values are those of its last

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <sstream>
 
 #include "core/registry.h"
@@ -56,6 +57,9 @@ std::string reader() {
 struct Position {
   std::string game;
   std::string moves;
+  friend std::ostream& operator<<(std::ostream& out, const Position& position) {
+    return out << position.game << ": " << position.moves;
+  }
 };
 
 class FrontEnd : public testing::TestWithParam<Position> {};

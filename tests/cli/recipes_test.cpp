@@ -38,6 +38,15 @@ TEST_F(Recipes, AreFoundByName) {
   EXPECT_THAT(found.output, HasSubstr("quoridor:3x3"));
 }
 
+TEST_F(Recipes, AreRefusedWhereTheRatingsAreImpossible) {
+  const test::CommandResult nobody = koridor("config mine --set 'rating.baselines=[\"gredy\"]'");
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_THAT(nobody.output, HasSubstr("rating.baselines: unknown player \"gredy\"; did you mean \"greedy\"?"));
+  const test::CommandResult nothing = koridor("config mine --set rating.openings=none.txt");
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.output, HasSubstr("rating.openings: "));
+}
+
 TEST_F(Recipes, FilesHereComeFirst) {
   write_file_atomically(folder_ / "elsewhere/mine", "[run]\ngame = \"quoridor:4x4\"\n");
   EXPECT_THAT(koridor("config mine").output, HasSubstr("quoridor:4x4"));

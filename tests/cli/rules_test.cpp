@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 
 #include "core/registry.h"
@@ -25,6 +26,7 @@ struct Setting {
 
   std::string text() const { return rule + "=" + value; }
   std::string variant() const { return game + (game.find(':') == std::string::npos ? ":" : ",") + text(); }
+  friend std::ostream& operator<<(std::ostream& out, const Setting& setting) { return out << setting.variant(); }
 };
 
 const std::vector<Setting>& settings() {

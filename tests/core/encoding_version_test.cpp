@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Known {
   const char* game;
   int version;
   std::uint64_t checksum;  // of the planes and scalars of the plies of one random game, under every symmetry
+  friend std::ostream& operator<<(std::ostream& out, const Known& known) { return out << known.game; }
 };
 
 template <Game G>

@@ -249,9 +249,12 @@ TEST(Solver, SaysWhatItCannotSolve) {
   };
   EXPECT_THAT(solve("quoridor", {}), HasSubstr("quoridor is too big to solve in 2048 MiB"));
   EXPECT_THAT(solve("quoridor4:5x5,walls=1", {}), HasSubstr("only games of two players"));
-  const go::GoGame board = std::get<go::GoGame>(parse_game("go:5x5"));
-  EXPECT_THAT(complaint([&] { Solver<go::GoGame>(board, Position<go::GoGame>(board), {.mebibytes = 1}); }),
-              HasSubstr("too big to solve in 1 MiB"));
+  const auto solve_go = [](const char* variant) {
+    const auto game = std::get<go::GoGame>(parse_game(variant));
+    return complaint([&] { Solver<go::GoGame>(game, Position<go::GoGame>(game), {.mebibytes = 1}); });
+  };
+  EXPECT_THAT(solve_go("go:4x4"), HasSubstr("too big to solve in 1 MiB"));
+  EXPECT_THAT(solve_go("go:5x5"), HasSubstr("too big to solve: 26 actions are legal"));
   EXPECT_THAT(solve("blockade:5x5,walls=1", {}), HasSubstr("cannot be solved"));
   EXPECT_THAT(solve("quoridor:5x5,walls=2", {.keep_going = [] { return false; }}), HasSubstr("in the time given"));
   const WallGame game = wall::make_game("quoridor:3x3,walls=1");

@@ -1,4 +1,4 @@
-// Small helpers of the wall-game tests: play a line of moves, list actions by name.
+// Small helpers of the wall-game tests: play a line of moves or a random one, list actions by name.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/random.h"
 #include "core/registry.h"
 
 namespace koridor::wall {
@@ -29,6 +30,29 @@ inline Position<WallGame> play(const WallGame& game, const std::string& actions)
     position.apply(game, *action);
   }
   return position;
+}
+
+// A position after random actions, walls as often as pawn moves; not over.
+inline Position<WallGame> random_position(const WallGame& game, int plies, Random& random) {
+  Position<WallGame> position(game);
+  for (int ply = 0; ply < plies; ++ply) {
+    Position<WallGame> next = position;
+    Action action = game.random_legal_action(position.state, random);
+    if (random.chance(0.5)) {
+      const auto pawn = [&] { return game.geometry().meaning[static_cast<std::size_t>(index(action))].kind; };
+      for (int i = 0; i < 50 && pawn() != ActionKind::pawn; ++i) {
+        action = game.random_legal_action(position.state, random);
+      }
+    }
+    next.apply(game, action);
+    if (game.outcome(next.state, next.history).over()) break;
+    position = next;
+  }
+  return position;
+}
+
+inline bool has_walls(const State& state, int player) {
+  return state.walls_left[static_cast<std::size_t>(player * kMaxPawns)] > 0;
 }
 
 inline std::set<std::string> legal_names(const WallGame& game, const State& state) {

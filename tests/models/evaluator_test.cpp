@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <ostream>
 #include <set>
 #include <thread>
 
@@ -27,6 +28,7 @@ struct Case {
   std::string name;
   EncodingShape shape;
   NetworkConfig network;
+  friend std::ostream& operator<<(std::ostream& out, const Case& given) { return out << given.name; }
 };
 
 NetworkConfig network(int blocks, int channels, int pool_every = 2, int policy = 16, int value = 16, int hidden = 32) {
@@ -64,6 +66,7 @@ struct Kind {
   std::string precision;
   std::string name;
   bool own_convolutions = false;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 };
 
 // int8 is tried on every CPU: where it is not fast it is still right.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "core/base/random.h"
 #include "models/cpu/blocked.h"
@@ -16,6 +17,9 @@ namespace {
 struct Channels {
   int inputs;
   int outputs;
+  friend std::ostream& operator<<(std::ostream& out, const Channels& channels) {
+    return out << channels.inputs << " to " << channels.outputs;
+  }
 };
 
 struct Given {

@@ -2,6 +2,7 @@
 // Searches compare floating-point numbers, so a result may differ on a processor that rounds otherwise.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct GoldenMatch {
   std::uint64_t seed;
   SeatScore score;  // of all seats
   int plies;        // of all games
+  friend std::ostream& operator<<(std::ostream& out, const GoldenMatch& match) {
+    return out << match.game << ", " << match.a << ", " << match.b << ", " << match.algorithm;
+  }
 };
 
 class GoldenMatches : public testing::TestWithParam<GoldenMatch> {};

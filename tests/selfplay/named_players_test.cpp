@@ -127,6 +127,9 @@ TEST_F(NamedPlayers, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("[x]\ncommands = [\"a\\nb\"]\n"), HasSubstr("a line ends in the middle"));
   EXPECT_THAT(complaint("[x]\nseconds = []\n"), HasSubstr("seconds must be a string or a number"));
   EXPECT_THAT(complaint("[x]\nplayer = \"random\"\nseconds = 3\n"), HasSubstr(":3: beside `player` nothing else"));
+  EXPECT_THAT(complaint("[x]\n\nplayer = \"alphabeta:99\"\n"), HasSubstr("engines.toml:3: player"));
+  EXPECT_THAT(complaint("\n[x]\nprotocol = \"gtp\"\ncommand = \"a\"\nvisits = \"many\"\n"),
+              HasSubstr("engines.toml:2: "));
   EXPECT_THROW(load_player(folder_.file("none.toml") + ":x", 8, {}), UserError);
 }
 

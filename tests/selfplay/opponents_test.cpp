@@ -93,6 +93,18 @@ TEST(Opponents, PlayAsTheirNamesSay) {
   EXPECT_GT(missed_wins("random"), 5);
 }
 
+TEST(Opponents, TheirPliesAreNoSearchedOnes) {
+  GeneratorOptions options = small_options();
+  options.selfplay.opponents = {"alphabeta:2"};
+  options.selfplay.opponent_share = 0.7;
+  const Generated generated = generate("quoridor:5x5,walls=3", options, uniform_factory(), 20);
+  const ShardData& data = generated.sink.shards[0];
+  const std::size_t opponents = count_kind(data, PlyKind::opponent);
+  EXPECT_GT(opponents, 20u);
+  EXPECT_EQ(generated.statistics.plies, data.plies());
+  EXPECT_EQ(generated.statistics.searched_plies, data.plies() - count_kind(data, PlyKind::opening) - opponents);
+}
+
 TEST(Opponents, TheirGamesDoNotDependOnThreadsAndSlots) {
   GeneratorOptions options = small_options();
   options.selfplay.repetition_share = 0.5;

@@ -53,6 +53,12 @@ TEST(Verify, NamesWhatIsWrong) {
        [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::full)] = static_cast<std::uint8_t>(PlyKind::opponent); }},
       {"values sum to 1",
        [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::cheap)] = static_cast<std::uint8_t>(PlyKind::opponent); }},
+      {"is the network and an opponent",
+       [](ShardData& d) {
+         const std::size_t row = row_of(d, PlyKind::cheap);
+         d.ply_kind[row] = static_cast<std::uint8_t>(PlyKind::opponent);
+         d.ply_value[2 * row] = d.ply_value[2 * row + 1] = 0;
+       }},
       {"full search without a policy", [](ShardData& d) { d.ply_kind[row_of(d, PlyKind::cheap)] = 2; }},
       {"the policy sums to", [](ShardData& d) { d.policy_probability[0] ^= 0x4000; }},
       {"the policy names the action .*, not legal", [](ShardData& d) { d.policy_action[0] = 75; }},

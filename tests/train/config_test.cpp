@@ -288,7 +288,9 @@ TEST(Config, OpponentsAreClassicalPlayers) {
       read("[\"greedy\", \"" + std::string(wrong) + "\"]");
       ADD_FAILURE() << wrong;
     } catch (const UserError& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("test.toml: selfplay.opponents: \"" + std::string(wrong) + "\""));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("test.toml:2: selfplay.opponents must be a list of strings, each "
+                                                     "random, greedy or alphabeta:1 to alphabeta:8, not [ 'greedy', '" +
+                                                     std::string(wrong)));
     }
   }
   EXPECT_EQ(config_hash(parse_config("", "test")), config_hash(parse_config("[selfplay]\nopponents = []", "test")))

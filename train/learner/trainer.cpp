@@ -22,6 +22,7 @@
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/ranks.h"
+#include "train/learner/run_files.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
 #include "train/run/cost.h"
@@ -41,7 +42,6 @@ using nlohmann::json;
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kLeaderInterval = std::chrono::milliseconds(200);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
-constexpr int kCheckpointsKept = 2;
 constexpr int kStepsChecked = 100;  // after so many steps processes that train together compare their weights
 
 // The speed and the figures of these steps of a call of run_steps.
@@ -75,6 +75,8 @@ class RunTrainer {
         games_(games_of(config_)),
         stop_(stop),
         threads_(threads_of(config_, threads)),
+        shards_(run_, games_.size()),
+        checkpoints_(run_),
         cost_(run_, config_),
         window_(games_, config_.features, config_.training, hash_) {}
 
@@ -88,11 +90,6 @@ class RunTrainer {
   }
 
  private:
-  fs::path partial(int generation) const {
-    fs::path path = run_.checkpoint(generation);
-    return path.replace_extension(".partial.pt");
-  }
-
   // What learner and window need of the other processes.
   Ranks* others() { return ranks_.alone() ? nullptr : &ranks_; }
 
@@ -131,23 +128,13 @@ class RunTrainer {
   // Restores the newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
   void restore() {
     learner_ = nullptr;
-    for (int generation = newest_checkpoint(); generation >= 0 && learner_ == nullptr; --generation) {
-      if (restore_from(run_.checkpoint(generation))) break;
+    for (int generation = checkpoints_.newest(); generation >= 0 && learner_ == nullptr; --generation) {
+      if (restore_from(checkpoints_.after(generation))) break;
       // A state on the way to a generation cannot export the model before it, should that be missing.
-      if (generation > 0 && fs::exists(run_.model(generation - 1))) restore_from(partial(generation));
+      if (generation > 0 && fs::exists(run_.model(generation - 1))) restore_from(checkpoints_.partial(generation));
     }
     if (learner_ == nullptr) restore_without_checkpoint();
     if (!fs::exists(run_.model(at_.generation)) && at_.steps == 0) export_model_of(at_.generation);
-  }
-
-  int newest_checkpoint() const {
-    int newest = -1;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
-      const std::string name = entry.path().filename().string();
-      newest = std::max(newest, RunDirectory::generation_of(name.substr(0, name.find('.'))).value_or(-1));
-    }
-    return newest;
   }
 
   bool restore_from(const fs::path& path) {
@@ -202,7 +189,7 @@ class RunTrainer {
     }
     at_ = {};
     at_.generation = std::max(0, newest);
-    save(run_.checkpoint(at_.generation));
+    save(checkpoints_.after(at_.generation));
   }
 
   // Adds one shard; a damaged one is named and skipped.
@@ -217,43 +204,10 @@ class RunTrainer {
     }
   }
 
-  // A generation's shards, each with the index of its board.
-  std::vector<std::pair<fs::path, std::size_t>> shards_of(int generation) const {
-    std::vector<std::pair<fs::path, std::size_t>> paths;
-    for (std::size_t game = 0; game < games_.size(); ++game) {
-      refresh_folder(run_.shards(generation, static_cast<int>(game)));  // other machines have put shards there
-      for (const auto& entry : fs::directory_iterator(run_.shards(generation, static_cast<int>(game)))) {
-        if (entry.path().extension() == ".h5") paths.emplace_back(entry.path(), game);
-      }
-    }
-    std::ranges::sort(paths);
-    return paths;
-  }
-
   std::size_t add_generation(int generation) {
     std::size_t positions = 0;
-    for (const auto& [path, game] : shards_of(generation)) positions += add_shard(path);
+    for (const auto& [path, game] : shards_.of(generation)) positions += add_shard(path);
     return positions;
-  }
-
-  // What the generation's shards say of its games, by board. A damaged shard was named when its games were added.
-  std::vector<SelfplayFigures> selfplay_figures(int generation) const {
-    std::vector<SelfplayFigures> figures(games_.size());
-    for (const auto& [path, game] : shards_of(generation)) {
-      try {
-        figures[game].add(read_shard(path.string()));
-      } catch (const UserError&) {
-        continue;
-      }
-    }
-    return figures;
-  }
-
-  bool all_games_complete() const {
-    for (int game = 0; game < static_cast<int>(games_.size()); ++game) {
-      if (!fs::exists(run_.complete(at_.generation, game))) return false;
-    }
-    return true;
   }
 
   // Whether the process that leads the run has ended while this one trains it, and says so: then no games will come.
@@ -281,7 +235,7 @@ class RunTrainer {
       bool over = false;
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
-        complete = !budget_is_spent() && all_games_complete();
+        complete = !budget_is_spent() && shards_.complete(at_.generation);
         over = !complete && leader_has_ended();
       });
       if (ranks_.any(complete)) break;
@@ -322,7 +276,7 @@ class RunTrainer {
     if (ranks_.alone()) return add_generation(at_.generation);
     json files = json::array();
     if (ranks_.is_first()) {
-      for (const auto& [path, game] : shards_of(at_.generation)) {
+      for (const auto& [path, game] : shards_.of(at_.generation)) {
         files.push_back(path.lexically_relative(run_.root()).string());
       }
     }
@@ -343,7 +297,7 @@ class RunTrainer {
     if (config_.run.max_cost <= 0) return {{}, at_.generation / generations, (at_.generation + 1) / generations};
     const double before = cost_.until(at_.generation);
     const double samples = static_cast<double>(at_.steps) * config_.training.batch;
-    const double own = cost_of(work_of(config_, selfplay_figures(at_.generation), samples));
+    const double own = cost_of(work_of(config_, shards_.figures(at_.generation), samples));
     const auto share = [&](double cost) { return std::min(1.0, cost / config_.run.max_cost); };
     return {{}, share(before), share(before + own)};
   }
@@ -388,12 +342,12 @@ class RunTrainer {
       run_steps(*learner_, window_, config_.training, plan, after_step);
     } catch (const RankLost&) {
       // Nothing is lost even where another process is.
-      if (ranks_.is_first() && at_.step < at_.steps) save(partial(next));
+      if (ranks_.is_first() && at_.step < at_.steps) save(checkpoints_.partial(next));
       if (ranks_.is_first() && at_.step == at_.steps) finish_generation(next, last);
       throw;
     }
     if (at_.step < at_.steps && window_.positions() > 0) {
-      if (ranks_.is_first()) save(partial(next));
+      if (ranks_.is_first()) save(checkpoints_.partial(next));
       return false;
     }
     ranks_.side_by_side([&] {
@@ -408,9 +362,9 @@ class RunTrainer {
     write_metrics(generation, summary);
     at_.generation = generation;
     at_.step = at_.steps = 0;
-    save(run_.checkpoint(generation));
+    save(checkpoints_.after(generation));
     export_model_of(generation);
-    remove_old_checkpoints();
+    checkpoints_.remove_old(generation);
   }
 
   void write_metrics(int generation, const StepSummary& summary) {
@@ -435,7 +389,7 @@ class RunTrainer {
 
   // Adds "selfplay", and where there are several boards "boards", with the losses and the games of each.
   void add_games_to(json& metrics, int generation, const StepSummary& summary) const {
-    const std::vector<SelfplayFigures> games = selfplay_figures(generation);
+    const std::vector<SelfplayFigures> games = shards_.figures(generation);
     SelfplayFigures all;
     for (const SelfplayFigures& of_board : games) all.add(of_board);
     metrics["selfplay"] = to_json(all);
@@ -476,14 +430,6 @@ class RunTrainer {
     save_model(run_.model(generation).string(), model);
   }
 
-  void remove_old_checkpoints() {
-    std::error_code ignored;
-    for (int generation = at_.generation; generation >= 0 && generation > at_.generation - 10; --generation) {
-      fs::remove(partial(generation), ignored);
-      if (generation <= at_.generation - kCheckpointsKept) fs::remove(run_.checkpoint(generation), ignored);
-    }
-  }
-
   Ranks& ranks_;
   RunDirectory run_;
   Config config_;
@@ -491,6 +437,8 @@ class RunTrainer {
   std::vector<AnyGame> games_;
   const std::atomic<bool>& stop_;
   int threads_;
+  RunShards shards_;
+  RunCheckpoints checkpoints_;
   RunCost cost_;
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running

@@ -143,7 +143,7 @@ std::string Comparison::make_identity(const Entry& entry) const {
   const std::string choice = match_choice_text(config.match, config.rating.visits) + openings_text(first.rating);
   if (entry.run != nullptr) return file_hash(entry.run->directory.model(entry.generation), choice);
   const NamedPlayer meant = meant_player(entry.player);
-  const std::string player = meant.by_name ? description_of(meant) : entry.player;
+  const std::string player = !meant.place.empty() ? description_of(meant) : entry.player;
   const std::string base = split_player(player).base;
   const std::string file = base.substr(0, base.rfind('@'));
   if (fs::is_regular_file(file)) return file_hash(file, player.substr(base.size()) + choice);

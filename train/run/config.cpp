@@ -16,7 +16,6 @@
 #include "core/base/sealed_text.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
-#include "selfplay/generator/opponents.h"
 #include "train/run/config_table.h"
 #include "train/run/setting_text.h"
 
@@ -59,15 +58,6 @@ void check_games(Config& config, const std::string& where) {
       throw UserError(fmt::format("{}: {}: {} is there twice", where, key, other_name));
     }
     names.push_back(other_name);
-  }
-}
-
-// Throws UserError where an opponent is not known.
-void check_opponents(const SelfplayConfig& config, const std::string& where) {
-  try {
-    for (const std::string& text : config.opponents) opponent_depth(text);
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", where, error.what()));
   }
 }
 
@@ -186,7 +176,6 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }
   check_games(config, where);
-  check_opponents(config.selfplay, where);
   check_mode(config, where);
   return config;
 }

@@ -52,7 +52,7 @@ bool assign(const Setting& setting, const toml::node& node) {
           std::vector<std::string> strings;
           for (const toml::node& entry : *array) {
             const auto value = entry.value_exact<std::string>();
-            if (!value) return false;
+            if (!value || !setting.takes(*value)) return false;
             strings.push_back(*value);
           }
           *target = std::move(strings);
@@ -149,7 +149,7 @@ std::string expected_text(const Setting& setting) {
     case 4:
       return "true or false";
     case 6:
-      return "a list of strings";
+      return setting.form == nullptr ? "a list of strings" : fmt::format("a list of strings, each {}", setting.form);
     default:
       if (setting.form != nullptr) return setting.form;
       return setting.choices.empty() ? "a string" : fmt::format("one of \"{}\"", fmt::join(setting.choices, "\", \""));

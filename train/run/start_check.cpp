@@ -72,6 +72,11 @@ void require_models(const RunDirectory& run) {
                   run.model(*missing).string()));
 }
 
+void check_rating(const Config& config) {
+  check_baselines(config);
+  for (const AnyGame& game : games_of(config)) check_openings(config.rating, game);
+}
+
 void check_start(const RunDirectory& run, const Config& config, const fs::path& programs,
                  const std::atomic<bool>& stop) {
   std::error_code error;
@@ -83,8 +88,7 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
     throw UserError(fmt::format("the run directory {}: it is no folder", run.root().string()));
   }
   require_models(run);
-  check_baselines(config);
-  for (const AnyGame& game : games_of(config)) check_openings(config.rating, game);
+  check_rating(config);
   Device device;
   try {
     device = parse_device(config.training.device);

@@ -13,10 +13,13 @@ namespace koridor {
 // trainer makes only the newest model again.
 void require_models(const RunDirectory& run);
 
-// Throws UserError where the run's directory has no possible name or lacks one of its models, a player of
-// rating.baselines cannot be loaded or does not fit a game, the trainer is not in the folder `programs`, or it says
-// that it cannot train on training.device or, in a new run, start from training.start_from. The trainer is started only
-// if one of these two is at stake.
+// Throws UserError where a player of rating.baselines cannot be loaded or does not fit a game, or rating.openings is no
+// file with as many openings of each game as the matches take.
+void check_rating(const Config& config);
+
+// Throws UserError likewise, and where the run's directory has no possible name or lacks one of its models, the trainer
+// is not in the folder `programs`, or it says that it cannot train on training.device or, in a new run, start from
+// training.start_from. The trainer is started only if one of these two is at stake.
 void check_start(const RunDirectory& run, const Config& config, const std::filesystem::path& programs,
                  const std::atomic<bool>& stop);
 

@@ -1,8 +1,21 @@
-// The board: what stands on it, what the search thinks of it, and what a person points at. It plays nothing; it says
-// which action was meant.
+// The board, and what a person points at on it. It plays nothing; it says which action was meant. How things look is in
+// board_layers.tsx.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Action, ActionKind, Analysis, IllegalAction, Picture, Place, Seat } from "./picture";
-import { GROOVE, PITCH, SQUARE, type Spot, spotKey, View } from "./view";
+import {
+  Cursor,
+  Destinations,
+  Ghost,
+  Heat,
+  Labels,
+  LineMarks,
+  Owners,
+  Pieces,
+  Points,
+  Squares,
+  type Target,
+} from "./board_layers";
+import { GROOVE, PITCH, type Spot, spotKey, View } from "./view";
 
 /** How a person points: at whatever is nearest, at squares alone, or at walls of one kind (as they lie on the screen). */
 export type Tool = "any" | "pawn" | "horizontal" | "vertical";
@@ -29,8 +42,6 @@ export interface BoardProps {
   /** In place of playing: something was pointed at, for setting up a position. */
   onPoint?: (spot: Spot) => void;
 }
-
-type Target = { spot: Spot; legal: Action[]; illegal: IllegalAction | undefined };
 
 /** All actions by their place on the board. */
 function actionsByPlace(picture: Picture) {
@@ -282,248 +293,4 @@ function describe(picture: Picture, spot: Spot, target: Target): string {
   if (stone) return `${what}: ${picture.seats[stone.seat]!.title}`;
   if (target.legal.length > 0) return `${what}: can be played`;
   return `${what}: ${target.illegal?.message ?? "empty"}`;
-}
-
-function Labels({ view }: { view: View }) {
-  const columns = Array.from({ length: view.columns }, (_, i) => i);
-  const rows = Array.from({ length: view.rows }, (_, i) => i);
-  const right = view.columns * PITCH;
-  const low = view.rows * PITCH;
-  return (
-    <g class="labels">
-      {columns.map((i) => (
-        <>
-          <text x={i * PITCH + 50} y={-14}>{view.columnLabel(i)}</text>
-          <text x={i * PITCH + 50} y={low + 36}>{view.columnLabel(i)}</text>
-        </>
-      ))}
-      {rows.map((i) => (
-        <>
-          <text x={-24} y={i * PITCH + 60}>{view.rowLabel(i)}</text>
-          <text x={right + 24} y={i * PITCH + 60}>{view.rowLabel(i)}</text>
-        </>
-      ))}
-    </g>
-  );
-}
-
-function Squares({ picture, view }: { picture: Picture; view: View }) {
-  const goals = new Map<string, Seat[]>();
-  picture.board.goals?.forEach((squares, seat) => {
-    for (const at of squares) goals.set(spotKey("pawn", at), [...(goals.get(spotKey("pawn", at)) ?? []), seat]);
-  });
-  const squares = [];
-  for (let row = 0; row < view.rows; row++) {
-    for (let column = 0; column < view.columns; column++) {
-      const seats = goals.get(spotKey("pawn", view.toBoard([row, column]))) ?? [];
-      const x = column * PITCH + GROOVE / 2;
-      const y = row * PITCH + GROOVE / 2;
-      squares.push(<rect class="square" x={x} y={y} width={SQUARE} height={SQUARE} rx={10} />);
-      seats.forEach((seat, i) => {
-        const width = (SQUARE - 24) / seats.length;
-        squares.push(<rect class={`goal seat${seat}`} x={x + 12 + i * width} y={y + 36} width={width} height={10} rx={5} />);
-      });
-    }
-  }
-  return (
-    <g>
-      <rect class="ground" x={-8} y={-8} width={view.columns * PITCH + 16} height={view.rows * PITCH + 16} rx={18} />
-      {squares}
-    </g>
-  );
-}
-
-function Points({ picture, view }: { picture: Picture; view: View }) {
-  const lines = [];
-  for (let row = 0; row < view.rows; row++) {
-    lines.push(<path d={`M50 ${row * PITCH + 50}H${view.columns * PITCH - 50}`} />);
-  }
-  for (let column = 0; column < view.columns; column++) {
-    lines.push(<path d={`M${column * PITCH + 50} 50V${view.rows * PITCH - 50}`} />);
-  }
-  return (
-    <g>
-      <rect class="goban" x={-8} y={-8} width={view.columns * PITCH + 16} height={view.rows * PITCH + 16} rx={8} />
-      <g class="lines">{lines}</g>
-      {picture.board.stars?.map((at) => {
-        const { x, y } = view.centre(view.toScreen(at));
-        return <circle class="star" cx={x} cy={y} r={8} />;
-      })}
-    </g>
-  );
-}
-
-/** The middle of a wall alone: whole walls would lie on each other. */
-function shortened({ x, y, width, height }: ReturnType<View["wallBox"]>) {
-  const cut = 58;
-  return width > height
-    ? { x: x + cut, y, width: width - 2 * cut, height }
-    : { x, y: y + cut, width, height: height - 2 * cut };
-}
-
-/** Shares of the policy as colours, and win rates of the first candidates. */
-function Heat({ analysis, heat = "none", picture, view, line }: BoardProps & { view: View }) {
-  if (!analysis || heat === "none") return null;
-  const share = (c: Analysis["candidates"][number]) => (heat === "network" ? c.prior : c.policy);
-  const most = Math.max(...analysis.candidates.map(share), 1e-6);
-  const squares = picture.board.lattice === "squares";
-  return (
-    <g class="heat">
-      {analysis.candidates
-        .filter((c) => c.at && share(c) > 0.004)
-        .map((c) => {
-          const spot = view.spotToScreen({ kind: c.kind!, at: c.at! });
-          const opacity = 0.15 + 0.75 * (share(c) / most);
-          if (spot.kind === "horizontal" || spot.kind === "vertical") {
-            return <rect {...shortened(view.wallBox(spot))} rx={6} style={{ opacity }} />;
-          }
-          const { x, y } = view.centre(spot.at);
-          return squares ? (
-            <rect x={x - SQUARE / 2} y={y - SQUARE / 2} width={SQUARE} height={SQUARE} rx={10} style={{ opacity }} />
-          ) : (
-            <circle cx={x} cy={y} r={42} style={{ opacity }} />
-          );
-        })}
-      {analysis.candidates.slice(0, 3).map((c) => {
-        if (!c.at || c.visits === 0 || line) return null;
-        const spot = view.spotToScreen({ kind: c.kind!, at: c.at });
-        const wall = spot.kind === "horizontal" || spot.kind === "vertical";
-        const box = wall ? view.wallBox(spot) : null;
-        const { x, y } = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : view.centre(spot.at);
-        return <text x={x} y={y + 9}>{Math.round(100 * c.value)}</text>;
-      })}
-    </g>
-  );
-}
-
-/** Who owns the points at the end; `owners` from 1 (black) to 0 (white). */
-function Owners({ owners, picture, view }: { owners: readonly number[]; picture: Picture; view: View }) {
-  return (
-    <g class="owners">
-      {owners.map((owner, i) => {
-        if (Math.abs(owner - 0.5) < 0.1) return null;
-        const at: Place = [Math.floor(i / picture.board.columns), i % picture.board.columns];
-        const { x, y } = view.centre(view.toScreen(at));
-        const side = 44 * Math.abs(2 * owner - 1);
-        return <rect class={owner > 0.5 ? "seat0" : "seat1"} x={x - side / 2} y={y - side / 2} width={side} height={side} />;
-      })}
-    </g>
-  );
-}
-
-interface PiecesProps {
-  picture: Picture;
-  view: View;
-  chosen: number | null;
-  dragged: { pawn: number; x: number; y: number } | null;
-  active: boolean;
-}
-
-function Pieces({ picture, view, chosen, dragged, active }: PiecesProps) {
-  const { last } = picture;
-  const isLast = (kind: ActionKind, at: Place) => last?.at !== undefined && spotKey(last.kind, last.at) === spotKey(kind, at);
-  return (
-    <g>
-      {picture.walls?.map((wall) => (
-        <rect
-          {...view.wallBox(view.spotToScreen(wall))}
-          rx={6}
-          class={`wall ${wall.seat === null ? "" : `seat${wall.seat}`} ${isLast(wall.kind, wall.at) ? "last" : ""}`}
-        />
-      ))}
-      {last?.kind === "pawn" && last.from && <Trail from={last.from} view={view} />}
-      {picture.pawns?.map((pawn) => {
-        const moving = dragged && pawn.seat === picture.mover && pawn.pawn === dragged.pawn;
-        const { x, y } = moving ? dragged : view.centre(view.toScreen(pawn.at));
-        const own = active && pawn.seat === picture.mover;
-        const marked = isLast("pawn", pawn.at) || (own && chosen === pawn.pawn);
-        return (
-          <g class={`pawn seat${pawn.seat} ${marked ? "last" : ""} ${own ? "own" : ""}`} transform={`translate(${x} ${y})`}>
-            <circle r={31} />
-            <text y={12}>{pawn.seat + 1}</text>
-          </g>
-        );
-      })}
-      {picture.stones?.map((stone) => {
-        const { x, y } = view.centre(view.toScreen(stone.at));
-        return (
-          <g class={`stone seat${stone.seat}`} transform={`translate(${x} ${y})`}>
-            <circle r={46} />
-            {isLast("stone", stone.at) && <circle class="mark" r={15} />}
-          </g>
-        );
-      })}
-      {picture.ko && <Ko at={picture.ko} view={view} />}
-    </g>
-  );
-}
-
-function Trail({ from, view }: { from: Place; view: View }) {
-  const { x, y } = view.centre(view.toScreen(from));
-  return <circle class="trail" cx={x} cy={y} r={14} />;
-}
-
-function Ko({ at, view }: { at: Place; view: View }) {
-  const { x, y } = view.centre(view.toScreen(at));
-  return <rect class="ko" x={x - 18} y={y - 18} width={36} height={36} />;
-}
-
-function Destinations({ picture, view, chosen }: { picture: Picture; view: View; chosen: number | null }) {
-  const seen = new Set<string>();
-  return (
-    <g class={`destinations seat${picture.mover}`}>
-      {(picture.legal ?? [])
-        .filter((action) => action.kind === "pawn" && (chosen === null || action.pawn === chosen))
-        .map((action) => {
-          const key = spotKey(action.kind, action.at);
-          if (seen.has(key)) return null;
-          seen.add(key);
-          const { x, y } = view.centre(view.toScreen(action.at!));
-          return <circle cx={x} cy={y} r={11} />;
-        })}
-    </g>
-  );
-}
-
-function Ghost({ target, picture, view }: { target: Target; picture: Picture; view: View }) {
-  const shown = view.spotToScreen(target.spot);
-  const fine = target.legal.length > 0;
-  const look = `ghost seat${picture.mover} ${fine ? "" : "bad"}`;
-  if (shown.kind === "horizontal" || shown.kind === "vertical") {
-    return <rect {...view.wallBox(shown)} rx={6} class={look} />;
-  }
-  if (!fine && shown.kind !== "stone") return null;
-  const { x, y } = view.centre(shown.at);
-  return <circle cx={x} cy={y} r={shown.kind === "stone" ? 42 : 27} class={look} />;
-}
-
-function LineMarks({ line, view }: { line: NonNullable<BoardProps["line"]>; view: View }) {
-  return (
-    <g class="line">
-      {line.slice(0, 12).map((move, i) => {
-        if (!move.at || !move.kind) return null;
-        const spot = view.spotToScreen({ kind: move.kind, at: move.at });
-        const wall = spot.kind === "horizontal" || spot.kind === "vertical";
-        const box = wall ? view.wallBox(spot) : null;
-        const { x, y } = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : view.centre(spot.at);
-        return (
-          <g class={`seat${move.seat} ${spot.kind}`}>
-            {box && <rect {...box} rx={6} />}
-            <circle cx={x} cy={y} r={19} />
-            <text x={x} y={y + 8}>{i + 1}</text>
-          </g>
-        );
-      })}
-    </g>
-  );
-}
-
-function Cursor({ spot, view }: { spot: Spot; view: View }) {
-  const shown = view.spotToScreen(spot);
-  if (shown.kind === "horizontal" || shown.kind === "vertical") {
-    const { x, y, width, height } = view.wallBox(shown);
-    return <rect class="cursor" x={x - 5} y={y - 5} width={width + 10} height={height + 10} rx={8} />;
-  }
-  const { x, y } = view.centre(shown.at);
-  return <rect class="cursor" x={x - 46} y={y - 46} width={92} height={92} rx={12} />;
 }
