@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
 
@@ -112,7 +113,7 @@ std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& sh
     for (int repeat = 0; repeat < 5; ++repeat) {
       const auto begin = std::chrono::steady_clock::now();
       chain->run();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      const double seconds = seconds_since(begin);
       if (repeat == 0 || seconds < shortest) shortest = seconds;
     }
     if (fastest == nullptr || shortest < best) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/words.h"
 #include "selfplay/session/session.h"
@@ -30,7 +31,7 @@ constexpr int kMostMoves = 41;  // of a game; odd
 double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 // A program whose answers are waited for.

@@ -22,6 +22,7 @@
 #include <x86intrin.h>
 #endif
 
+#include "core/base/elapsed.h"
 #include "core/base/thread_time.h"
 #include "core/game.h"
 
@@ -63,7 +64,7 @@ class Stopwatch {
     if (!running_) return;
     running_ = false;
     const std::uint64_t ticks = clock_ticks() - began_;
-    const double seconds = std::chrono::duration<double>(Clock::now() - time_began_).count();
+    const double seconds = seconds_since(time_began_);
     if (thread_seconds() - thread_began_ < kUninterrupted * seconds) return;
     sum_round_ += ticks;
     for (std::size_t kind = 0; kind < kKinds; ++kind) {

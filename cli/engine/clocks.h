@@ -4,6 +4,7 @@
 #include <chrono>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "core/search/clock.h"
 
 namespace koridor::cli {
@@ -35,7 +36,7 @@ class EngineClocks {
 // Measures how long an action takes.
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double seconds() const { return seconds_since(begin_); }
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@
 
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
+#include "core/base/elapsed.h"
 
 namespace koridor::serve {
 namespace {
@@ -124,7 +125,7 @@ int go_on(Page& here, Choosing& choosing, double seconds) {
 int go_on(Page& here, ReportedAnalysis& search, double seconds) {
   const bool done = search.analysing.go_on(seconds);
   const auto now = std::chrono::steady_clock::now();
-  const bool tell = done || std::chrono::duration<double>(now - search.told).count() >= kReportSeconds;
+  const bool tell = done || seconds_of(now - search.told) >= kReportSeconds;
   if (tell) search.told = now;
   here.answer = tell ? analysis_answer(search.analysing, done) : "";
   return done ? kDone : kGoesOn;

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -78,7 +79,7 @@ void Heartbeat::beat() {
   {
     const std::lock_guard lock(mutex_);
     object_["counter"] = ++counter_;
-    object_["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    object_["seconds"] = seconds_since(began_);
     object_["resident_bytes"] = resident_bytes();
     // What an error says may hold the name of a file in any encoding, which must not silence this process.
     text = seal_object(object_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -137,7 +138,7 @@ Life Watch::look(const fs::path& file) {
 double Watch::still(const fs::path& file) const {
   const auto found = seen_.find(file);
   if (found == seen_.end()) return 0.0;
-  return std::chrono::duration<double>(Clock::now() - found->second.changed).count();
+  return seconds_since(found->second.changed);
 }
 
 }  // namespace koridor

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/base/elapsed.h"
 #include "core/base/terminal.h"
 
 namespace koridor {
@@ -80,7 +81,7 @@ void Progress::live(const std::vector<std::string>& parts) {
     const std::string line = fitted_line(parts_, terminal_columns() - 1);
     if (line != shown_) fmt::print("\r\033[K{}", line);
     shown_ = line;
-  } else if (std::chrono::duration<double>(now - last_).count() >= quiet_seconds_) {
+  } else if (seconds_of(now - last_) >= quiet_seconds_) {
     const std::string line = fitted_line(parts, kEndless);
     if (line != shown_) fmt::print("{}\n", line);
     shown_ = line;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "core/base/elapsed.h"
 #include "core/search/clock.h"
 #include "core/search/pace.h"
 
@@ -76,7 +77,7 @@ class SearchWatch {
     }
     const Clock::time_point end = clocked_ ? std::min(end_, clock_end_ - longest_) : end_;
     const Clock::time_point now = Clock::now();
-    return simulations * std::max(seconds(end - now), 0.0) / std::max(seconds(now - begin_), 1e-9);
+    return simulations * std::max(seconds_of(end - now), 0.0) / std::max(seconds_of(now - begin_), 1e-9);
   }
 
   // Whether over() has said so since start().
@@ -98,7 +99,6 @@ class SearchWatch {
   static constexpr double kForEver = 1e9;
   static constexpr double kFading = 0.8;  // per search
 
-  static double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
   static Clock::duration duration(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
@@ -108,7 +108,7 @@ class SearchWatch {
     if (--simulations_to_look_ > 0) return false;
     const Clock::time_point now = Clock::now();
     const Clock::duration since_look = now - last_look_;
-    const double milliseconds = 1000 * seconds(since_look);
+    const double milliseconds = 1000 * seconds_of(since_look);
     if (milliseconds < 0.25) interval_ = std::min(2 * interval_, kLongestInterval);
     if (milliseconds > 1.0) interval_ = std::max(interval_ / 2, 1);
     last_look_ = now;
@@ -116,7 +116,7 @@ class SearchWatch {
     if (now >= end_) return true;
     if (!clocked_) return false;
     longest_ = std::min(std::max(longest_, since_look), most_held_up_);
-    return now + longest_ >= clock_end_ || pacer_.enough(seconds(now - begin_), simulations, choice());
+    return now + longest_ >= clock_end_ || pacer_.enough(seconds_of(now - begin_), simulations, choice());
   }
 
   const std::atomic<bool>* stop_ = nullptr;

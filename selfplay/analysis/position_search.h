@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "core/go/free_play.h"
 #include "core/registry.h"
 #include "core/search/search.h"
@@ -93,7 +94,7 @@ class PositionSearch {
     report.symmetric_key = symmetric_key(desk.model().info.features);
     Analysis& analysis = report.analysis;
     analysis.seat = game_->player_to_move(position_.state);
-    analysis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    analysis.seconds = seconds_since(begin_);
     if (closed_) {
       describe_end(report);
     } else {

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "core/base/elapsed.h"
 #include "core/base/progress.h"
 #include "core/base/terminal.h"
 
@@ -25,8 +26,7 @@ void Fault::begin(const std::string& text) {
 void Fault::end() {
   next_ = {};
   if (text_.empty()) return;
-  print_message("koridor", fmt::format("goes on after {}: the fault is gone",
-                                       clock_text(std::chrono::duration<double>(Clock::now() - began_).count())));
+  print_message("koridor", fmt::format("goes on after {}: the fault is gone", clock_text(seconds_since(began_))));
   text_.clear();
   heartbeat_.say({{member_, nullptr}});
   heartbeat_.write();

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <utility>
 
+#include "core/base/elapsed.h"
+
 namespace koridor {
 namespace {
 
@@ -90,7 +92,7 @@ std::vector<std::string> ShardWriter::parts_of(std::uint32_t number) const {
 }
 
 bool ShardWriter::due(const OpenShard& shard) const {
-  const double age = std::chrono::duration<double>(Clock::now() - shard.opened).count();
+  const double age = seconds_since(shard.opened);
   return shard.data.games() > 0 && (shard.data.games() >= options_.max_games || age >= options_.seconds);
 }
 

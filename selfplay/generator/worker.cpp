@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -222,7 +223,7 @@ void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t r
                   {"evaluations_per_second", static_cast<double>(now.evaluations) / seconds},
                   {"seconds_playing", playing_},
                   {"ranges", ranges},
-                  {"seconds_without_a_move", std::chrono::duration<double>(moment - moved_).count()},
+                  {"seconds_without_a_move", seconds_of(moment - moved_)},
                   {"file_operations", operations_},
                   {"threads", threads}});
   spends(pastime_);
@@ -247,7 +248,7 @@ void WorkerSign::ends_work() {
 
 void WorkerSign::spends(Pastime pastime) {
   const auto now = std::chrono::steady_clock::now();
-  time_[static_cast<std::size_t>(pastime_)] += std::chrono::duration<double>(now - since_).count();
+  time_[static_cast<std::size_t>(pastime_)] += seconds_of(now - since_);
   since_ = now;
   pastime_ = pastime;
   nlohmann::json time = nlohmann::json::object();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/elapsed.h"
 #include "selfplay/matches/player_batch.h"
 
 namespace koridor {
@@ -63,7 +64,7 @@ class SeatPlayer::GamePlace final : public Place {
         batch_->evaluate();
         for (int leaf = 0; leaf < leaves; ++leaf) player_->supply(leaf, batch_->prediction(leaf));
       }
-      if (leave(std::chrono::duration<double>(std::chrono::steady_clock::now() - entered).count())) return std::nullopt;
+      if (leave(seconds_since(entered))) return std::nullopt;
     }
     const Action action = player_->action(0);
     return SeatChoice{.action = action, .value = player_->value()};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/cores.h"
+#include "core/base/elapsed.h"
 #include "core/base/one_thread.h"
 #include "core/search/archive.h"
 #include "core/search/search.h"
@@ -209,7 +210,7 @@ class Thinker {
   }
 
   // Seconds since the search began.
-  double passed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(); }
+  double passed() const { return seconds_since(begun_); }
 
   // Takes the search on until it is over, or `leave()` is true with the position evaluated. Whether it is over.
   template <class Leave>

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/elapsed.h"
 #include "core/search/search.h"
 #include "tests/core/search_support.h"
 #include "tests/core/toy_games.h"
@@ -72,7 +73,7 @@ TEST_P(SearchLimit, TheClockEndsIt) {
     Random random(3);
     const auto begin = std::chrono::steady_clock::now();
     run_search(search, {.visits = visits, .seconds = 0.02}, random, evaluate);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = seconds_since(begin);
     EXPECT_GE(seconds, 0.02);
     EXPECT_LT(seconds, 10.0);
     EXPECT_GT(search.simulations(), 0);
@@ -107,7 +108,7 @@ TEST(SearchWatch, LooksAtTheClockAsOftenAsItMust) {
   SearchWatch watch;
   const auto wait = [](double seconds) {
     const auto begin = std::chrono::steady_clock::now();
-    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds) {
+    while (seconds_since(begin) < seconds) {
     }
   };
   watch.start({.seconds = 0.03}, 1);
@@ -131,7 +132,7 @@ double seconds_of(SearchWatch& watch, const GameClock& clock, int held_up_at, st
   for (int simulations = 0; !watch.over(simulations, [] { return ChoiceSoFar{}; }); ++simulations) {
     std::this_thread::sleep_for(simulations == held_up_at ? held_up : std::chrono::milliseconds(1));
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 // What has held the search up once may do so again, after its last simulation.
@@ -193,7 +194,7 @@ TEST_P(SearchLimit, APlayersClockEndsIt) {
     Random random(3);
     const auto begin = std::chrono::steady_clock::now();
     run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0);
+    EXPECT_LT(seconds_since(begin), 5.0);
     EXPECT_GT(search.simulations(), 64);
   }
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "selfplay/matches/match.h"
 #include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
@@ -144,7 +145,7 @@ TEST_F(TimedPlayer, ThinksForTheSecondsOfItsOwn) {
         made->supply(leaf, {.policy = zeros, .value = zeros});
       }
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = seconds_since(begin);
     EXPECT_GE(seconds, 0.05) << text;
     EXPECT_LT(seconds, 5) << text;
   }

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -120,7 +121,7 @@ TEST(Waiting, AThreadWhoseGamesAllWaitSleeps) {
   const std::clock_t cpu = std::clock();
   const MatchResult result =
       play_match(parse_game(kBoard), waiting_player(office), load_player("random", 8, {}), options, kNeverStop);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   opener.join();
   EXPECT_EQ(result.total().games, 1);
   EXPECT_GE(seconds, 0.25);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/elapsed.h"
 #include "models/network/device.h"
 
 namespace koridor {
@@ -225,7 +226,7 @@ double DeviceTrainer::time_bare_pass(const TrainingBatch& batch, int passes) {
   torch::Tensor last;
   for (int i = 0; i < passes; ++i) last = pass(on_device).total;
   net_.gradients_tensor().sum().item<float>();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / passes;
+  const double seconds = seconds_since(start) / passes;
   const torch::NoGradGuard no_grad;
   net_.statistics_tensor().copy_(statistics);
   net_.gradients_tensor().zero_();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 
 namespace koridor {
@@ -74,7 +75,7 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
                         kPatience, step, range.generation + 1));
       }
     }
-    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary.seconds = seconds_since(start);
     summary.samples_per_second = summary.steps * range.batch / summary.seconds;
     if (!after_step(step + 1, summary)) break;
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
@@ -241,7 +242,7 @@ class RunTrainer {
       if (ranks_.any(complete)) break;
       if (ranks_.any(stop_ || over)) return false;
       std::this_thread::sleep_for(kPollInterval);
-      waited_ = waited_before + std::chrono::duration<double>(Clock::now() - began).count();
+      waited_ = waited_before + seconds_since(began);
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
         write_status(run_, with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
         shown = Clock::now();
@@ -267,7 +268,7 @@ class RunTrainer {
   json with_waiting(json status) const {
     if (!continuous()) return status;
     status["waited_seconds"] = waited_;
-    status["seconds_here"] = std::chrono::duration<double>(Clock::now() - started_).count();
+    status["seconds_here"] = seconds_since(started_);
     return status;
   }
 

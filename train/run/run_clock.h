@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "core/base/elapsed.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -16,7 +17,7 @@ class RunClock {
 
   // Of work in all, and of that since begin().
   double seconds() const { return seconds_before_ + seconds_here(); }
-  double seconds_here() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+  double seconds_here() const { return seconds_since(began_); }
 
   // Throws UserError where the run's directory has vanished: a write would make it anew and hide that.
   void save();

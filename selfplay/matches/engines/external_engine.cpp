@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -143,7 +144,7 @@ ExternalEngine::Status ExternalEngine::step() {
 void ExternalEngine::watch_time() {
   const EngineDescription& description = setup_->description;
   const Exchange& exchange = exchanges_.front();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked_).count();
+  const double seconds = seconds_since(asked_);
   const bool timed = exchange.chooses && std::isfinite(limit_);
   if (timed && seconds > limit_) {
     late_ = std::max(late_, seconds - told_);
