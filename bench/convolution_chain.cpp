@@ -10,6 +10,7 @@
 #include "core/base/elapsed.h"
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
+#include "models/cpu/onednn_cpu.h"
 
 namespace koridor::bench {
 
@@ -102,8 +103,9 @@ std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& sh
                                                          Precision precision, int batch) {
   const OneThread one_thread;
   const Type type = precision == Precision::int8 ? Type::u8 : precision == Precision::bf16 ? Type::bf16 : Type::f32;
-  // oneDNN has no fast int8 convolution in the blocked layout.
-  const std::vector<Tag> layouts = type == Type::u8 ? std::vector{Tag::nhwc} : std::vector{Tag::any, Tag::nChw16c};
+  // Only layouts that oneDNN is fast in on this CPU: in others it may take minutes.
+  const Tag fast = fast_layout(type).tag;
+  const std::vector<Tag> layouts = type == Type::u8 ? std::vector{fast} : std::vector{Tag::any, fast};
   double best = 0.0;
   std::unique_ptr<ConvolutionChain> fastest;
   for (const Tag layout : layouts) {

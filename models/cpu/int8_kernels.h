@@ -1,6 +1,6 @@
-// The inner loops of our own convolutions in int8 (winograd.h, int8_network.h), for CPUs with AVX-512 VNNI. The source
-// is compiled for these CPUs whatever the rest is compiled for, and must not run on others. Arrays start at a cache
-// line (aligned.h): sums that cross a line cost a quarter more.
+// The inner loops of our own convolutions in int8 (winograd.h, int8_network.h), for two kinds of CPUs: AVX-512 VNNI,
+// and AVX2 with FMA. Both take the same bytes and give the same bits; on other CPUs they must not run. Arrays start at a
+// cache line (aligned.h): sums that cross a line cost a quarter more.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ inline constexpr int kGroup = 16;        // sums computed at once
 inline constexpr int kInputGroup = 32;   // inputs transformed at once
 inline constexpr int kZero = 128;        // the transformed input that stands for 0
 inline constexpr int kMostColumns = 30;  // of a board
+inline constexpr int kMostInputs = 512;  // of a product
 
 // The tiles of boards, numbered through [positions, tile rows, tile columns].
 struct Tiles {
@@ -36,8 +37,8 @@ struct InputTransform {
   int channels;                 // a multiple of kInputGroup
   const std::int16_t* factors;  // [kPoints, channels], each kInputGroup of them in the order of unpacked_place()
 };
-void transform_input(const InputTransform& how, const std::uint8_t* from, int all, int first,
-                     std::uint8_t* transformed);
+using TransformInput = void(const InputTransform& how, const std::uint8_t* from, int all, int first,
+                            std::uint8_t* transformed);
 
 // The place of a channel's factor. Bytes are unpacked to 16 bits within halves of a register, which puts the first
 // eight of each sixteen channels before the others.
@@ -50,13 +51,13 @@ constexpr int unpacked_place(int channel) {
 // [points, outputs].
 struct Product {
   int points;
-  int inputs;  // a multiple of 4, at most `stride`
-  int stride;
+  int inputs;   // a multiple of 4, at most `stride` and kMostInputs
+  int stride;   // a multiple of kInputGroup
   int outputs;  // a multiple of kGroup
   const std::int8_t* weights;
   const std::int32_t* start;
 };
-void multiply(const Product& product, int rows, const std::uint8_t* from, std::int32_t* to);
+using Multiply = void(const Product& product, int rows, const std::uint8_t* from, std::int32_t* to);
 
 // Transforms the tiles from `first` on of products [kPoints, all, channels] to one position [rows, columns, channels]:
 // to = relu(A^T (products * scales) A + bias + sum * to), rounded to bytes.
@@ -67,7 +68,8 @@ struct OutputTransform {
   const float* bias;    // [channels]
   float sum;            // with 0, `to` is only written
 };
-void transform_output(const OutputTransform& how, const std::int32_t* products, int all, int first, std::uint8_t* to);
+using TransformOutput = void(const OutputTransform& how, const std::int32_t* products, int all, int first,
+                             std::uint8_t* to);
 
 // to [rows, channels] = products [rows, channels] * scales [channels] + bias [channels].
 struct Scaling {
@@ -75,6 +77,16 @@ struct Scaling {
   const float* scales;
   const float* bias;
 };
-void scale(const Scaling& how, int rows, const std::int32_t* products, float* to);
+using Scale = void(const Scaling& how, int rows, const std::int32_t* products, float* to);
+
+struct Kernels {
+  float most_products;  // of those of a direct convolution with which these are faster than oneDNN's int8
+  TransformInput* transform_input;
+  Multiply* multiply;
+  TransformOutput* transform_output;
+  Scale* scale;
+};
+extern const Kernels kAvx512Vnni;
+extern const Kernels kAvx2;
 
 }  // namespace koridor::int8

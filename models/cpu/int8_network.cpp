@@ -12,9 +12,9 @@
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_convolution.h"
 #include "models/cpu/onednn_cpu.h"
-#include "models/network/units.h"
 #include "models/cpu/winograd.h"
 #include "models/network/batch_check.h"
+#include "models/network/units.h"
 
 namespace koridor {
 namespace {
@@ -50,7 +50,7 @@ class PointConvolution {
   // weight [bias.size(), inputs]; sums are filled up to `outputs`.
   PointConvolution(std::span<const float> weight, std::span<const float> bias, int inputs, int outputs,
                    float source_unit)
-      : inputs_(winograd_channels(inputs)), outputs_(outputs) {
+      : kernels_(int8_kernels()), inputs_(winograd_channels(inputs)), outputs_(outputs) {
     const auto sums = static_cast<std::size_t>(outputs);
     weights_.resize(static_cast<std::size_t>(inputs_) * sums);
     start_.resize(sums);
@@ -72,11 +72,12 @@ class PointConvolution {
   void run(int squares, const Byte* from, AlignedVector<std::int32_t>& products, float* to) const {
     const auto size = static_cast<std::size_t>(squares * outputs_);
     if (products.size() < size) products.resize(size);
-    int8::multiply({1, inputs_, inputs_, outputs_, weights_.data(), start_.data()}, squares, from, products.data());
-    int8::scale({outputs_, scales_.data(), bias_.data()}, squares, products.data(), to);
+    kernels_->multiply({1, inputs_, inputs_, outputs_, weights_.data(), start_.data()}, squares, from, products.data());
+    kernels_->scale({outputs_, scales_.data(), bias_.data()}, squares, products.data(), to);
   }
 
  private:
+  const int8::Kernels* kernels_;
   int inputs_;
   int outputs_;
   AlignedVector<std::int8_t> weights_;  // [inputs / 4, outputs, 4]
@@ -86,13 +87,21 @@ class PointConvolution {
 
 }  // namespace
 
+const int8::Kernels* int8_kernels() {
+  if (cpu_has(dnnl::cpu_isa::avx512_core_amx)) return nullptr;  // its matrix unit is faster
+  if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) return &int8::kAvx512Vnni;
+  if (cpu_has_vnni()) return nullptr;  // AVX VNNI: oneDNN's int8 is fast there, and nobody has compared it with ours
+  return cpu_has(dnnl::cpu_isa::avx2) ? &int8::kAvx2 : nullptr;
+}
+
 bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network) {
-  if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni) || cpu_has(dnnl::cpu_isa::avx512_core_amx)) return false;
+  if (int8_kernels() == nullptr) return false;
   if (network.channels < kLeastChannels || shape.columns > int8::kMostColumns) return false;
+  if (std::max(network.channels, shape.planes) > int8::kMostInputs) return false;
   const auto squared = [](long channels) { return channels * channels; };
   const long products = int8::kPoints * tiles_of(shape).each() * squared(winograd_channels(network.channels));
   const long direct = 9 * shape.area() * squared(padded_channels(network.channels));
-  return products * 16 <= direct * 9;  // leaves time for the transformations
+  return static_cast<float>(products) <= int8_kernels()->most_products * static_cast<float>(direct);
 }
 
 TransformedLimits::TransformedLimits(const EncodingShape& shape, const NetworkConfig& network)
@@ -120,6 +129,7 @@ class Int8Weights {
         scalars(scalar_weights(model, units.x(-1)), scalar_biases(model, units.x(-1))) {
     const NetworkConfig& network = model.info.network;
     const auto add = [&](WinogradSpec spec, const std::string& name, int reads) {
+      spec.kernels = int8_kernels();
       spec.tiles = tiles_of(shape);
       spec.inputs = network.channels;
       const std::vector<float> widened = widen(limits.of(reads), network.channels);
@@ -150,6 +160,7 @@ class Int8Weights {
  private:
   static WinogradConvolution make_stem(const Model& model, const EncodingShape& shape, const Units& units) {
     WinogradSpec spec;
+    spec.kernels = int8_kernels();
     spec.tiles = tiles_of(shape);
     spec.inputs = shape.planes;
     spec.source_unit = kPlaneUnit;

@@ -1,20 +1,23 @@
-// The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit: 3x3 convolutions by minimal
-// filtering (winograd.h), the heads' 1x1 convolution as a product of bytes (int8_kernels.h). The backend onednn
-// (onednn.cpp) uses it after checking each model.
+// The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit, and for those that have AVX2
+// and nothing newer: 3x3 convolutions by minimal filtering (winograd.h), the heads' 1x1 convolution as a product of bytes
+// (int8_kernels.h). The backend onednn (onednn.cpp) uses it after checking each model.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "models/cpu/int8_kernels.h"
 #include "models/network/calibration.h"
 #include "models/network/evaluator.h"
 #include "models/network/model_file.h"
 
 namespace koridor {
 
-// Whether this CPU has the instructions, has no matrix unit (which would be faster), and minimal filtering pays for
-// this board and number of channels.
+// The kernels for this CPU; null if it has none or oneDNN's int8 is the one to use.
+const int8::Kernels* int8_kernels();
+
+// Whether this CPU has kernels, and minimal filtering pays for this board and number of channels.
 bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network);
 
 // The limits of a network's transformed inputs (widen_limits in winograd.h), for each of its activations

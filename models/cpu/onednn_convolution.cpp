@@ -29,7 +29,7 @@ memory reordered(const dnnl::engine& engine, std::vector<float>& plain, const me
 // The largest weight in int8. Without VNNI two neighbouring products of bytes are added in 16 bits, which would
 // overflow with weights of 8 bits.
 float largest_weight() {
-  return cpu_has_int8() ? 127.0f : 63.0f;
+  return cpu_has_vnni() ? 127.0f : 63.0f;
 }
 
 std::size_t elements(const memory::desc& desc) {

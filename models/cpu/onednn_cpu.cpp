@@ -19,6 +19,10 @@ bool cpu_has_bf16() {
 }
 
 bool cpu_has_int8() {
+  return cpu_has(dnnl::cpu_isa::avx2);
+}
+
+bool cpu_has_vnni() {
   return cpu_has(dnnl::cpu_isa::avx512_core_vnni) || cpu_has(dnnl::cpu_isa::avx2_vnni);
 }
 

@@ -100,7 +100,8 @@ std::vector<float> plane_limits(int planes) {
 
 WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<const float> weight,
                                          std::span<const float> bias, std::span<const float> limits)
-    : tiles_(spec.tiles),
+    : kernels_(spec.kernels),
+      tiles_(spec.tiles),
       inputs_((spec.inputs + 3) / 4 * 4),
       stride_(winograd_channels(spec.inputs)),
       outputs_(winograd_channels(static_cast<int>(bias.size()))),
@@ -182,12 +183,12 @@ void WinogradConvolution::run(int positions, const Byte* from, const float* bias
     const int all = count * tiles_.each();
     for (int i = 0; i < count; ++i) {
       const Byte* position = from + static_cast<std::ptrdiff_t>(done + i) * area * stride_;
-      int8::transform_input(input, position, all, i * tiles_.each(), work.transformed.data());
+      kernels_->transform_input(input, position, all, i * tiles_.each(), work.transformed.data());
     }
-    int8::multiply(product, all, work.transformed.data(), work.products.data());
+    kernels_->multiply(product, all, work.transformed.data(), work.products.data());
     for (int i = 0; i < count; ++i, output.bias += bias_stride) {
-      int8::transform_output(output, work.products.data(), all, i * tiles_.each(),
-                             to + static_cast<std::ptrdiff_t>(done + i) * area * outputs_);
+      kernels_->transform_output(output, work.products.data(), all, i * tiles_.each(),
+                                 to + static_cast<std::ptrdiff_t>(done + i) * area * outputs_);
     }
   }
 }

@@ -1,6 +1,6 @@
 // A 3x3 convolution in int8 by minimal filtering (Winograd 1980; for networks: Lavin and Gray 2016), F(3x3, 3x3): tiles
-// of 3x3 outputs from 5x5 inputs take 25 products per pair of channels instead of 81. It is for CPUs with AVX-512 VNNI
-// and no matrix unit, where products are the bottleneck.
+// of 3x3 outputs from 5x5 inputs take 25 products per pair of channels instead of 81. It is for CPUs without a matrix
+// unit, where products are the bottleneck.
 //
 //   output = A^T [ (G w G^T) . (B^T d B) ] A,   the elementwise products . summed over input channels
 //
@@ -52,6 +52,7 @@ struct WinogradWorkspace {
 };
 
 struct WinogradSpec {
+  const int8::Kernels* kernels = nullptr;  // those for this CPU; they live as long as the program
   int8::Tiles tiles;
   int inputs = 0;
   float source_unit = 1.0f;  // what 1 of an input stands for
@@ -74,6 +75,7 @@ class WinogradConvolution {
   void run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to,
            WinogradWorkspace& work) const;
 
+  const int8::Kernels* kernels_;
   int8::Tiles tiles_;
   int inputs_;                           // a multiple of 4
   int stride_;                           // winograd_channels(inputs)

@@ -1,4 +1,4 @@
-// The convolution by minimal filtering against plain loops.
+// The convolution by minimal filtering, and its kernels, against plain loops.
 #include "models/cpu/winograd.h"
 
 #include <gtest/gtest.h>
@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "core/base/random.h"
 #include "models/cpu/blocked.h"
+#include "models/cpu/int8_kernels.h"
 #include "models/cpu/onednn_cpu.h"
 
 namespace koridor {
@@ -86,17 +89,25 @@ struct Error {
   double relative() const { return std::sqrt(squares / signal); }
 };
 
+// The kernels for which this CPU has the instructions, by name.
+std::vector<std::pair<const char*, const int8::Kernels*>> kernels_here() {
+  std::vector<std::pair<const char*, const int8::Kernels*>> all;
+  if (cpu_has(dnnl::cpu_isa::avx2)) all.emplace_back("AVX2", &int8::kAvx2);
+  if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) all.emplace_back("AVX-512 VNNI", &int8::kAvx512Vnni);
+  return all;
+}
+
 class Winograd : public testing::TestWithParam<std::tuple<int, int, Channels>> {
  protected:
   void SetUp() override {
-    if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni)) GTEST_SKIP() << "this CPU has no AVX-512 VNNI";
+    if (kernels_here().empty()) GTEST_SKIP() << "this CPU has neither AVX2 nor AVX-512 VNNI";
   }
 };
 
 constexpr int kPositions = 11;  // more than are worked on at once
 
 // With and without what it adds to, with one bias and with one a position; the error is that of eight bits, the same
-// for every output.
+// for every output. All kernels give the same bytes.
 TEST_P(Winograd, IsAConvolution) {
   const auto [rows, columns, channels] = GetParam();
   const Given given(rows, columns, channels, kPositions);
@@ -109,18 +120,24 @@ TEST_P(Winograd, IsAConvolution) {
   for (Byte& value : before) value = static_cast<Byte>(random.below(256));
   for (const bool adds : {false, true}) {
     for (const bool own_biases : {false, true}) {
-      const WinogradSpec spec{.tiles = given.tiles,
-                              .inputs = channels.inputs,
-                              .source_unit = Given::kUnit,
-                              .result_unit = result_unit,
-                              .sum_unit = adds ? 0.25f : 0.0f};
-      const WinogradConvolution convolution(spec, given.weight, given.bias, given.limits);
-      std::vector<Byte> to = before;
-      WinogradWorkspace work;
-      if (own_biases) {
-        convolution.run(kPositions, given.from.data(), biases, to.data(), work);
-      } else {
-        convolution.run(kPositions, given.from.data(), to.data(), work);
+      WinogradSpec spec{.tiles = given.tiles,
+                        .inputs = channels.inputs,
+                        .source_unit = Given::kUnit,
+                        .result_unit = result_unit,
+                        .sum_unit = adds ? 0.25f : 0.0f};
+      std::vector<Byte> to;
+      for (const auto& [name, kernels] : kernels_here()) {
+        spec.kernels = kernels;
+        const WinogradConvolution convolution(spec, given.weight, given.bias, given.limits);
+        std::vector<Byte> found = before;
+        WinogradWorkspace work;
+        if (own_biases) {
+          convolution.run(kPositions, given.from.data(), biases, found.data(), work);
+        } else {
+          convolution.run(kPositions, given.from.data(), found.data(), work);
+        }
+        EXPECT_TRUE(to.empty() || found == to) << name;
+        to = std::move(found);
       }
       Error error;
       for (int position = 0; position < kPositions; ++position) {
@@ -154,25 +171,65 @@ INSTANTIATE_TEST_SUITE_P(Boards, Winograd,
 
 // No plane exceeds its limits, and what is within them is near.
 TEST(WinogradPlanes, FitTheirLimits) {
-  if (!cpu_has(dnnl::cpu_isa::avx512_core_vnni)) GTEST_SKIP() << "this CPU has no AVX-512 VNNI";
   // A weight of 1 in the middle and nothing else: the result is the plane.
   constexpr int kSide = 9;
   std::vector<float> weight(9);
   weight[4] = 1.0f;
   const std::vector<float> bias(1);
   const std::vector<float> limits = plane_limits(1);
-  const WinogradSpec spec{.tiles = {kSide, kSide}, .inputs = 1, .source_unit = 1.0f / 255.0f, .result_unit = 0.01f};
-  const WinogradConvolution convolution(spec, weight, bias, limits);
+  WinogradSpec spec{.tiles = {kSide, kSide}, .inputs = 1, .source_unit = 1.0f / 255.0f, .result_unit = 0.01f};
   const auto stride = static_cast<std::size_t>(winograd_channels(1));
   std::vector<Byte> from(kSide * kSide * stride), to(from.size());
   Random random(5);
   for (std::size_t square = 0; square < kSide * kSide; ++square) {
     from[square * stride] = random.below(2) == 1 ? 255 : 0;
   }
-  WinogradWorkspace work;
-  convolution.run(1, from.data(), to.data(), work);
-  for (std::size_t square = 0; square < kSide * kSide; ++square) {
-    EXPECT_NEAR(to[square * stride], from[square * stride] == 255 ? 100 : 0, 3) << square;
+  for (const auto& [name, kernels] : kernels_here()) {
+    spec.kernels = kernels;
+    const WinogradConvolution convolution(spec, weight, bias, limits);
+    WinogradWorkspace work;
+    convolution.run(1, from.data(), to.data(), work);
+    for (std::size_t square = 0; square < kSide * kSide; ++square) {
+      EXPECT_NEAR(to[square * stride], from[square * stride] == 255 ? 100 : 0, 3) << name << ", square " << square;
+    }
+  }
+}
+
+// The heads' convolution: products alone, and what makes numbers of them, against plain loops.
+TEST(Int8Kernels, MultiplyAndScale) {
+  constexpr int kOutputs = 48;
+  for (const auto& [name, kernels] : kernels_here()) {
+    for (const int rows : {1, 2, 3, 4, 5, 6, 7, 11, 12, 81}) {
+      for (const int inputs : {4, 20, 64, int8::kMostInputs}) {
+        const int stride = winograd_channels(inputs);
+        Random random(static_cast<std::uint64_t>(rows * 1000 + inputs));
+        AlignedVector<Byte> from(static_cast<std::size_t>(rows * stride));
+        AlignedVector<std::int8_t> weights(static_cast<std::size_t>(inputs * kOutputs));
+        AlignedVector<std::int32_t> start(kOutputs), sums(static_cast<std::size_t>(rows * kOutputs));
+        AlignedVector<float> scales(kOutputs), bias(kOutputs), scaled(sums.size());
+        // Extremes are frequent: sums of 16 bits would overflow.
+        for (Byte& value : from) value = static_cast<Byte>(random.below(2) == 0 ? 255 : random.below(256));
+        for (std::int8_t& value : weights) value = static_cast<std::int8_t>(random.below(2) == 0 ? 127 : -127);
+        for (std::int32_t& value : start) value = static_cast<std::int32_t>(random.below(1000)) - 500;
+        for (float& value : scales) value = static_cast<float>(random.normal());
+        for (float& value : bias) value = static_cast<float>(random.normal());
+        kernels->multiply({1, inputs, stride, kOutputs, weights.data(), start.data()}, rows, from.data(), sums.data());
+        kernels->scale({kOutputs, scales.data(), bias.data()}, rows, sums.data(), scaled.data());
+        for (int row = 0; row < rows; ++row) {
+          for (int output = 0; output < kOutputs; ++output) {
+            const auto o = static_cast<std::size_t>(output);
+            int sum = start[o];
+            for (int input = 0; input < inputs; ++input) {
+              sum += from[static_cast<std::size_t>(row * stride + input)] *
+                     weights[static_cast<std::size_t>((input / 4 * kOutputs + output) * 4 + input % 4)];
+            }
+            const auto at = static_cast<std::size_t>(row * kOutputs + output);
+            ASSERT_EQ(sums[at], sum) << name << ", " << rows << " rows, " << inputs << " inputs";
+            ASSERT_FLOAT_EQ(scaled[at], std::fma(static_cast<float>(sum), scales[o], bias[o])) << name;
+          }
+        }
+      }
+    }
   }
 }
 
