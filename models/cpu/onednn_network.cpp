@@ -30,8 +30,8 @@
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_layers.h"
-#include "models/network/units.h"
 #include "models/network/batch_check.h"
+#include "models/network/units.h"
 
 namespace koridor {
 namespace {

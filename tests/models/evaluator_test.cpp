@@ -214,14 +214,15 @@ TEST(Evaluators, StartNoThreads) {
 }
 
 TEST(Evaluators, ServeEveryBoardSizeWithOneModel) {
-  const Model model = model_for(board(5, 5), network(2, 16));
+  const Model model = model_for(board(5, 5), network(2, 32));
   for (const Kind& kind : kinds()) {
     for (const int side : {3, 7, 9}) {
       const EncodingShape shape = board(side, side);
       Positions expected(shape, 2), actual(shape, 2);
       test::NaiveNetwork(model, shape).evaluate(expected);
       actual.evaluate(*make(kind, model, shape, 2));
-      EXPECT_LT(largest_difference(expected.policy, actual.policy), tolerance(kind.precision));
+      EXPECT_LT(largest_difference(expected.policy, actual.policy), tolerance(kind.precision))
+          << kind.name << ", " << side << "x" << side;
     }
   }
 }
