@@ -80,7 +80,6 @@ struct Scaling {
 using Scale = void(const Scaling& how, int rows, const std::int32_t* products, float* to);
 
 struct Kernels {
-  float most_products;  // of those of a direct convolution with which these are faster than oneDNN's int8
   TransformInput* transform_input;
   Multiply* multiply;
   TransformOutput* transform_output;

@@ -117,8 +117,7 @@ void multiply(const Product& product, int rows, const std::uint8_t* from, std::i
 
 }  // namespace
 
-constinit const Kernels kAvx2 = {.most_products = 0.4f,
-                                 .transform_input = transform_input,
+constinit const Kernels kAvx2 = {.transform_input = transform_input,
                                  .multiply = multiply,
                                  .transform_output = transform_output<Vector>,
                                  .scale = scale<Vector>};

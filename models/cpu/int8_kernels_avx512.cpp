@@ -112,8 +112,7 @@ void multiply(const Product& product, int rows, const std::uint8_t* from, std::i
 
 }  // namespace
 
-constinit const Kernels kAvx512Vnni = {.most_products = 0.5625f,
-                                       .transform_input = transform_input,
+constinit const Kernels kAvx512Vnni = {.transform_input = transform_input,
                                        .multiply = multiply,
                                        .transform_output = transform_output<Vector>,
                                        .scale = scale<Vector>};
