@@ -1,6 +1,6 @@
-// The inner loops of our own convolutions in int8 (winograd.h, int8_network.h), for two kinds of CPUs: AVX-512 VNNI,
-// and AVX2 with FMA. Both take the same bytes and give the same bits; on other CPUs they must not run. Arrays start at a
-// cache line (aligned.h): sums that cross a line cost a quarter more.
+// The inner loops of our own convolutions in int8 (winograd.h, int8_network.h), for CPUs with AVX-512 VNNI and for
+// those with AVX2 and FMA. Both take the same bytes and give the same bits; on other CPUs they must not run. Arrays
+// start at a cache line (aligned.h): sums that cross a line cost a quarter more.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The kernels for CPUs with AVX2 and FMA. They have no instruction that multiplies bytes exactly: bytes become 16 bits,
-// of which sixteen products are one instruction. The source is compiled for these CPUs whatever the rest is compiled for.
+// of which sixteen products are one instruction. The source is compiled for these CPUs whatever the rest is compiled
+// for.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -62,14 +63,15 @@ inline __m256i widen(const std::int8_t* from) {
 
 // Adds the products of four inputs of a row. g++ 12 keeps all sums of a block in registers only with this assembly.
 inline void dot(__m256i sums[2], const std::int16_t* from, __m256i low, __m256i high) {
+  using Bits [[gnu::may_alias]] = std::int64_t;
   __m256i four, products;
   asm("vpbroadcastq %[from], %[four]\n\t"
       "vpmaddwd %[low], %[four], %[products]\n\t"
       "vpaddd %[products], %[first], %[first]\n\t"
       "vpmaddwd %[high], %[four], %[four]\n\t"
       "vpaddd %[four], %[second], %[second]"
-      : [first] "+x"(sums[0]), [second] "+x"(sums[1]), [four] "=&x"(four), [products] "=&x"(products)
-      : [from] "m"(*reinterpret_cast<const std::int64_t*>(from)), [low] "x"(low), [high] "x"(high));
+      : [first] "+&x"(sums[0]), [second] "+&x"(sums[1]), [four] "=&x"(four), [products] "=&x"(products)
+      : [from] "m"(*reinterpret_cast<const Bits*>(from)), [low] "x"(low), [high] "x"(high));
 }
 
 // Computes `Rows` rows and kOutputs outputs, from where weights and start point.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -51,13 +52,14 @@ class PointConvolution {
   PointConvolution(std::span<const float> weight, std::span<const float> bias, int inputs, int outputs,
                    float source_unit)
       : kernels_(int8_kernels()), inputs_(winograd_channels(inputs)), outputs_(outputs) {
+    assert(inputs_ <= int8::kMostInputs);
     const auto sums = static_cast<std::size_t>(outputs);
     weights_.resize(static_cast<std::size_t>(inputs_) * sums);
     start_.resize(sums);
     bias_.assign(bias.begin(), bias.end());
     bias_.resize(sums);
     scales_.resize(sums);
-    const std::vector<float> units = weight_units(weight, static_cast<int>(bias.size()), outputs);
+    const std::vector<float> units = weight_units(weight, static_cast<int>(bias.size()), outputs, 127.0f);
     for (std::size_t output = 0; output < bias.size(); ++output) {
       scales_[output] = units[output] * source_unit;
       for (int input = 0; input < inputs; ++input) {
@@ -90,7 +92,7 @@ class PointConvolution {
 const int8::Kernels* int8_kernels() {
   if (cpu_has(dnnl::cpu_isa::avx512_core_amx)) return nullptr;  // its matrix unit is faster
   if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) return &int8::kAvx512Vnni;
-  if (cpu_has_vnni()) return nullptr;  // AVX VNNI: oneDNN's int8 is fast there, and nobody has compared it with ours
+  if (cpu_has_vnni() || cpu_has(dnnl::cpu_isa::avx512_core)) return nullptr;  // nobody has compared oneDNN's with ours
   return cpu_has(dnnl::cpu_isa::avx2) ? &int8::kAvx2 : nullptr;
 }
 
@@ -105,17 +107,18 @@ bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network)
 }
 
 TransformedLimits::TransformedLimits(const EncodingShape& shape, const NetworkConfig& network)
-    : shape_(shape), network_(network), limits_(static_cast<std::size_t>(network_activations(network))) {
+    : tiles_(tiles_of(shape)),
+      layout_{padded_channels(network.channels), fast_layout(dnnl::memory::data_type::f32).block, shape.area()},
+      limits_(static_cast<std::size_t>(network_activations(network))) {
   const auto size = static_cast<std::size_t>(int8::kPoints * winograd_channels(network.channels));
   for (std::vector<float>& limits : limits_) limits.resize(size);
 }
 
 void TransformedLimits::observe(int activation, std::span<const float> values) {
   if (activation == 0) return;  // planes have limits of their own
-  const auto each = static_cast<std::size_t>(shape_.area() * padded_channels(network_.channels));
   std::vector<float>& limits = limits_[static_cast<std::size_t>(activation)];
-  for (std::size_t at = 0; at < values.size(); at += each) {
-    widen_limits(tiles_of(shape_), network_.channels, values.data() + at, limits);
+  for (std::size_t at = 0; at < values.size(); at += layout_.size()) {
+    widen_limits(tiles_, layout_, values.data() + at, limits);
   }
 }
 

@@ -1,12 +1,13 @@
-// The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit, and for those that have AVX2
-// and nothing newer: 3x3 convolutions by minimal filtering (winograd.h), the heads' 1x1 convolution as a product of bytes
-// (int8_kernels.h). The backend onednn (onednn.cpp) uses it after checking each model.
+// The whole network in int8 without oneDNN, for CPUs with AVX-512 VNNI and no matrix unit, and for those with AVX2 and
+// neither AVX-512 nor AVX VNNI: 3x3 convolutions by minimal filtering (winograd.h), the heads' 1x1 convolution as a
+// product of bytes (int8_kernels.h). The backend onednn (onednn.cpp) uses it after checking each model.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "models/cpu/blocked.h"
 #include "models/cpu/int8_kernels.h"
 #include "models/network/calibration.h"
 #include "models/network/evaluator.h"
@@ -26,13 +27,13 @@ class TransformedLimits {
  public:
   TransformedLimits(const EncodingShape& shape, const NetworkConfig& network);
 
-  // An ActivationObserver: `values` are maps of positions of `shape`, in f32.
+  // An ActivationObserver: `values` are maps of positions of `shape`, in the layout of evaluate_and_observe().
   void observe(int activation, std::span<const float> values);
   std::span<const float> of(int activation) const { return limits_[static_cast<std::size_t>(activation)]; }
 
  private:
-  EncodingShape shape_;
-  NetworkConfig network_;
+  int8::Tiles tiles_;
+  BlockedLayout layout_;
   std::vector<std::vector<float>> limits_;
 };
 

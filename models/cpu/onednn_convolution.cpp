@@ -26,12 +26,6 @@ memory reordered(const dnnl::engine& engine, std::vector<float>& plain, const me
   return to;
 }
 
-// The largest weight in int8. Without VNNI two neighbouring products of bytes are added in 16 bits, which would
-// overflow with weights of 8 bits.
-float largest_weight() {
-  return cpu_has_vnni() ? 127.0f : 63.0f;
-}
-
 std::size_t elements(const memory::desc& desc) {
   std::size_t count = 1;
   for (const memory::dim side : desc.dims()) count *= static_cast<std::size_t>(side);
@@ -40,7 +34,7 @@ std::size_t elements(const memory::desc& desc) {
 
 }  // namespace
 
-std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs) {
+std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs, float largest_weight) {
   std::vector<float> units(static_cast<std::size_t>(outputs), 1.0f);
   const std::size_t taps = weight.size() / static_cast<std::size_t>(rows);
   for (int row = 0; row < rows; ++row) {
@@ -48,7 +42,7 @@ std::vector<float> weight_units(std::span<const float> weight, int rows, int out
     for (const float value : weight.subspan(static_cast<std::size_t>(row) * taps, taps)) {
       largest = std::max(largest, std::abs(value));
     }
-    if (largest > 0.0f) units[static_cast<std::size_t>(row)] = largest / largest_weight();
+    if (largest > 0.0f) units[static_cast<std::size_t>(row)] = largest / largest_weight;
   }
   return units;
 }

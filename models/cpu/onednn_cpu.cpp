@@ -19,7 +19,7 @@ bool cpu_has_bf16() {
 }
 
 bool cpu_has_int8() {
-  return cpu_has(dnnl::cpu_isa::avx2);
+  return cpu_has_vnni() || (cpu_has(dnnl::cpu_isa::avx2) && !cpu_has(dnnl::cpu_isa::avx512_core));
 }
 
 bool cpu_has_vnni() {

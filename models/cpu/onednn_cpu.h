@@ -7,11 +7,11 @@
 
 namespace koridor {
 
-// What oneDNN is fast in. bf16 needs avx512_bf16 or AMX. int8 needs AVX2, where it is twice as fast as f32 and more.
+// What oneDNN is fast in. bf16 needs avx512_bf16 or AMX. int8 needs AVX-512 VNNI, AVX VNNI or AMX, or AVX2 alone; with
+// AVX-512 and none of these it may be hardly faster than f32.
 bool cpu_has_bf16();
 bool cpu_has_int8();
-// Whether it multiplies bytes and adds four products at once (AVX-512 VNNI, AVX VNNI or AMX). Without, oneDNN adds pairs
-// in 16 bits, which overflow unless weights have seven bits.
+// Whether it multiplies bytes and adds four products at once (AVX-512 VNNI, AVX VNNI or AMX).
 bool cpu_has_vnni();
 bool cpu_has(dnnl::cpu_isa isa);
 // The name of the largest instruction set; "portable" if there is none.

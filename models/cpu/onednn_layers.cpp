@@ -16,6 +16,11 @@ namespace {
 using dnnl::memory;
 using Type = memory::data_type;
 
+// In int8. Without VNNI oneDNN adds two neighbouring products in 16 bits, which eight bits of a weight would overflow.
+float largest_weight() {
+  return cpu_has_vnni() ? 127.0f : 63.0f;
+}
+
 class LayerBuilder {
  public:
   LayerBuilder(const dnnl::engine& engine, const Model& model, const EncodingShape& shape, Type type,
@@ -50,7 +55,7 @@ class LayerBuilder {
   // Weights [bias.size(), columns, kernel, kernel].
   Layer layer(ConvolutionSpec spec, std::span<const float> weight, std::span<const float> bias, int columns) const {
     const int rows = static_cast<int>(bias.size());
-    if (spec.quantised()) spec.weight_units = weight_units(weight, rows, spec.outputs);
+    if (spec.quantised()) spec.weight_units = weight_units(weight, rows, spec.outputs, largest_weight());
     Convolution convolution(engine_, spec, sizes_);
     memory packed = convolution.pack_weight(weight, rows, columns);
     memory packed_bias = convolution.pack_bias(bias);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
-
-#include "models/cpu/blocked.h"
 
 namespace koridor {
 namespace {
@@ -33,10 +32,10 @@ constexpr std::array<std::array<double, kSide>, kSide> kInputs = {{{kA, 0, -1 - 
 
 constexpr float kLargest = 127.0f;
 
-// kInputs times six vectors of numbers. All loops have constant lengths, so that the sums stay in registers.
-void multiply_inputs(const float* const (&d)[kSide], float (&result)[kSide][kChannelMultiple]) {
+// kInputs times five vectors of numbers. All loops have constant lengths, so that the sums stay in registers.
+void multiply_inputs(const float* const (&d)[kSide], float (&result)[kSide][kLanes]) {
   for (int i = 0; i < kSide; ++i) {
-    for (int n = 0; n < kChannelMultiple; ++n) {
+    for (int n = 0; n < kLanes; ++n) {
       float sum = 0;
       for (int k = 0; k < kSide; ++k) sum += static_cast<float>(kInputs[i][k]) * d[k][n];
       result[i][n] = sum;
@@ -46,34 +45,33 @@ void multiply_inputs(const float* const (&d)[kSide], float (&result)[kSide][kCha
 
 }  // namespace
 
-void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std::span<float> limits) {
-  static constexpr float kOutside[kChannelMultiple] = {};
-  const int stride = winograd_channels(channels);
-  const BlockedLayout layout{padded_channels(channels), kChannelMultiple, tiles.rows * tiles.columns};
+void widen_limits(const int8::Tiles& tiles, const BlockedLayout& layout, const float* map, std::span<float> limits) {
+  static constexpr float kOutside[kLanes] = {};
+  const int stride = winograd_channels(layout.channels);
   for (int tile = 0; tile < tiles.each(); ++tile) {
     const int top = tile / tiles.across() * kTile - 1;
     const int left = tile % tiles.across() * kTile - 1;
-    for (int channel = 0; channel < layout.channels; channel += kChannelMultiple) {
-      const float* of_channels = map + layout.at(channel / kLanes);
-      float half[kSide][kSide][kChannelMultiple];  // by columns: the transposed of B^T d
+    for (int group = 0; group < layout.groups(); ++group) {
+      const float* of_channels = map + layout.at(group);
+      float half[kSide][kSide][kLanes];  // by columns: the transposed of B^T d
       for (int j = 0; j < kSide; ++j) {
         const float* d[kSide];
         for (int k = 0; k < kSide; ++k) {
           const int row = top + k;
           const int column = left + j;
           const bool inside = row >= 0 && row < tiles.rows && column >= 0 && column < tiles.columns;
-          d[k] = inside ? of_channels + (row * tiles.columns + column) * kChannelMultiple : kOutside;
+          d[k] = inside ? of_channels + (row * tiles.columns + column) * layout.block : kOutside;
         }
         multiply_inputs(d, half[j]);
       }
       for (int i = 0; i < kSide; ++i) {
         const float* row[kSide];
         for (int j = 0; j < kSide; ++j) row[j] = half[j][i];
-        float sums[kSide][kChannelMultiple];
+        float sums[kSide][kLanes];
         multiply_inputs(row, sums);
         for (int j = 0; j < kSide; ++j) {
-          float* limit = limits.data() + (i * kSide + j) * stride + channel;
-          for (int n = 0; n < kChannelMultiple; ++n) limit[n] = std::max(limit[n], std::abs(sums[j][n]));
+          float* limit = limits.data() + (i * kSide + j) * stride + group * kLanes;
+          for (int n = 0; n < kLanes; ++n) limit[n] = std::max(limit[n], std::abs(sums[j][n]));
         }
       }
     }
@@ -106,6 +104,7 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
       stride_(winograd_channels(spec.inputs)),
       outputs_(winograd_channels(static_cast<int>(bias.size()))),
       sum_(spec.sum_unit / spec.result_unit) {
+  assert(spec.inputs <= int8::kMostInputs);
   factors_.resize(static_cast<std::size_t>(kPoints * stride_));
   weights_.resize(static_cast<std::size_t>(kPoints * inputs_ * outputs_));
   start_.resize(static_cast<std::size_t>(kPoints * outputs_));

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "models/cpu/aligned.h"
+#include "models/cpu/blocked.h"
 #include "models/cpu/int8_kernels.h"
 #include "models/cpu/lanes.h"
 
@@ -39,9 +40,9 @@ constexpr int winograd_channels(int channels) {
   return (channels + int8::kInputGroup - 1) / int8::kInputGroup * int8::kInputGroup;
 }
 
-// Widens limits [kPoints, winograd_channels(channels)], the largest |B^T d B| of each point and channel, by a map of
-// f32 activations of one position in the layout [channels / 16 rounded up, area, 16].
-void widen_limits(const int8::Tiles& tiles, int channels, const float* map, std::span<float> limits);
+// Widens limits [kPoints, winograd_channels(layout.channels)], the largest |B^T d B| of each point and channel, by a
+// map of f32 activations of one position.
+void widen_limits(const int8::Tiles& tiles, const BlockedLayout& layout, const float* map, std::span<float> limits);
 // The limits of any planes in [0, 1].
 std::vector<float> plane_limits(int planes);
 

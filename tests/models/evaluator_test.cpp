@@ -214,7 +214,7 @@ TEST(Evaluators, StartNoThreads) {
 }
 
 TEST(Evaluators, ServeEveryBoardSizeWithOneModel) {
-  const Model model = model_for(board(5, 5), network(2, 32));
+  const Model model = model_for(board(5, 5), network(2, 16));
   for (const Kind& kind : kinds()) {
     for (const int side : {3, 7, 9}) {
       const EncodingShape shape = board(side, side);

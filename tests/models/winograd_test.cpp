@@ -12,7 +12,10 @@
 #include "core/base/random.h"
 #include "models/cpu/blocked.h"
 #include "models/cpu/int8_kernels.h"
+#include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
+#include "models/cpu/onednn_network.h"
+#include "tests/models/network_fixture.h"
 
 namespace koridor {
 namespace {
@@ -51,7 +54,7 @@ struct Given {
               kUnit * from[static_cast<std::size_t>((i * area + square) * stride + channel)];
         }
       }
-      widen_limits(tiles, count.inputs, map.data(), limits);
+      widen_limits(tiles, layout, map.data(), limits);
     }
   }
 
@@ -97,10 +100,12 @@ std::vector<std::pair<const char*, const int8::Kernels*>> kernels_here() {
   return all;
 }
 
+constexpr const char* kNoKernels = "this CPU has neither AVX2 nor AVX-512 VNNI";
+
 class Winograd : public testing::TestWithParam<std::tuple<int, int, Channels>> {
  protected:
   void SetUp() override {
-    if (kernels_here().empty()) GTEST_SKIP() << "this CPU has neither AVX2 nor AVX-512 VNNI";
+    if (kernels_here().empty()) GTEST_SKIP() << kNoKernels;
   }
 };
 
@@ -171,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(Boards, Winograd,
 
 // No plane exceeds its limits, and what is within them is near.
 TEST(WinogradPlanes, FitTheirLimits) {
+  if (kernels_here().empty()) GTEST_SKIP() << kNoKernels;
   // A weight of 1 in the middle and nothing else: the result is the plane.
   constexpr int kSide = 9;
   std::vector<float> weight(9);
@@ -195,8 +201,29 @@ TEST(WinogradPlanes, FitTheirLimits) {
   }
 }
 
+// Limits are measured on the maps of evaluate_and_observe, whose layout depends on the CPU.
+TEST(WinogradLimits, BelongToTheirChannels) {
+  const EncodingShape shape = test::board(5, 5);
+  Model model = test::model_for(shape, {1, 32, 2, 16, 16, 32});
+  std::vector<float>& bias = model.tensors.at("stem.bias");
+  for (const char* name : {"stem.weight", "scalars.weight"}) std::ranges::fill(model.tensors.at(name), 0.0f);
+  for (std::size_t channel = 0; channel < bias.size(); ++channel) bias[channel] = static_cast<float>(channel);
+  test::Positions positions(shape, 3);
+  TransformedLimits limits(shape, model.info.network);
+  evaluate_and_observe(model, shape, positions.batch(0, 3), positions.predictions(0, 3),
+                       [&](int activation, std::span<const float> values) { limits.observe(activation, values); });
+  const std::span<const float> of_stem = limits.of(1);
+  for (std::size_t place = 0; place < of_stem.size(); place += bias.size()) {
+    for (std::size_t channel = 0; channel < bias.size(); ++channel) {
+      EXPECT_NEAR(of_stem[place + channel], bias[channel] * of_stem[place + 1], 1e-4) << channel;
+    }
+  }
+  EXPECT_GT(of_stem[1], 0.0f);
+}
+
 // The heads' convolution: products alone, and what makes numbers of them, against plain loops.
 TEST(Int8Kernels, MultiplyAndScale) {
+  if (kernels_here().empty()) GTEST_SKIP() << kNoKernels;
   constexpr int kOutputs = 48;
   for (const auto& [name, kernels] : kernels_here()) {
     for (const int rows : {1, 2, 3, 4, 5, 6, 7, 11, 12, 81}) {
@@ -225,7 +252,7 @@ TEST(Int8Kernels, MultiplyAndScale) {
             }
             const auto at = static_cast<std::size_t>(row * kOutputs + output);
             ASSERT_EQ(sums[at], sum) << name << ", " << rows << " rows, " << inputs << " inputs";
-            ASSERT_FLOAT_EQ(scaled[at], std::fma(static_cast<float>(sum), scales[o], bias[o])) << name;
+            ASSERT_EQ(scaled[at], std::fma(static_cast<float>(sum), scales[o], bias[o])) << name;
           }
         }
       }
