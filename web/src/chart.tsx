@@ -64,7 +64,7 @@ export function Chart({ title, unit, xTitle, lines }: { title: string; unit: str
   let lowY = Math.min(...points.map((p) => p.y - p.error));
   let highY = Math.max(...points.map((p) => p.y + p.error));
   if (lowY >= 0 && lowY < 0.5 * highY) lowY = 0;
-  if (highY - lowY < 1e-12) highY = lowY + (Math.abs(lowY) || 1);
+  if (highY - lowY < 1e-12) [lowY, highY] = lowY < 0 ? [lowY, 0] : [0, highY || 1];  // all values are equal: one end is zero
   const x = (value: number) => LEFT + ((value - lowX) / (highX - lowX || 1)) * (WIDTH - LEFT - RIGHT);
   const y = (value: number) => HEIGHT - BOTTOM - ((value - lowY) / (highY - lowY)) * (HEIGHT - TOP - BOTTOM);
   const course = (line: ChartLine) => line.points.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.y).toFixed(1)}`).join("");
