@@ -1,5 +1,6 @@
-// Koridor's random numbers. They are the same on every machine and compiler, as the standard library's distributions
-// are not, so that a game can be replayed from (run seed, generation, game number).
+// Koridor's random numbers, so that a game can be replayed from (run seed, generation, game number). Integers and
+// uniform() are the same on every machine and compiler, as the standard library's distributions are not. Those with
+// logarithms (normal, exponential, Gumbel, gamma) may differ in their last bits between builds and kinds of CPU.
 #pragma once
 
 #include <bit>

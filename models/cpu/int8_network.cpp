@@ -108,7 +108,7 @@ bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network)
 
 TransformedLimits::TransformedLimits(const EncodingShape& shape, const NetworkConfig& network)
     : tiles_(tiles_of(shape)),
-      layout_{padded_channels(network.channels), fast_layout(dnnl::memory::data_type::f32).block, shape.area()},
+      layout_(fast_blocks(dnnl::memory::data_type::f32, padded_channels(network.channels), shape.area())),
       limits_(static_cast<std::size_t>(network_activations(network))) {
   const auto size = static_cast<std::size_t>(int8::kPoints * winograd_channels(network.channels));
   for (std::vector<float>& limits : limits_) limits.resize(size);

@@ -50,4 +50,9 @@ ActivationLayout fast_layout(Type type) {
   return {Tag::nhwc, 0};
 }
 
+BlockedLayout fast_blocks(Type type, int channels, int area) {
+  const int block = fast_layout(type).block;
+  return {channels, block == 0 ? channels : block, area};
+}
+
 }  // namespace koridor

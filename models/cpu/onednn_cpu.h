@@ -5,6 +5,8 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string>
 
+#include "models/cpu/blocked.h"
+
 namespace koridor {
 
 // What oneDNN is fast in. bf16 needs avx512_bf16 or AMX. int8 needs AVX-512 VNNI, AVX VNNI or AMX, or AVX2 alone; with
@@ -25,5 +27,7 @@ struct ActivationLayout {
 
 // The fast layout. It is chosen by instruction set, since a choice by measurement could vary from run to run.
 ActivationLayout fast_layout(dnnl::memory::data_type type);
+// The same of maps of `channels` channels, a multiple of 16, and `area` squares.
+BlockedLayout fast_blocks(dnnl::memory::data_type type, int channels, int area);
 
 }  // namespace koridor

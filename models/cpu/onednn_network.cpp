@@ -130,10 +130,7 @@ class Onednn final : public Evaluator {
     std::vector<memory> memories;  // the memory that the arguments point to
   };
 
-  BlockedLayout layout(int channels) const {
-    const int block = fast_layout(kType).block;
-    return {channels, block == 0 ? channels : block, shape_.area()};
-  }
+  BlockedLayout layout(int channels) const { return fast_blocks(kType, channels, shape_.area()); }
 
   template <class T>
   static T* data(const memory& of) {

@@ -16,7 +16,7 @@ std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const Encodin
                                                int max_batch);
 
 // Evaluates all of these positions in f32 and calls the observer with every activation: maps in the layout of blocked.h
-// with the blocks of fast_layout(f32), one position after the other.
+// in fast_blocks(f32), one position after the other.
 void evaluate_and_observe(const Model& model, const EncodingShape& shape, const Batch& positions,
                           const Predictions& out, const ActivationObserver& observer);
 

@@ -238,6 +238,20 @@ TEST_F(TrainerTest, StopsAtFilesOfAnotherConfiguration) {
   EXPECT_NE(error_of([&] { train(run); }).find("a checkpoint of version 7 of the game's encoding"), std::string::npos);
 }
 
+// A run may go on on another machine, one without bf16 too, or with another training.bf16.
+TEST_F(TrainerTest, Bf16IsGivenUpWhereItDoesNotSuit) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  Checkpoint checkpoint = load_checkpoint(run.checkpoint(1));
+  EXPECT_TRUE(checkpoint.learner.arithmetic_chosen);
+  checkpoint.learner.arithmetic = Arithmetic::bf16;
+  save_checkpoint(run.checkpoint(1), checkpoint);
+  add_games(run, 1);
+  train(run);
+  EXPECT_EQ(load_checkpoint(run.checkpoint(2)).learner.arithmetic, Arithmetic::f32) << "training.bf16 is false";
+}
+
 TEST_F(TrainerTest, StartsFromAModelOfItsOwnEncodingOnly) {
   const RunDirectory run = make_run("run", 1);
   const std::atomic<bool> at_once{true};

@@ -460,6 +460,13 @@ std::uint64_t Learner::checksum() const {
 Arithmetic Learner::arithmetic() const {
   return impl_->arithmetic;
 }
+bool Learner::unsuited_arithmetic() const {
+  return !impl_->on_device && impl_->arithmetic == Arithmetic::bf16 && !(impl_->training.bf16 && cpu_has_bf16());
+}
+void Learner::choose_arithmetic_again() {
+  impl_->arithmetic = Arithmetic::f32;
+  impl_->arithmetic_chosen = false;
+}
 std::int64_t Learner::steps() const {
   return impl_->on_device ? impl_->on_device->steps() : impl_->optimizer->state().steps;
 }

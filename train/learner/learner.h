@@ -98,6 +98,10 @@ class Learner {
   std::uint64_t checksum() const;
 
   Arithmetic arithmetic() const;
+  // Whether it goes on in bf16 on a CPU that would emulate it, many times slower, or in spite of training.bf16.
+  bool unsuited_arithmetic() const;
+  // The next step finds out again which is the faster; all processes that train one network must do so.
+  void choose_arithmetic_again();
   std::int64_t steps() const;  // of the optimiser
   std::string device() const;  // "cpu", "cuda:0"
   int gpu() const;             // the number of its GPU on this machine; -1: it trains on the CPU

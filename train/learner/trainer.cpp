@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/cpu_features.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
@@ -99,7 +100,12 @@ class RunTrainer {
     ranks_.side_by_side([this] {
       if (ranks_.is_first()) restore();
     });
-    if (ranks_.alone()) return;
+    if (!ranks_.alone()) share_state();
+    // The state may come from a GPU or another CPU.
+    if (ranks_.any(learner_->unsuited_arithmetic())) learner_->choose_arithmetic_again();
+  }
+
+  void share_state() {
     std::string bytes = ranks_.is_first() ? checkpoint_bytes(present()) : "";
     ranks_.broadcast(bytes);
     ranks_.side_by_side([&] {
@@ -457,6 +463,8 @@ Config config_of_all(const Config& own, Ranks& ranks) {
   if (ranks.alone()) return own;
   const auto number = [](const std::string& text) { return Checksum(0).add(text).value(); };
   ranks.require_equal(number(build_text(this_build())), "the versions and commits of Koridor");
+  // With and without fused multiply-adds, results differ in their last bits.
+  ranks.require_equal(compiled_features() & feature_bit(CpuFeature::fma), "the instructions Koridor was compiled for");
   ranks.require_equal(number(config_hash(own)), "the settings of the run's configuration");
   std::string text = ranks.is_first() ? to_toml(own) : "";
   ranks.broadcast(text);
