@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/base/address_space.h"
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/modules.h"
 
@@ -62,6 +63,11 @@ int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
 }
 
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request) {
+  // A CPU without these instructions would emulate them, slower than f32.
+  const bool has_bf16 = (machine_features() & feature_bit(CpuFeature::avx512_bf16)) != 0;
+  if (request.device == kCpu && request.precision == Precision::bf16 && !has_bf16) {
+    throw UserError("this CPU has no bf16 instructions (avx512_bf16): use precision f32 or auto");
+  }
   std::string error;
   std::unique_ptr<BatchDevice> device(module().device(request, error));
   if (device == nullptr) throw UserError("the backend torch cannot run here: " + error);

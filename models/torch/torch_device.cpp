@@ -8,8 +8,6 @@
 #include <span>
 #include <stdexcept>
 
-#include "core/base/cpu_features.h"
-#include "core/base/error.h"
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
 
@@ -25,14 +23,6 @@ at::Tensor random_tensor(std::vector<std::int64_t> shape, std::uint64_t seed) {
     value = static_cast<float>(random.uniform());
   }
   return tensor;
-}
-
-// Throws UserError if the CPU would emulate the precision, slower than f32.
-Precision checked(Precision wanted) {
-  if (wanted == Precision::bf16 && (machine_features() & feature_bit(CpuFeature::avx512_bf16)) == 0) {
-    throw UserError("this CPU has no bf16 instructions (avx512_bf16): use precision f32 or auto");
-  }
-  return wanted;
 }
 
 // A view of rows that lie in an array.
@@ -53,7 +43,7 @@ class TorchCpuDevice final : public BatchDevice {
   explicit TorchCpuDevice(const TorchDeviceRequest& request)
       : shape_(request.shape),
         capacity_(request.capacity),
-        bf16_(checked(request.precision) == Precision::bf16),
+        bf16_(request.precision == Precision::bf16),
         network_(request.model, at::kCPU, bf16_ ? at::kBFloat16 : at::kFloat) {
     const c10::InferenceMode inference;
     const OneThread one_thread;

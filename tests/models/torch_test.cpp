@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 
+#include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "models/server/evaluation_server.h"
 #include "tests/models/network_fixture.h"
@@ -97,6 +98,16 @@ TEST(Torch, AgreesWithTheReference) {
     EXPECT_LT(largest_difference(expected.value, actual.value), 1e-4) << device;
     EXPECT_LT(largest_difference(expected.auxiliary, actual.auxiliary), 1e-4) << device;
   }
+}
+
+// Else the CPU would emulate them without a word, slower than f32.
+TEST(Torch, Bf16OnACpuWithoutItIsRefused) {
+  if ((machine_features() & feature_bit(CpuFeature::avx512_bf16)) != 0) GTEST_SKIP() << "this CPU has bf16";
+  const Model model = model_for(kShape, kNetwork);
+  EXPECT_EQ(refusal([&] {
+              make_evaluator(model, kShape, {"torch", "bf16", "cpu"}, 1, "test");
+            }),
+            "this CPU has no bf16 instructions (avx512_bf16): use precision f32 or auto");
 }
 
 TEST(Torch, HalfPrecisionIsNear) {
