@@ -106,7 +106,8 @@ KORIDOR_API koridor_status koridor_require_abi(int32_t version);
 KORIDOR_API const char* koridor_last_error(void);
 /* "KORIDOR_BAD_HANDLE" */
 KORIDOR_API const char* koridor_status_name(koridor_status status);
-/* The backends that this library was built with, separated by spaces, the default first: "onednn eigen uniform". */
+/* The backends that this library was built with, separated by spaces, the default first:
+ * "onednn simd eigen uniform". */
 KORIDOR_API const char* koridor_backends(void);
 /* Whether every call checks its handles against the list of live objects, and freed memory is kept from being used
  * again for a while: 1 yes, 0 no. At first it does in debug builds of the library, and where the environment variable
@@ -146,7 +147,7 @@ typedef struct koridor_encoding {
   int32_t value_size;  /* [players + 1] probabilities: the mover wins, the next player wins, ..., draw */
 } koridor_encoding;
 
-/* The game of a name: "quoridor", "quoridor:5x5,walls=3" (columns x rows), "go:9x9,leaflet"; docs/library.md has the
+/* The game of a name: "quoridor", "quoridor:5x5,walls=3" (columns x rows), "go:9x9,leaflet"; core/README.md has the
  * rules that can be set. KORIDOR_INVALID_ARGUMENT for a name that is none, with what would be right. */
 KORIDOR_API koridor_status koridor_game_new(const char* name, koridor_game** game);
 KORIDOR_API koridor_status koridor_game_free(koridor_game* game);

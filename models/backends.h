@@ -41,7 +41,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Model& model, const EncodingShap
 void require_probabilities(const Model& model, const EncodingShape& shape, const std::string& where);
 
 // Calibrates the model for the backends of this build (cpu/calibrate.h), on encoded positions of `shape`, which the
-// model fits. Without a backend that computes in int8 the model stays as it is.
+// model fits. Without onednn, which alone measures, the model stays as it is.
 void calibrate_for_backends(Model& model, const EncodingShape& shape, const Batch& positions);
 
 // Gives back to the system what backends and the allocator keep of evaluators that are gone. For programs that go from

@@ -193,6 +193,17 @@ void write_ways(const Geometry& geometry, const Features& features, const WallSe
   }
 }
 
+// Writes the walls of each player and kind / 10, then 1 for each where there is one, else 0. Returns what follows.
+float* write_walls_left(const State& state, std::span<const int> seats, int kinds, float* scalars) {
+  const int count = static_cast<int>(seats.size()) * kinds;
+  for (int i = 0; i < count; ++i) {
+    const int walls_left = state.walls_left[seats[i / kinds] * 2 + i % kinds];
+    scalars[i] = static_cast<float>(walls_left) / 10.0f;
+    scalars[count + i] = walls_left > 0 ? 1.0f : 0.0f;
+  }
+  return scalars + 2 * count;
+}
+
 }  // namespace
 
 EncodingShape WallGame::encoding(const Features& features) const {
@@ -278,13 +289,7 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
   writer.set(horizontal);
   writer.set(vertical);
 
-  const int kinds = wall_kinds();
-  for (int i = 0; i < players * kinds; ++i) {
-    const int walls_left = state.walls_left[seats[i / kinds] * 2 + i % kinds];
-    scalars[i] = static_cast<float>(walls_left) / 10.0f;
-    scalars[players * kinds + i] = walls_left > 0 ? 1.0f : 0.0f;
-  }
-  scalars += 2 * players * kinds;
+  scalars = write_walls_left(state, std::span(seats).first(players), wall_kinds(), scalars);
   if (features.distances) {
     std::array<DistanceField, kMaxPlayers> fields;
     if (rules_.step == Step::diagonal) {

@@ -29,7 +29,7 @@ Differences differences(Evaluator& candidate, OwnPositions& expected);
 bool near_enough(const Differences& found);
 std::string too_far(const Differences& found);  // why it is not
 
-inline constexpr const char* kNotCalibrated = "the model holds no calibration (models of generation 0 have none)";
+inline constexpr const char* kNotCalibrated = "the model holds no calibration (one that has not learned yet has none)";
 
 // A notice (core/base/notice.h), each once, since a model is prepared many times: for each trial of a number of slots
 // and each match.

@@ -7,9 +7,9 @@
 // cut into pieces of these sizes, so that nothing is padded. oneDNN may sum in another order for another size; a size
 // whose sums differ from those of size 1 is left out, so that results never depend on the batch.
 //
-// In int8, activations are bytes in [0, 255] with one unit per map, and weights are bytes in [-127, 127] with one unit
-// per output channel. Products are summed in 32 bits; the unit, bias, residual and ReLU that follow are float32 inside
-// oneDNN. The heads' convolution writes float32.
+// In int8, activations are bytes in [0, 255] with one unit per map, and weights are bytes in [-127, 127], without VNNI
+// in [-63, 63], with one unit per output channel. Products are summed in 32 bits; the unit, bias, residual and ReLU
+// that follow are float32 inside oneDNN. The heads' convolution writes float32.
 #include "models/cpu/onednn_network.h"
 
 #include <fmt/format.h>

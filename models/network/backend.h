@@ -40,7 +40,7 @@ struct Backend {
   // The precisions this CPU has instructions for, for benches that compare the evaluators of one thread; null for a
   // backend that would load a large library or compute elsewhere.
   std::vector<Precision> (*on_this_cpu)() = nullptr;
-  // Calibrates a model for int8 (models/network/calibration.h); null for a backend that needs no calibration.
+  // Calibrates a model for int8 (models/network/calibration.h); null for a backend that does not measure.
   void (*calibrate)(Model& model, const EncodingShape& shape, const Batch& positions) = nullptr;
   // Gives back the memory that it keeps of networks whose evaluators are gone; null for a backend that keeps none.
   void (*forget)() = nullptr;

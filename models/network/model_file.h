@@ -38,7 +38,7 @@ std::vector<std::string> learned_games(const ModelInfo& info);
 struct Model {
   ModelInfo info;
   std::map<std::string, std::vector<float>> tensors;  // names and sizes as network_tensors() says
-  Calibration calibration{};                          // empty if there were no positions yet
+  Calibration calibration{};                          // empty if none was measured
 };
 
 // Throws UserError, in which `where` names the model, for numbers out of range, for `games` that are not as ModelInfo

@@ -31,7 +31,7 @@ class BatchDevice {
   virtual PlaceMemory memory(int place) = 0;
 
   // Starts the first `size` rows of the place. A row's results do not depend, to the bit, on its place in the batch or
-  // on the other rows.
+  // on the other rows, unless describe() says that they vary.
   virtual void launch(int place, int size) = 0;
   // Waits until the results are there. Several threads may call it at once, and more than once.
   virtual void finish(int place) = 0;

@@ -65,8 +65,9 @@ struct Analysis {
   int largest_depth = 0;            // the largest number of them
   std::size_t tree_bytes = 0;       // memory of the tree
   std::size_t most_tree_bytes = 0;  // what it may use: a full tree ends the search
-  // Who will own each point at the end, by the network: 1 player 0 (black), -1 the other; [rows * columns] in the
-  // order of the actions. Where it was asked for and the model has such a head (Go), else empty.
+  // Who will own each point at the end (Go): 1 player 0 (black), -1 the other; [rows * columns] in the order of the
+  // actions. A session has it by the network, empty where the model has no such head or nobody asked; the searches of
+  // selfplay/analysis have it by playouts then.
   std::vector<float> ownership{};
 };
 

@@ -14,7 +14,7 @@ namespace koridor {
 struct GameRecord {
   std::uint32_t number = 0;      // within the generation
   std::uint32_t generation = 0;  // that it is counted in
-  std::uint32_t model = 0;       // generation of the model that played it, every ply
+  std::uint32_t model = 0;       // generation of the model that played it
   int variant = 0;               // index of the rules it was played by in game_variants() (generator.h)
   GameEnd end = GameEnd::goal;
   Values outcome{};

@@ -1,5 +1,5 @@
-// A shard: finished games in one immutable HDF5 file. selfplay/shards/README.md shows the layout and how to read it
-// with h5py. The file starts with a user block of 512 bytes, which HDF5 readers skip. It holds the file's length and a
+// A shard: finished games in one immutable HDF5 file. docs/formats.md lists its datasets and says how to read them
+// in Python. The file starts with a user block of 512 bytes, which HDF5 readers skip. It holds the file's length and a
 // checksum, so that a truncated or damaged file is recognised before HDF5 reads it.
 #pragma once
 
@@ -71,8 +71,8 @@ struct ShardData {
   std::vector<std::uint32_t> game_simulations;
   std::vector<std::uint32_t> game_evaluations;
 
-  // The generation of the model that played all plies of a game: that of the file, or an earlier one. Empty where the
-  // file does not say, as above; the model is then that of the file's generation.
+  // The generation of the model that played a game, all plies but those of opponents of another kind: that of the file,
+  // or an earlier one. Empty where the file does not say, as above; the model is then that of the file's generation.
   std::vector<std::uint32_t> game_model;
 
   // One entry per ply, game after game.
@@ -82,7 +82,7 @@ struct ShardData {
   std::vector<std::uint8_t> ply_kind;       // PlyKind
   std::vector<float> ply_value;             // [plies, players]: the search's root value, seat order; 0 without a search
   std::vector<std::uint32_t> policy_first;  // index of its first policy entry below
-  std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 without a search
+  std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 but after a full search
 
   // What a ply's search was like. All three are empty where the file does not say: format version 1.
   std::vector<std::uint16_t> ply_depth;  // mean depth of its simulations in units of 1/100 ply; 0 without a search

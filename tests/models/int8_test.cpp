@@ -179,8 +179,8 @@ TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
   const std::string otherwise = cpu_has_bf16() ? "bf16" : "f32";
   EXPECT_THAT(evaluator->describe(), testing::StartsWith("onednn " + otherwise));
   EXPECT_THAT(notices.lines(),
-              testing::ElementsAre("int8 is not used: the model holds no calibration (models of generation 0 have "
-                                   "none); " +
+              testing::ElementsAre("int8 is not used: the model holds no calibration (one that has not learned "
+                                   "yet has none); " +
                                    otherwise + " is used instead"));
 }
 

@@ -106,7 +106,8 @@ class ReplayWindow {
 
  private:
   struct Shard;
-  // A ply with a full search; the value is the index of its game in the shard.
+  // A sample: a ply with a full search, or one more of those that sample_shares.h adds; the value is the index of its
+  // game in the shard.
   using Entry = std::uint32_t;
   // A game's entries in its shard: [first, first + count).
   struct Slice {
