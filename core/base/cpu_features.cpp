@@ -108,6 +108,10 @@ const char* cpu_feature_name(CpuFeature) {
 }
 #endif
 
+bool machine_has(CpuFeature feature) {
+  return (machine_features() >> static_cast<int>(feature) & 1) != 0;
+}
+
 std::uint64_t compiled_features() {
   return kCompiledFeatures;
 }

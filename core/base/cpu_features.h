@@ -51,6 +51,7 @@ constexpr std::uint64_t feature_bit(CpuFeature feature) {
 // Sets of features, a bit each. On other architectures than x86-64 they are empty.
 std::uint64_t compiled_features();
 std::uint64_t machine_features();  // that the CPU has and the operating system has switched on
+bool machine_has(CpuFeature feature);
 
 // As the Linux kernel writes it in /proc/cpuinfo.
 const char* cpu_feature_name(CpuFeature feature);

@@ -64,8 +64,7 @@ int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
 
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request) {
   // A CPU without these instructions would emulate them, slower than f32.
-  const bool has_bf16 = (machine_features() & feature_bit(CpuFeature::avx512_bf16)) != 0;
-  if (request.device == kCpu && request.precision == Precision::bf16 && !has_bf16) {
+  if (request.device == kCpu && request.precision == Precision::bf16 && !machine_has(CpuFeature::avx512_bf16)) {
     throw UserError("this CPU has no bf16 instructions (avx512_bf16): use precision f32 or auto");
   }
   std::string error;

@@ -102,7 +102,7 @@ TEST(Torch, AgreesWithTheReference) {
 
 // Else the CPU would emulate them without a word, slower than f32.
 TEST(Torch, Bf16OnACpuWithoutItIsRefused) {
-  if ((machine_features() & feature_bit(CpuFeature::avx512_bf16)) != 0) GTEST_SKIP() << "this CPU has bf16";
+  if (machine_has(CpuFeature::avx512_bf16)) GTEST_SKIP() << "this CPU has bf16";
   const Model model = model_for(kShape, kNetwork);
   EXPECT_EQ(refusal([&] {
               make_evaluator(model, kShape, {"torch", "bf16", "cpu"}, 1, "test");

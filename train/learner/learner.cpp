@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/cpu_features.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "train/learner/device_trainer.h"
@@ -61,11 +62,7 @@ Truths truths_of(const Part& part) {
 
 // Below this, bf16 would be emulated.
 bool cpu_has_bf16() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  return false;
-#endif
+  return machine_has(CpuFeature::avx512_bf16);
 }
 
 void copy_to(std::span<float> out, const std::vector<float>& values) {
