@@ -172,9 +172,13 @@ class Search {
   }
   // Whether its time is up, or its stop or another rule of limits.h has ended it: it hands out no more leaves.
   bool stopped() const { return watch_.ended(); }
-  // Predictions that have not come are not waited for any more; their simulations do not count.
+  // Predictions that have not come are not waited for any more; their simulations do not count. What is known of such a
+  // leaf is its parent's value: without any, its edge would look like a loss to every later search of this tree.
   void abandon_leaves() {
-    leaves_.for_each([&](Leaf& leaf) { leaves_.release(tree_, leaf); });
+    leaves_.for_each([&](Leaf& leaf) {
+      leaves_.release(tree_, leaf);
+      if (!leaf.path.empty()) tree_.assume_value(leaf.path.back());
+    });
     leaves_.forget();
   }
   // Simulations done since begin(), the root's own evaluation not counted.

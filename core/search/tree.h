@@ -173,6 +173,13 @@ class Tree {
     return new_slot;
   }
 
+  // Gives an edge that was never visited the value of the node above it.
+  void assume_value(const PathStep& step) {
+    const Node& parent = nodes_[step.node];
+    const std::size_t edge = parent.first_edge + static_cast<std::size_t>(step.slot);
+    if (visits_[edge] == 0) value_[edge] = parent.own_value();
+  }
+
   void set_estimate(NodeIndex index, float estimate) { nodes_[index].estimate = estimate; }
 
   // A node's exact values are known, and in how many plies the game ends so. The edges of a root may be proven already.

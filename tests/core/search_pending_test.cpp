@@ -258,6 +258,28 @@ TEST_P(SearchPending, AbandonedLeavesLeaveNothingBehind) {
   EXPECT_GE(search.root_visits(), 50);
 }
 
+// A leaf that was handed out and never supplied looks like no loss to the searches that follow in the same tree.
+TEST_P(SearchPending, AnAbandonedLeafIsSearchedLater) {
+  const TicTacToe game;
+  for (const int pending : {1, 4}) {
+    Search<TicTacToe> search(game, with(GetParam()), 500);
+    UniformEvaluator<TicTacToe> evaluate(game);
+    Random random(1);
+    search.begin({.visits = 400, .pending = pending}, random);
+    NodeIndex abandoned = kNoNode;
+    while (abandoned == kNoNode) {
+      ASSERT_EQ(search.step(), SearchStep::evaluate);
+      if (search.leaf().ply == 2)
+        abandoned = static_cast<NodeIndex>(search.tree().size() - 1);
+      else
+        search.supply(evaluate(search.leaf()));
+    }
+    search.abandon_leaves();
+    run_search(search, {.visits = 400, .pending = pending}, random, evaluate);
+    EXPECT_GT(search.tree().node(abandoned).visits, 0u);
+  }
+}
+
 // Each pending leaf holds one visit of its path, and the search waits where it comes to one.
 TEST_P(SearchPending, WaitsAtAPendingLeaf) {
   const Paths game({.num_actions = 6, .max_plies = 40});
