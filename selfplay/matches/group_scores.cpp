@@ -47,15 +47,16 @@ ScoreEstimate estimate_score(const GroupScores& groups) {
   ScoreEstimate estimate{.score = groups.mean()};
   if (groups.groups() <= 0) return estimate;
   const double count = groups.groups() + 1;
-  const double mean = (groups.mean() * groups.groups() + 0.5) / count;
-  double squares = 0.5 * mean * mean + 0.5 * (1 - mean) * (1 - mean);
+  const double even = 1.0 / groups.players();
+  const double mean = (groups.mean() * groups.groups() + even) / count;
+  double squares = (1 - even) * mean * mean + even * (1 - mean) * (1 - mean);
   for (const GroupScores::Entry& entry : groups.entries()) {
     squares += entry.groups * (entry.score - mean) * (entry.score - mean);
   }
   const double error = std::sqrt(squares / count / count);
   estimate.low = std::clamp(std::min(mean - kNormal95 * error, estimate.score), 0.0, 1.0);
   estimate.high = std::clamp(std::max(mean + kNormal95 * error, estimate.score), 0.0, 1.0);
-  estimate.los = normal_distribution((mean - 1.0 / groups.players()) / error);
+  estimate.los = normal_distribution((mean - even) / error);
   return estimate;
 }
 

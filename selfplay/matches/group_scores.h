@@ -47,7 +47,7 @@ struct ScoreEstimate {
 };
 
 // The interval is 1.96 standard errors around the mean of the groups' scores. Both are taken with one group more, of
-// which half was won and half was lost: without it a clean sweep would have no error at all. The likelihood of
+// which an even share was won and the rest lost: without it a clean sweep would have no error at all. The likelihood of
 // superiority is the normal distribution's at the distance of that mean from an even score.
 ScoreEstimate estimate_score(const GroupScores& groups);
 

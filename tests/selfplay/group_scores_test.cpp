@@ -62,6 +62,29 @@ TEST(GroupScores, ACleanSweepKeepsAnInterval) {
   EXPECT_LT(estimate_score(two).los, 0.98);
 }
 
+// An even score of four players is a quarter, and nothing that is even or less may look like strength.
+TEST(GroupScores, FourPlayersAreEvenAtAQuarter) {
+  GroupScores even(4);
+  even.add(0.25, 10);
+  EXPECT_NEAR(estimate_score(even).los, 0.5, 1e-9);
+  GroupScores lost(4);
+  lost.add(0, 2);
+  EXPECT_LT(estimate_score(lost).los, 0.45);
+  Random random(5);
+  constexpr int kMatches = 1000;
+  double sum = 0;
+  for (int match = 0; match < kMatches; ++match) {
+    GroupScores groups(4);
+    for (int group = 0; group < 10; ++group) {
+      double won = 0;
+      for (int game = 0; game < 4; ++game) won += random.chance(0.25) ? 0.25 : 0;
+      groups.add(won);
+    }
+    sum += estimate_score(groups).los;
+  }
+  EXPECT_NEAR(sum / kMatches, 0.5, 0.03);
+}
+
 TEST(GroupScores, NoGroupsSayNothing) {
   const ScoreEstimate estimate = estimate_score(GroupScores(4));
   EXPECT_EQ(estimate.score, 0.25);
