@@ -60,6 +60,7 @@ Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games,
       watch_(dead_after),
       there_(static_cast<std::size_t>(std::max(0, games))),
       offset_(std::hash<std::string>()(worker_)) {
+  if (::access(workers_.c_str(), F_OK) != 0) fail("find", workers_, errno);
   make_folder(leases());
   write_own(own_file(), worker_ + "\n");
   read_uncounted();
@@ -355,8 +356,25 @@ void Leases::move_listed(const std::vector<ListedShard>& shards) {
   }
 }
 
+// A lease stays until its range counts. Where neither is there, the folder is another one than when it was taken.
+void Leases::require_lease(const std::string& key, int turn) {
+  const fs::path file = turn_file(key, turn, "lease");
+  for (int look = 0; look < 2; ++look) {
+    count();
+    if (::access(file.c_str(), F_OK) == 0) return;
+    count(2);
+    refresh_folder(leases());  // also throws where the folder is not there
+  }
+  count();
+  if (::access((leases() / (key + ".done")).c_str(), F_OK) == 0) return;
+  throw ForeignShard(
+      fmt::format("{}: its games were played for a run that has been begun anew meanwhile: the lease {} is gone",
+                  shards_.string(), file.filename().string()));
+}
+
 bool Leases::finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts) {
   const std::string key = lease.range.name();
+  require_lease(key, lease.turn);
   std::vector<ListedShard> shards(lease.found.begin(), lease.found.end());
   std::vector<std::string> mine = parts;
   for (const ListedShard& shard : own) {

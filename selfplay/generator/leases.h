@@ -46,9 +46,9 @@ struct Lease {
 class Leases {
  public:
   // `shards` is the generation's folder and `workers` that of the heartbeats, named after their workers. `expected` has
-  // the header of every variant. Makes the folders, and reads which games the generation has already: shards that lie
-  // there without a list, as older builds left them, count. Throws UserError where that fails or a shard is of another
-  // run.
+  // the header of every variant. Makes the generation's folders, and reads which games it has already: shards that lie
+  // there without a list, as older builds left them, count. Throws UserError where that fails, where `workers` is not
+  // there, since then the whole run has vanished and is not to be made anew, or where a shard is of another run.
   Leases(std::filesystem::path shards, std::filesystem::path workers, std::string worker, int games,
          std::vector<ShardInfo> expected, std::chrono::milliseconds dead_after = kDeadAfter);
   // Gives back what it still holds.
@@ -72,7 +72,8 @@ class Leases {
 
   // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further
   // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but
-  // for what its list names. Returns whether this worker's list counts.
+  // for what its list names. Returns whether this worker's list counts. Throws ForeignShard where the folder is no longer the
+  // one in which the lease was taken.
   bool finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
@@ -115,6 +116,7 @@ class Leases {
   std::ptrdiff_t voids() const;
   void read_uncounted();
   void find_games(Lease& lease);
+  void require_lease(const std::string& key, int turn);
   bool take_look();
   void put_back(const std::vector<std::uint32_t>& missing);
   void tidy();

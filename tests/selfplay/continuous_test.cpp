@@ -157,6 +157,31 @@ TEST_F(Continuous, AWorkerWaitsOnceItIsAsFarAheadAsItMayBe) {
   EXPECT_GE(*models_of(all.generation(4)).rbegin(), 1u) << "newer models are taken up";
 }
 
+// A worker that waits while a mount drops makes no directory in its place.
+TEST_F(Continuous, ARunThatVanishesIsNotMadeAnew) {
+  ContinuousJob all = job(3, 8, 0);
+  all.generation = [of = all.generation](int generation) {
+    SelfplayJob one = of(generation);
+    one.patient = true;
+    one.again_after = std::chrono::milliseconds(20);
+    return one;
+  };
+  write_file_atomically(model(0), "");
+  WorkerSign sign(folder_.path() / "workers", "joined");
+  std::atomic<bool> stop{false};
+  ::testing::internal::CaptureStderr();
+  std::jthread worker([&] { run_continuous_worker(all, sign, stop); });
+  EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(0).complete); }));
+  const fs::path away = folder_.path().string() + "-away";
+  fs::rename(folder_.path(), away);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_FALSE(fs::exists(folder_.path()));
+  fs::rename(away, folder_.path());
+  stop = true;
+  worker.join();
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("cannot find"), std::string::npos);
+}
+
 // Where others hold the games that the next model is made of, these are what is waited for.
 TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   const ContinuousJob all = job(2, 20, 0);

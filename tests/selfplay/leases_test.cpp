@@ -167,6 +167,23 @@ TEST_F(LeasesTest, TheZombiesListCountsWhereItComesFirst) {
   expect_every_game_once();
 }
 
+// A folder that has vanished with its whole run, as where a mount drops, is not made anew.
+TEST_F(LeasesTest, NothingIsMadeOfARunThatHasVanished) {
+  EXPECT_THAT([&] { Leases(shards_, workers_, "a", kGames, {games().shards[0].info}); },
+              testing::ThrowsMessage<UserError>(testing::HasSubstr(workers_.string())));
+  EXPECT_FALSE(fs::exists(shards_));
+}
+
+// Games that were played for a run do not count in another one, begun in the same directory meanwhile.
+TEST_F(LeasesTest, GamesOfARunThatWasBegunAnewDoNotCount) {
+  Worker a = worker("a");
+  const Lease lease = *a.leases->take();
+  fs::remove_all(shards_);
+  Worker b = worker("b");
+  EXPECT_THROW(a.leases->finish(lease, {play(a, lease)}), ForeignShard);
+  EXPECT_FALSE(fs::exists(shards_ / "leases" / (lease.range.name() + ".done")));
+}
+
 TEST_F(LeasesTest, WhatIsGivenBackGoesOnWhereItStood) {
   {
     Worker a = worker("a");

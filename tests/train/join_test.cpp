@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <set>
 #include <thread>
 
 #include "core/base/heartbeat.h"
@@ -161,6 +162,34 @@ TEST_F(JoinRun, FaultsBeforeTheGamesAreWaitedFor) {
   lead("finished");
   EXPECT_EQ(worker.get(), JoinEnd::finished);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("workers"));
+}
+
+// Another leader may have begun another run in the same directory: its games carry that one's hash.
+TEST_F(JoinRun, TheGamesOfAnotherRunCarryItsHash) {
+  const auto begin = [&](const char* hash, int pid) {
+    Model model = *test::tiny_model(games_of(config_)[0]);
+    model.info.config_hash = hash;
+    save_model(run_.model(0).string(), model);
+    leader_["pid"] = pid;
+    write_json(run_.leader(), leader_);
+  };
+  const auto hashes = [&] {
+    std::set<std::string> all;
+    for (const auto& entry : fs::directory_iterator(run_.shards(0))) {
+      if (entry.path().extension() == ".h5") all.insert(read_shard_info(entry.path().string()).config_hash);
+    }
+    return all;
+  };
+  begin("first", 1);
+  std::future<JoinEnd> worker = join();
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  EXPECT_THAT(hashes(), testing::ElementsAre("first"));
+  begin("second", 2);
+  fs::remove_all(run_.shards(0));
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  EXPECT_THAT(hashes(), testing::ElementsAre("second"));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
 }
 
 TEST_F(JoinRun, SignsOfThoseThatLeftGo) {

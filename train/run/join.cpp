@@ -114,6 +114,16 @@ class Joined {
     return config;
   }
 
+  // The hash by which the run knows its games; false where it cannot be read now. Another leader may lead another run in
+  // the same directory.
+  bool read_identity(const nlohmann::json& leader, const Config& config) {
+    const ProcessIdentity writer = writer_of(leader);
+    if (!identity_.empty() && writer == identity_by_) return true;
+    if (!fault_.attempt([&] { identity_ = identity_in_models(run_, config); })) return false;
+    identity_by_ = writer;
+    return true;
+  }
+
   // Plays what the leader says is to be played; false where there is nothing to play.
   bool play(const nlohmann::json& leader) {
     const int generation = member(leader, "generation", -1);
@@ -124,7 +134,7 @@ class Joined {
     if (!config) return false;
     const std::vector<AnyGame> games = games_of(*config);
     if (board >= static_cast<int>(games.size())) return false;
-    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
+    if (!read_identity(leader, *config)) return false;
     SelfplayJob job = job_of(*config, games[static_cast<std::size_t>(board)], board);
     job.generation = generation;
     if (!fault_.attempt([&] { job.model_generation = champion_of(run_, *config, generation); })) return false;
@@ -162,7 +172,7 @@ class Joined {
   bool play_continuously(const nlohmann::json& leader) {
     const std::optional<Config> config = read_config();
     if (!config) return false;
-    if (identity_.empty() && !fault_.attempt([&] { identity_ = identity_in_models(run_, *config); })) return false;
+    if (!read_identity(leader, *config)) return false;
     std::error_code ignored;
     int first = member(leader, "generation", 0);
     while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
@@ -174,9 +184,11 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    // It plays on under another leader of the same run, unless that one has another configuration.
+    // It plays on under another leader of the same run, unless that one has another configuration. A leader whose
+    // generation is earlier has begun the run anew.
     std::atomic<bool> end{false};
     ProcessIdentity who = writer_of(leader);
+    int reached = member(leader, "generation", 0);
     const std::jthread watch([&](const std::stop_token& over) {
       milliseconds slept{0};
       while (!over.stop_requested() && !end) {
@@ -188,9 +200,14 @@ class Joined {
         const auto now = read_heartbeat(run_.leader());
         if (!now) continue;
         if (member(*now, "state", std::string()) == "finished") end = true;
-        if (writer_of(*now) == who) continue;
+        const int generation = member(*now, "generation", 0);
+        if (writer_of(*now) == who) {
+          reached = std::max(reached, generation);
+          continue;
+        }
+        if (member(*now, "phase", std::string()) != "continuous") continue;  // it has only begun
         try {
-          if (to_toml(load_run_config(run_)) != to_toml(*config)) end = true;
+          if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) end = true;
           who = writer_of(*now);
         } catch (const UserError&) {
           continue;  // it is read again
@@ -208,6 +225,7 @@ class Joined {
   WorkerSign& sign_;
   Fault fault_;
   std::string identity_;
+  ProcessIdentity identity_by_;  // the leader when it was read
   std::string words_;
 };
 
