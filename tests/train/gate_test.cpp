@@ -77,7 +77,12 @@ TEST_F(GateTest, WithoutATestEveryGenerationPlays) {
 TEST_F(GateTest, AnUndecidedTestKeepsTheChampion) {
   const auto decision = decide(config("elo0=0,elo1=1,alpha=0.01,beta=0.01", "rating.gate_games=2"), 1);
   EXPECT_FALSE(decision->accepted);
-  EXPECT_EQ(decision->games, 32);
+  EXPECT_EQ(decision->games, 2);
+}
+
+// More games than asked for would need more openings than the check of rating.openings wants.
+TEST_F(GateTest, PlaysNoMoreGamesThanItMay) {
+  EXPECT_EQ(decide(config("elo0=0,elo1=1,alpha=0.01,beta=0.01", "rating.gate_games=40"), 1)->games, 40);
 }
 
 TEST_F(GateTest, SeveralBoardsShareATest) {

@@ -145,6 +145,19 @@ TEST(Ratings, ADamagedFileIsNamedAndDueAgain) {
   }
 }
 
+// As `koridor rate --player` plays matches against what the run's own ratings have met already.
+TEST(Ratings, AShareIsOfAllGamesAgainstABaseline) {
+  const auto encounter = [](const char* game, int wins, int losses) {
+    return Encounter{.a = "gen-0000", .b = "random", .game = game, .score = {wins + losses, wins, 0, losses}};
+  };
+  const std::vector<Encounter> encounters = {encounter("quoridor", 3, 1), encounter("quoridor", 10, 2),
+                                             encounter("quoridor:5x5", 1, 3)};
+  const std::vector<RatedPlayer> table = rated_players(encounters, {"random"}, 2, [](const std::string& name) {
+    return name == "random" ? PlayerOfRun{} : PlayerOfRun{.run = "", .generation = 0};
+  });
+  EXPECT_DOUBLE_EQ(table.at(0).score.at("random"), 0.5 * (13.0 / 16 + 1.0 / 4));
+}
+
 // A file beside the run may have the name that the run would give it.
 TEST(Ratings, ABaselineWithTheNameOfAModelIsNoGeneration) {
   const TemporaryFolder folder;
@@ -371,6 +384,8 @@ TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
     });
   };
   EXPECT_THAT(said("rating.baselines=[\"gredy\"]"), AllOf(HasSubstr("rating.baselines"), HasSubstr("greedy")));
+  EXPECT_THAT(said("rating.baselines=[\"random\", \"random\"]"),
+              HasSubstr("rating.baselines: \"random\" is there twice"));
   EXPECT_THAT(said("training.device=gpu"), AllOf(HasSubstr("training.device"), HasSubstr("cuda")));
   EXPECT_THAT(said("run.seed=1", std::string(300, 'x')), HasSubstr("File name too long"));
   EXPECT_THAT(said("run.seed=1"), HasSubstr("koridor-trainer"));  // it is not in that folder

@@ -97,20 +97,25 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
   std::vector<MatchOptions> boards(games.size());
   for (std::size_t board = 0; board < games.size(); ++board) {
     MatchOptions& options = boards[board];
-    options.games = kRoundGames;
     options.seed = seed;
     options.threads = config.run.threads;
     options.evaluation = match_evaluation(config.selfplay.evaluation);
     set_openings(config.rating, games[board], options);
   }
+  const auto boards_count = static_cast<int>(games.size());
   std::uint64_t round = 0;
   while (state.verdict == SprtVerdict::undecided && decision.games < config.rating.gate_games) {
+    // The last round may be shorter: check_openings() asks for as many openings as gate_games take.
+    const int wanted = (config.rating.gate_games - decision.games + boards_count - 1) / boards_count;
+    const int each_group = groups.players();
+    const int round_games = (std::min(kRoundGames, wanted) + each_group - 1) / each_group * each_group;
     for (std::size_t board = 0; board < games.size(); ++board) {
       MatchOptions& options = boards[board];
+      options.games = round_games;
       options.seed = mix64(seed ^ round++);
       if (!play_round(games[board], player, champion, options, groups, stop)) return std::nullopt;
       // The next round goes on in the openings where this one ended.
-      options.first_opening += static_cast<std::size_t>(kRoundGames / groups.players());
+      options.first_opening += static_cast<std::size_t>(round_games / each_group);
     }
     state = sprt_state(groups, test);
     decision.games = static_cast<int>(groups.groups()) * groups.players();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
@@ -165,6 +166,8 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
     players.push_back({.name = name, .run = player.run, .generation = player.generation});
     return static_cast<int>(players.size()) - 1;
   };
+  // Points and games of a player (by its number) against a baseline on a board: a baseline may be met in several matches.
+  std::map<std::tuple<std::size_t, std::string, std::string>, std::pair<double, int>> against;
   std::vector<MatchScore> scores;
   for (const Encounter& encounter : encounters) {
     const int a = place(encounter.a);
@@ -172,10 +175,15 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
     scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
                       static_cast<double>(encounter.score.losses), encounter.players});
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
-      // The mean over the boards.
-      const double share = points(encounter) / encounter.score.games;
-      players[static_cast<std::size_t>(a)].score[encounter.b] += share / static_cast<double>(boards);
+      auto& [points_got, games] = against[{static_cast<std::size_t>(a), encounter.b, encounter.game}];
+      points_got += points(encounter);
+      games += encounter.score.games;
     }
+  }
+  for (const auto& [key, got] : against) {
+    const auto& [player, baseline, board] = key;
+    // The mean over the boards.
+    players[player].score[baseline] += got.first / got.second / static_cast<double>(boards);
   }
   if (players.empty()) return players;
 

@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
 std::string match_choice_text(const SearchConfig& search, int visits);
 
 // One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
-// where it did not play, the first player. `boards`: so many boards have an encounter each with every baseline.
+// where it did not play, the first player. `boards`: on so many boards every baseline is met.
 std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, const std::vector<std::string>& baselines,
                                        std::size_t boards,
                                        const std::function<PlayerOfRun(const std::string& name)>& player_of);

@@ -40,7 +40,10 @@ void check_openings(const RatingConfig& config, const AnyGame& game) {
 }
 
 std::string openings_text(const RatingConfig& config) {
-  return config.openings.empty() ? std::string() : file_hash(config.openings, "");
+  if (!config.openings.empty()) return file_hash(config.openings, "");
+  // With the default it is empty, as it was before the number of plies was part of it: matches kept then count on.
+  if (config.opening_plies == RatingConfig{}.opening_plies) return {};
+  return fmt::format("\nopening_plies={}", config.opening_plies);
 }
 
 }  // namespace koridor

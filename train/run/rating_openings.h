@@ -18,7 +18,8 @@ void set_openings(const RatingConfig& config, const AnyGame& game, MatchOptions&
 // than the file has: the same players would play the same games again.
 void check_openings(const RatingConfig& config, const AnyGame& game);
 
-// What tells results from other openings apart: a hash of the file's bytes, 16 hexadecimal digits; empty without one.
+// What tells results from other openings apart: a hash of the file's bytes, 16 hexadecimal digits, or without one the
+// number of random plies; empty where that is the default.
 std::string openings_text(const RatingConfig& config);
 
 }  // namespace koridor

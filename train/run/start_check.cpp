@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "core/base/address_space.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
+#include "core/words.h"
 #include "models/network/device.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating_openings.h"
@@ -22,7 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_baselines(const Config& config) {
-  for (const std::string& baseline : config.rating.baselines) {
+  const std::vector<std::string>& baselines = config.rating.baselines;
+  for (auto baseline = baselines.begin(); baseline != baselines.end(); ++baseline) {
+    if (std::find(baselines.begin(), baseline, *baseline) == baseline) continue;
+    throw UserError(fmt::format("rating.baselines: {} is there twice", in_quotes(*baseline)));
+  }
+  for (const std::string& baseline : baselines) {
     try {
       const MatchPlayer player = load_player(baseline, config.rating.visits, config.match);
       if (!player.model) continue;
