@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "tests/temporary_folder.h"
+#include "train/learner/random_shard.h"
 #include "train/run/cost.h"
 #include "train/run/yardstick_file.h"
 
@@ -84,6 +87,25 @@ TEST(Cost, OfARunIsInItsMetrics) {
              {{"batch", 32}, {"selfplay", {{"games", 3}, {"positions", 9}, {"evaluations", 7}, {"simulations", 9}}}});
   EXPECT_THAT(failure([&] { cost.until(3); }),
               HasSubstr("cost of generation 3 is not known: it does not say how many"));
+}
+
+// A run goes on though figures of an early generation are lost: its games are still there.
+TEST(Cost, OfDamagedMetricsIsCountedFromTheGames) {
+  const TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
+  ShardData shard = random_shard(parse_game(config.run.game), 10, 1, config_hash(config));
+  shard.game_simulations.assign(shard.games(), 70);
+  shard.game_evaluations.assign(shard.games(), 50);
+  SelfplayFigures figures;
+  figures.add(shard);
+  const double steps =
+      std::ceil(static_cast<double>(figures.positions) * config.training.samples_per_position / config.training.batch);
+  write_file_atomically(run.metrics(1), "{");
+  EXPECT_THAT(failure([&] { RunCost(run, config).until(1); }), HasSubstr("gen-0001.json"));
+  write_shard((run.shards(0) / "0.h5").string(), shard);
+  EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
+                   cost_of(work_of(config, std::vector{figures}, steps * config.training.batch)));
 }
 
 TEST(Cost, IsReadWithItsUnit) {

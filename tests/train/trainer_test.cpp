@@ -206,6 +206,22 @@ TEST_F(TrainerTest, GoesOnFromTheModelWhereNoCheckpointIsLeft) {
   EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
 }
 
+// What it started from is in that model, and need not be there any more.
+TEST_F(TrainerTest, GoesOnFromTheModelWithoutWhatItStartedFrom) {
+  const std::atomic<bool> at_once{true};
+  const RunDirectory before = make_run("before", 1);
+  while (!fs::exists(before.model(1))) train_run(before.root(), 1, at_once);
+  const RunDirectory run =
+      make_run("run", 1, fmt::format("{}start_from = \"{}\"\n", kTrainerConfig, before.model(1).string()));
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  fs::remove(before.model(1));
+  fs::remove_all(run.root() / "checkpoints");
+  add_games(run, 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("no checkpoint can be read"), std::string::npos);
+}
+
 TEST_F(TrainerTest, DamagedShardsAreNamedAndSkipped) {
   const RunDirectory run = make_run("run", 2);
   const fs::path damaged = run.shards(0) / "0.h5";

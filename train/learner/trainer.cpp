@@ -184,9 +184,11 @@ class RunTrainer {
   }
 
   void restore_without_checkpoint() {
-    learner_ = new_learner(config_, threads_, others());
     const int newest = run_.models() - 1;
-    if (newest > 0) {
+    if (newest <= 0) {
+      learner_ = new_learner(config_, threads_, others());
+    } else {
+      learner_ = new_learner_for_restore();
       // The weights are in the model; optimiser and batch statistics start afresh.
       const std::string model = run_.model(newest).string();
       warn(fmt::format("no checkpoint can be read; going on from {}", model));

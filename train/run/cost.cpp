@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number.h"
 #include "core/words.h"
+#include "selfplay/generator/generation_shards.h"
 
 namespace koridor {
 namespace {
@@ -79,7 +83,12 @@ Work work_of(const Config& config, std::span<const SelfplayFigures> boards, doub
 
 Work RunCost::of_generation(int generation) const {
   const std::filesystem::path path = run_.metrics(generation);
-  const json metrics = read_json(path);
+  json metrics;
+  try {
+    metrics = read_json(path);
+  } catch (const UserError& error) {
+    return of_games(generation, error);
+  }
   std::vector<SelfplayFigures> boards;
   if (config_.run.games.empty()) {
     boards.push_back(counts_of(object_in(metrics, "selfplay")));
@@ -97,6 +106,29 @@ Work RunCost::of_generation(int generation) const {
   } catch (const UserError& error) {
     throw UserError(
         fmt::format("{}: the cost of generation {} is not known: {}", path.string(), generation, error.what()));
+  }
+}
+
+// The same where there are no figures, which are damaged as `failure` says: the games themselves say what they took, and
+// how many samples they gave.
+Work RunCost::of_games(int generation, const UserError& failure) const {
+  std::vector<SelfplayFigures> boards(std::max<std::size_t>(1, config_.run.games.size()));
+  std::uint64_t positions = 0;
+  try {
+    for (std::size_t board = 0; board < boards.size(); ++board) {
+      const std::filesystem::path folder = run_.shards(generation - 1, static_cast<int>(board));
+      for (const std::string& name : names_in(folder)) {
+        if (is_shard(name)) boards[board].add(read_shard((folder / name).string()));
+      }
+      if (boards[board].games == 0) throw UserError(folder.string() + " holds no games");
+      positions += boards[board].positions;
+    }
+    const TrainingConfig& training = config_.training;
+    const double steps = std::ceil(static_cast<double>(positions) * training.samples_per_position / training.batch);
+    return work_of(config_, boards, steps * training.batch);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}; the cost of generation {} is not known without it: {}", failure.what(), generation,
+                                error.what()));
   }
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 #include "train/run/selfplay_figures.h"
@@ -56,17 +57,19 @@ std::vector<double> multiply_adds_of(const Config& config);
 // older versions.
 Work work_of(const Config& config, std::span<const SelfplayFigures> boards, double samples);
 
-// The cost of the generations of a run, from its files of metrics. Each file is read once.
+// The cost of the generations of a run, from its files of metrics, or where one is damaged from the games that it is
+// about. Each file is read once.
 class RunCost {
  public:
   RunCost(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
 
   // Of everything up to the model of `generation`, which is there. Throws UserError that names the file where one is
-  // missing or does not say.
+  // missing or damaged, and its games are too, or does not say.
   double until(int generation);
 
  private:
   Work of_generation(int generation) const;
+  Work of_games(int generation, const UserError& failure) const;
 
   RunDirectory run_;
   Config config_;
