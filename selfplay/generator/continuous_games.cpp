@@ -79,10 +79,15 @@ void ContinuousGames::make_games(Open& open) {
   open.dry = false;
 }
 
-// Opens a generation; false where the file system failed.
+// Opens a generation; false where the file system failed. The model that its games begin with must still be there: else
+// the run has vanished, or another one has been begun in its directory.
 bool ContinuousGames::open(int generation) {
   auto open = std::make_unique<Open>(generation, job_.generation(generation));
   const bool opened = fault_.attempt([&] {
+    const fs::path model = job_.generation(std::max(0, model_.load())).model;
+    if (std::error_code error; !fs::exists(model, error)) {
+      throw UserError(fmt::format("cannot find the model {} that the run had", model.string()));
+    }
     open->leases = std::make_unique<Leases>(open->job.shards, sign_.folder(), sign_.name(), open->job.games(),
                                             open->infos, open->job.dead_after);
     make_games(*open);

@@ -96,6 +96,7 @@ TEST_F(Continuous, NoSlotStandsEmptyBetweenGenerations) {
   const ContinuousJob all = job(kGenerations, 10, 100);
   WorkerSign sign(folder_.path() / "workers", "alone");
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
+  write_file_atomically(this->model(0), "");
   const std::atomic<int> newest{0};
   ContinuousGames games(all, sign, fault, newest, 8, {});
   GeneratorOptions options = small_options();
@@ -191,6 +192,7 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   Leases other(first.shards, other_sign.folder(), other_sign.name(), first.games(), shard_infos(first));
   while (other.take()) {
   }
+  write_file_atomically(this->model(0), "");
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
   std::atomic<int> model{0};
   ContinuousGames games(all, sign, fault, model, 8, {});
@@ -200,6 +202,7 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   ContinuousGames later(all, sign, fault, model, 8, {});
   later.begin();
   EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::model);
+  write_file_atomically(this->model(1), "");
   model = 1;
   EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::none);
 }
@@ -214,6 +217,7 @@ TEST_F(Continuous, AfterAWaitEverySlotHasAGameAtOnce) {
     return one;
   };
   WorkerSign sign(folder_.path() / "workers", "alone");
+  write_file_atomically(this->model(0), "");
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
   std::atomic<int> model{0};
   ContinuousGames games(all, sign, fault, model, kSlots, {});
@@ -229,6 +233,7 @@ TEST_F(Continuous, AfterAWaitEverySlotHasAGameAtOnce) {
     games.tick({});
     return fs::exists(all.generation(0).complete);
   }));
+  write_file_atomically(this->model(1), "");
   model = 1;
   games.tick({});
   int ready = 0;

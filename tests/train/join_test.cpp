@@ -192,6 +192,41 @@ TEST_F(JoinRun, TheGamesOfAnotherRunCarryItsHash) {
   EXPECT_EQ(worker.get(), JoinEnd::finished);
 }
 
+// The same where the loop runs at once: a leader at an earlier generation has begun the run anew.
+TEST_F(JoinRun, ARunThatWasBegunAnewIsJoinedAnew) {
+  config_ = parse_config(to_toml(config_), "test",
+                         std::vector<std::string>{"run.mode=\"continuous\"", "run.ahead=0", "run.generations=9"});
+  save_run_config(run_, config_);
+  const auto begin = [&](const char* hash, int pid) {
+    Model model = *test::tiny_model(games_of(config_)[0]);
+    model.info.config_hash = hash;
+    save_model(run_.model(0).string(), model);
+    leader_.update({{"phase", "continuous"}, {"generation", 0}, {"pid", pid}});
+    write_json(run_.leader(), leader_);
+  };
+  begin("first", 1);
+  testing::internal::CaptureStderr();
+  std::future<JoinEnd> worker = join();
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  fs::copy_file(run_.model(0), run_.model(1));
+  leader_["generation"] = 1;
+  write_json(run_.leader(), leader_);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(1)); }));
+  std::this_thread::sleep_for(milliseconds(2500));  // the worker reads that the leader is there, and waits for a model
+  fs::remove(run_.model(1));
+  fs::remove_all(run_.shards(0).parent_path());
+  begin("second", 2);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  EXPECT_FALSE(fs::exists(run_.shards(1) / "leases")) << "the model of these games is gone";
+  for (const auto& entry : fs::directory_iterator(run_.shards(0))) {
+    if (entry.path().extension() != ".h5") continue;
+    EXPECT_EQ(read_shard_info(entry.path().string()).config_hash, "second");
+  }
+  stop_ = true;
+  EXPECT_EQ(worker.get(), JoinEnd::stopped);
+  testing::internal::GetCapturedStderr();
+}
+
 TEST_F(JoinRun, SignsOfThoseThatLeftGo) {
   using Clock = JoinedWorkers::Clock;
   const auto beat = [&](const char* name, const char* state, int counter) {
