@@ -56,6 +56,7 @@ Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games,
       workers_(std::move(workers)),
       worker_(std::move(worker)),
       expected_(std::move(expected)),
+      run_(fmt::format("{} {}", expected_.at(0).config_hash, expected_.at(0).seed)),
       ranges_(ranges_of(games)),
       watch_(dead_after),
       there_(static_cast<std::size_t>(std::max(0, games))),
@@ -64,6 +65,12 @@ Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games,
   make_folder(leases());
   write_own(own_file(), worker_ + "\n");
   read_uncounted();
+  if (holder_in(run_file()) != run_) {
+    const fs::path mine = leases() / (worker_ + ".run");
+    write_own(mine, run_ + "\n");
+    count();
+    if (::rename(mine.c_str(), run_file().c_str()) != 0) fail("write", run_file(), errno);
+  }
 }
 
 Leases::~Leases() {
@@ -133,8 +140,11 @@ std::map<std::string, LeaseState> Leases::list(bool fresh) {
 }
 
 bool Leases::take_key(const std::string& key, int turn, const char* kind) {
-  // Somebody may have removed the file that names this worker; without it nothing can be linked.
-  if (::access(own_file().c_str(), F_OK) != 0) write_own(own_file(), worker_ + "\n");
+  // Who finds the generation complete removes the file that names this worker; without it nothing can be linked.
+  if (::access(own_file().c_str(), F_OK) != 0) {
+    require_run();
+    write_own(own_file(), worker_ + "\n");
+  }
   return link_own(own_file(), turn_file(key, turn, kind));
 }
 
@@ -356,6 +366,15 @@ void Leases::move_listed(const std::vector<ListedShard>& shards) {
   }
 }
 
+// The folder may be another run's by now, begun in the same directory.
+void Leases::require_run() {
+  count();
+  if (::access(leases().c_str(), F_OK) != 0) fail("find", leases(), errno);
+  count(3);
+  if (holder_in(run_file()) == run_) return;
+  throw ForeignShard(shards_.string() + ": another run was begun here while games of the one before were played");
+}
+
 // A lease stays until its range counts. Where neither is there, the folder is another one than when it was taken.
 void Leases::require_lease(const std::string& key, int turn) {
   const fs::path file = turn_file(key, turn, "lease");
@@ -367,9 +386,8 @@ void Leases::require_lease(const std::string& key, int turn) {
   }
   count();
   if (::access((leases() / (key + ".done")).c_str(), F_OK) == 0) return;
-  throw ForeignShard(
-      fmt::format("{}: its games were played for a run that has been begun anew meanwhile: the lease {} is gone",
-                  shards_.string(), file.filename().string()));
+  throw ForeignShard(fmt::format("{}: another run was begun here while games of the one before were played: {} is gone",
+                                 shards_.string(), file.filename().string()));
 }
 
 bool Leases::finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts) {
@@ -487,7 +505,7 @@ void Leases::put_back(const std::vector<std::uint32_t>& missing) {
 }
 
 void Leases::tidy() {
-  remove_remains(shards_, {own_file(), turn_file("look", *look_turn_, "lease")});
+  remove_remains(shards_, {own_file(), run_file(), turn_file("look", *look_turn_, "lease")});
 }
 
 }  // namespace koridor

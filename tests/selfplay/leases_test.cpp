@@ -182,6 +182,13 @@ TEST_F(LeasesTest, GamesOfARunThatWasBegunAnewDoNotCount) {
   Worker b = worker("b");
   EXPECT_THROW(a.leases->finish(lease, {play(a, lease)}), ForeignShard);
   EXPECT_FALSE(fs::exists(shards_ / "leases" / (lease.range.name() + ".done")));
+  // Nor does that worker begin games there, unless the other run is the same one once more.
+  EXPECT_TRUE(a.leases->take());
+  fs::remove_all(shards_);
+  ShardInfo other = games().shards[0].info;
+  other.config_hash = "another";
+  Leases c(shards_, workers_, "c", kGames, {other});
+  EXPECT_THROW(a.leases->take(), ForeignShard);
 }
 
 TEST_F(LeasesTest, WhatIsGivenBackGoesOnWhereItStood) {
