@@ -69,6 +69,27 @@ void make_folder_of(const std::filesystem::path& path) {
   if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
 }
 
+// What a write to `path` replaces: the file at the end of its links, which stay. Throws UserError where that is a device,
+// a pipe or a socket, since the file would take its place: root could so end the machine's /dev/null.
+std::filesystem::path replaced_by(const std::filesystem::path& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+      !std::filesystem::is_directory(status)) {
+    throw UserError("cannot write " + path.string() + ": it is no regular file");
+  }
+  std::filesystem::path file = path;
+  for (int links = 0; std::filesystem::is_symlink(file, ignored); ++links) {
+    if (links == kMostLinks) fail(path, "write", ELOOP);
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::read_symlink(file, error);
+    if (error) fail(path, "write", error.value());
+    file = file.parent_path() / target;
+  }
+  return file;
+}
+
 std::filesystem::path own_name(const std::filesystem::path& path) {
   std::filesystem::path temporary = path;
   temporary += "." + std::to_string(::getpid()) + "-" + host_name() + "-" + machine_name() + kTemporary;
@@ -92,7 +113,7 @@ void write_whole(const std::filesystem::path& temporary, const std::filesystem::
 void publish_unlisted(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   RemoveUnlessReleased guard{temporary};
   sync_file(temporary);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_to_write(path, errno);
+  if (::rename(temporary.c_str(), replaced_by(path).c_str()) != 0) fail_to_write(path, errno);
   guard.released = true;
 }
 
@@ -120,15 +141,17 @@ pid_t writer_of_temporary(const std::filesystem::path& path) {
 }  // namespace
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  make_folder_of(path);
-  return own_name(path);
+  const std::filesystem::path file = replaced_by(path);
+  make_folder_of(file);
+  return own_name(file);
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {
-  const std::filesystem::path temporary = own_name(path);
+  const std::filesystem::path file = replaced_by(path);
+  const std::filesystem::path temporary = own_name(file);
   RemoveUnlessReleased guard{temporary};
   write_whole(temporary, path, content);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_to_write(path, errno);
+  if (::rename(temporary.c_str(), file.c_str()) != 0) fail_to_write(path, errno);
   guard.released = true;
 }
 
@@ -167,7 +190,8 @@ void refresh_folder(const std::filesystem::path& folder) {
 
 void publish_file(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   publish_unlisted(temporary, path);
-  sync_file(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  const std::filesystem::path folder = replaced_by(path).parent_path();
+  sync_file(folder.empty() ? std::filesystem::path(".") : folder);
 }
 
 void remove_stale_temporaries(const std::filesystem::path& folder) {

@@ -9,8 +9,8 @@
 
 namespace koridor {
 
-// Writes to "<path>.<pid>-<host>.tmp", closes, syncs, renames over `path`, syncs the folder. Makes missing folders.
-// Throws UserError with the system's reason; leaves no temporary file behind.
+// Writes to "<path>.<pid>-<host>.tmp", syncs, renames over `path` or what it links to, syncs the folder. Makes folders.
+// Throws UserError with the reason, also where `path` is a device or a pipe; leaves no temporary file behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 // The same without the folder's sync, which takes as long as the file's: after a power cut the file is whole or not
 // there, until somebody else syncs the folder.

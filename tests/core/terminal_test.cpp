@@ -1,13 +1,16 @@
-// What is printed of foreign text, and how large files may be.
+// What is printed of foreign text, how large files may be, and what a written file takes the place of.
 #include "core/base/terminal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {
@@ -71,6 +74,51 @@ TEST(ReadFile, HasALimit) {
   EXPECT_THROW(read_file("/dev/zero", 100000), UserError);
   EXPECT_THROW(read_file("/proc/self/exe", 1000), UserError);
   EXPECT_GT(read_file("/proc/self/status").size(), 100u);  // a file whose size is said to be 0
+}
+
+TEST(WriteFile, NothingButAFileIsReplaced) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe", folder / "link");
+  for (const auto& path : {pipe, folder / "link"}) {
+    const auto expect_refused = [&](const auto& call) {
+      try {
+        call();
+        ADD_FAILURE() << path;
+      } catch (const UserError& error) {
+        EXPECT_EQ(std::string(error.what()), "cannot write " + path.string() + ": it is no regular file");
+      }
+    };
+    expect_refused([&] { check_writable(path); });
+    expect_refused([&] { replace_file(path, "x"); });
+    expect_refused([&] { write_file_atomically(path, "x"); });
+    expect_refused([&] { write_file_unlisted(path, "x"); });
+    expect_refused([&] { temporary_name(path); });
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(std::filesystem::symlink_status(pipe)));
+  EXPECT_EQ(names_in(folder.path()).size(), 2u) << "a temporary file stays";
+}
+
+TEST(WriteFile, ALinkStaysAndItsTargetIsReplaced) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "there/file", "old");
+  std::filesystem::create_symlink("there/file", folder / "link");
+  std::filesystem::create_symlink(folder / "link", folder / "link to it");
+  std::filesystem::create_symlink("there/not yet", folder / "early");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  write_file_atomically(folder / "link to it", "new");
+  EXPECT_EQ(read_file(folder / "there/file"), "new");
+  replace_file(folder / "link", "newer");
+  EXPECT_EQ(read_file(folder / "there/file"), "newer");
+  check_writable(folder / "early");
+  write_file_unlisted(folder / "early", "x");
+  EXPECT_EQ(read_file(folder / "there/not yet"), "x");
+  EXPECT_THROW(write_file_atomically(folder / "loop", "x"), UserError);
+  for (const char* link : {"link", "link to it", "early", "loop"}) {
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / link)) << link;
+  }
+  EXPECT_EQ(names_in(folder / "there").size(), 2u) << "a temporary file stays";
 }
 
 }  // namespace
