@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <set>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/notice.h"
+#include "core/go/named_rules.h"
 #include "selfplay/matches/engines/engine_player.h"
 #include "selfplay/matches/engines/engine_process.h"
 #include "selfplay/matches/match.h"
@@ -302,6 +305,38 @@ TEST(Engines, AreAskedToTakeDeadStonesWhereTheyCount) {
   EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = false}, features).back().line, "genmove B");
   features.commands.insert("kata-set-rules");
   EXPECT_EQ(dialect->choose({.seat = 0, .to_the_end = true}, features).back().line, "genmove B");
+}
+
+TEST(Engines, AreToldTheRulesAsTheyUnderstandThem) {
+  const EngineDescription description{.name = "x", .protocol = EngineProtocol::gtp, .command = "x"};
+  EngineFeatures features;
+  features.commands.insert("kata-set-rules");
+  for (const char* name : {"go:3x3,chinese", "go:9x9", "go:5x5,japanese,komi=3", "go:5x5,leaflet-strict,komi=1",
+                           "go:9x9,ko=situational", "go:9x9,chinese,ko=simple,handicap=2"}) {
+    const AnyGame game = parse_game(name);
+    const go::Rules& rules = std::get<go::GoGame>(game).rules();
+    const EngineGame told = engine_game(game);
+    EXPECT_EQ(told.untold, "") << name;
+    std::string line;
+    for (const Exchange& exchange : make_dialect(description, told)->new_game({}, {}, features)) {
+      if (exchange.line.starts_with("kata-set-rules ")) line = exchange.line.substr(15);
+    }
+    go::Rules understood{.columns = rules.columns, .rows = rules.rows, .handicap = rules.handicap};
+    understood.half_points_of_komi = rules.half_points_of_komi;
+    EXPECT_EQ(go::with_named_rules(understood, line), rules) << name << ": " << line;
+  }
+}
+
+TEST(Engines, ThatCannotBeToldARuleBringAWarning) {
+  static std::string said;
+  said.clear();
+  read_notices([](std::string_view line) { said += std::string(line) + "\n"; });
+  complaint(engine("gtp", "go:5x5,leaflet-strict"), "go:5x5,leaflet-strict");
+  EXPECT_EQ(said, "");
+  complaint(engine("gtp", "go:5x5"), "go:5x5,must_save_atari=true");
+  read_notices(nullptr);
+  EXPECT_THAT(said, HasSubstr("cannot say must_save_atari=true"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
 }
 
 TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {

@@ -1,5 +1,7 @@
 #include "selfplay/matches/engines/description.h"
 
+#include "core/go/named_rules.h"
+
 namespace koridor {
 namespace {
 
@@ -19,6 +21,22 @@ EngineGame describe(const wall::WallGame& game) {
           .walls = rules.walls};
 }
 
+constexpr const char* kStrict = "leaflet-strict";
+
+// The rules for kata-set-rules, in its JSON form: by its names "chinese" has simple ko, and most rules have none. A name
+// of ours, which our engine knows, where rules hold that the form has no place for.
+std::string told_rules(const go::Rules& rules) {
+  const bool own = rules.must_save_atari || rules.limited_supply;
+  return own && go::with_named_rules(rules, kStrict) == rules ? kStrict : go::rules_text(rules);
+}
+
+// The rules that the JSON form has no place for, as in a variant string.
+std::string untold_rules(const go::Rules& rules) {
+  std::string untold = rules.must_save_atari ? "must_save_atari=true" : "";
+  if (rules.limited_supply) untold += untold.empty() ? "stone_supply=half" : " and stone_supply=half";
+  return untold;
+}
+
 EngineGame describe(const go::GoGame& game) {
   const go::Rules& rules = game.rules();
   EngineGame result{.variant = game.name(),
@@ -30,15 +48,8 @@ EngineGame describe(const go::GoGame& game) {
   for (const auto& [row, column] : go::handicap_points(rules)) {
     result.handicap.push_back(go::point_name(game.geometry(), row, column));
   }
-  for (const char* name : {"tromp-taylor", "chinese", "japanese"}) {
-    go::Rules named;
-    go::set_rule(named, "rules", name);
-    if (named.ko == rules.ko && named.suicide == rules.suicide && named.scoring == rules.scoring &&
-        !rules.must_save_atari && !rules.limited_supply) {
-      result.ruleset = name;
-      break;
-    }
-  }
+  result.ruleset = told_rules(rules);
+  if (result.ruleset != kStrict) result.untold = untold_rules(rules);
   return result;
 }
 

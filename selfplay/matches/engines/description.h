@@ -41,7 +41,8 @@ struct EngineGame {
   int rows = 0;
   int walls = 0;                        // wall games: each player's stock
   std::string komi{};                   // Go
-  std::string ruleset{};                // Go: the name by which engines know the rules; empty: they have none
+  std::string ruleset{};                // Go: the rules as kata-set-rules takes them
+  std::string untold{};                 // Go: rules that it cannot say ("must_save_atari=true"); empty: it says all
   std::vector<std::string> handicap{};  // Go: the points of black's stones
 };
 EngineGame engine_game(const AnyGame& game);

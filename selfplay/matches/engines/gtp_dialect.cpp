@@ -121,9 +121,7 @@ std::vector<Exchange> GtpDialect::new_game(std::span<const EngineMove> moves, co
                                ? fmt::format("boardsize {}", game().columns)
                                : fmt::format("rectangular_boardsize {} {}", game().columns, game().rows)));
   result.push_back(command("clear_board"));
-  if (!game().ruleset.empty() && knows(features, "kata-set-rules")) {
-    result.push_back(wish("kata-set-rules " + game().ruleset));
-  }
+  if (knows(features, "kata-set-rules")) result.push_back(wish("kata-set-rules " + game().ruleset));
   result.push_back(command("komi " + game().komi));
   add_time_settings(time, features, result);
   if (game().handicap.size() > 1 && knows(features, "set_free_handicap")) {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/base/notice.h"
 #include "selfplay/matches/engines/engine_player.h"
 #include "selfplay/matches/players/kind.h"
 
@@ -33,6 +34,10 @@ PlayerFactory prepare(const EngineDescription& description, const AnyGame& game,
   wait_for(*engine, description.name, stop);
   engine->new_game({}, {});
   wait_for(*engine, description.name, stop);
+  if (const std::string& untold = team->setup->game.untold; !untold.empty()) {
+    notice(fmt::format("warning: player \"{}\": its protocol cannot say {}; its own options must", description.name,
+                       untold));
+  }
   team->spare = std::move(engine);
   return factory_of<EnginePlayer>(game, team);
 }
