@@ -30,6 +30,7 @@ inline bool hand_to(const GoGame& game, Position<GoGame>& position, int colour) 
   state.player = static_cast<std::uint8_t>(colour);
   state.ko = kNoPoint;
   state.passes = 0;
+  play_on(game, position);  // with this colour to move the position may be a third repetition as well
   return true;
 }
 

@@ -59,6 +59,11 @@ TEST(AnalysisProtocol, StonesColoursAndPointsAreReadAsDocumented) {
   EXPECT_EQ(conversation.answer(query)["rootInfo"]["gameOver"], false) << "play went on after two passes";
 
   query = go_query();
+  query.update({{"rules", "japanese"}, {"moves", pairs("W A1 B A2 B B1 B pass B pass B pass B pass")}});
+  const std::vector<json> passed = conversation.answers(query);
+  EXPECT_EQ(passed.back()["rootInfo"]["gameOver"], false) << "three passes of black repeat a position: " << passed;
+
+  query = go_query();
   query.update({{"moves", pairs("B B2")}});
   const json one = conversation.answer(query);
   query.update({{"moves", pairs("B D4")}});

@@ -119,6 +119,13 @@ TEST(Gtp, TheGameGoesOnAfterTwoPassesAndAfterItsLastPly) {
   EXPECT_THAT(result_of(gtp.say("genmove w")), MatchesRegex("[ABC][123]|pass"));
 }
 
+// With black to move, too, the position then stands there for the third time, which is a draw under simple ko.
+TEST(Gtp, AColourMayPassAsOftenAsItLikes) {
+  Gtp gtp("go:5x5,japanese");
+  gtp.all({"play w a1", "play b a2", "play b b1", "play b pass", "play b pass", "play b pass", "play b pass"});
+  EXPECT_THAT(result_of(gtp.say("genmove b")), MatchesRegex("[A-E][1-5]|pass"));
+}
+
 TEST(Gtp, GenmovePlaysForEitherColourAndRegGenmoveOnlyNames) {
   Gtp gtp;
   const std::string named = gtp.all({"reg_genmove b"});
