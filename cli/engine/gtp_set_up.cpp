@@ -9,7 +9,9 @@
 #include "cli/engine/gtp_game.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
 #include "core/go/sgf.h"
+#include "core/reading.h"
 
 namespace koridor::cli {
 namespace {
@@ -123,17 +125,71 @@ void add_positions(TextProtocol& protocol, GtpGame& game) {
   });
 }
 
-// Records have both colours in turn: a move out of turn gets a pass before it.
+GoBoard::Points stones_of(const go::GoGame& game, const go::State& state, int colour) {
+  GoBoard::Points points;
+  const int columns = game.rules().columns;
+  for (int action = 0; action + 1 < game.num_actions(); ++action) {
+    if (!state.has_stone(colour, game.geometry().point[static_cast<std::size_t>(action)])) continue;
+    points.emplace_back(action / columns, action % columns);
+  }
+  return points;
+}
+
+// A game as a record has it, where both colours move in turn and play ends as the rules say.
+class RecordWriter {
+ public:
+  explicit RecordWriter(const GoBoard& board)
+      : record_{board.game(), board.start(), {}, "", "", "", {}}, read_(board.game()), walk_(board.game()) {
+    read_.state = board.start();
+    walk_.start_from(board.start());
+  }
+
+  // A move out of turn gets a pass before it. A pass more beside another one would end the game, and behind its end a
+  // reader looks at nothing: there the record begins anew, with the stones set up.
+  void add(const GoMove& move) {
+    const Action pass{static_cast<std::uint16_t>(record_.game.num_actions() - 1)};
+    const bool out_of_turn = move.colour != read_.state.player;
+    const bool beside_a_pass = move.action == pass || (!record_.actions.empty() && record_.actions.back() == pass);
+    const bool fits = !out_of_turn || (!beside_a_pass && play(pass));
+    if (!fits || !play(move.action)) {
+      begin_here(move.colour);
+      play(move.action);
+    }
+    walk_.play(move.colour, move.action);
+  }
+
+  go::Record take() { return std::move(record_); }
+
+ private:
+  // As a reader plays it: false where it is not legal.
+  bool play(Action action) {
+    if (objection_to(record_.game, read_.state, read_.history, action)) return false;
+    read_.apply(record_.game, action);
+    record_.actions.push_back(action);
+    return true;
+  }
+
+  void begin_here(int colour) {
+    const go::GoGame& game = record_.game;
+    const go::State& now = walk_.position().state;
+    record_.start = *game.setup_state(stones_of(game, now, 0), stones_of(game, now, 1), colour);
+    record_.actions.clear();
+    record_.comment =
+        fmt::format("From move {} on: what came before cannot be told in turns.", walk_.moves().size() + 1);
+    read_ = GoBoard::Position(game);
+    read_.state = record_.start;
+  }
+
+  go::Record record_;
+  GoBoard::Position read_;
+  GoBoard walk_;  // as it was played
+};
+
 go::Record record_of(const GtpGame& game) {
   const GoBoard& board = game.board();
-  go::Record record{game.game(), board.start(), {}, "", "", "", {}};
-  const Action pass{static_cast<std::uint16_t>(game.game().num_actions() - 1)};
-  int colour = board.start().player;
-  for (const GoMove& move : board.moves()) {
-    if (move.colour != colour) record.actions.push_back(pass);
-    record.actions.push_back(move.action);
-    colour = move.colour ^ 1;
-  }
+  RecordWriter writer(board);
+  for (const GoMove& move : board.moves()) writer.add(move);
+  go::Record record = writer.take();
   record.result = go::sgf_result(game.game(), board.position());
   return record;
 }
@@ -141,11 +197,16 @@ go::Record record_of(const GtpGame& game) {
 std::string load(GtpGame& game, Arguments arguments) {
   require_arguments(arguments, 1, 2, "loadsgf FILE [MOVE_NUMBER]");
   go::Record record = go::read_sgf(read_file(arguments[0], kLargestRecord), arguments[0]);
+  std::size_t most = record.actions.size() + static_cast<std::size_t>(record.after_the_end);
   if (arguments.size() == 2) {
-    const auto before =
-        static_cast<std::size_t>(std::max(number_argument(arguments[1], 0, kMostCount, "number of a move"), 1) - 1);
-    record.actions.resize(std::min(before, record.actions.size()));
+    const int number = number_argument(arguments[1], 0, kMostCount, "number of a move");
+    most = std::min(most, static_cast<std::size_t>(std::max(number, 1) - 1));
   }
+  if (most > record.actions.size()) {
+    throw UserError(fmt::format("{}: the game is over after {} and the record goes on; loadsgf FILE {} ends there",
+                                arguments[0], counted(std::ssize(record.actions), "move"), record.actions.size() + 1));
+  }
+  record.actions.resize(most);
   GoBoard board(record.game);
   board.start_from(record.start);
   int colour = record.start.player;

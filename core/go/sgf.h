@@ -25,6 +25,7 @@ struct Record {
   std::string result;              // as the record states it ("B+3.5"), may be empty
   std::vector<std::string> notes;  // what was passed over or assumed, one line each ("2 variations skipped")
   std::string comment{};           // on the game, which is written as GC and not read
+  int after_the_end = 0;           // moves of the text that were skipped, since the game was over before them
 
   // The position after all actions.
   Position<GoGame> end() const;

@@ -45,6 +45,7 @@ class Reader {
     note_count(scanner_.variations(), "variation skipped", "variations skipped");
     note_count(after_the_end_, "move after the end skipped", "moves after the end skipped");
     record.notes = std::move(notes_);
+    record.after_the_end = after_the_end_;
     return record;
   }
 
@@ -177,16 +178,29 @@ class Reader {
         place(property, *colour);
       }
     }
-    use_handicap();
+    use_handicap(node);
     return node;
   }
 
-  // Stones on the fixed places are the rule `handicap`; others are a position set up by hand.
-  void use_handicap() {
+  // Who moves first: as PL says, or the first move, or the handicap.
+  int first_player(std::size_t first_move) const {
+    if (first_player_ >= 0) return first_player_;
+    int player = handicap_ > 0 ? 1 : 0;
+    if (first_move < nodes_.size()) {
+      for (const Property& property : nodes_[first_move]) player = move_colour(property).value_or(player);
+    }
+    return player;
+  }
+
+  // Stones on the fixed places are the rule `handicap`, by which white moves first; others, and black to move, are a
+  // position set up by hand. Without stones a handicap of one is only that white has no komi.
+  void use_handicap(std::size_t first_move) {
+    if (handicap_ < 2 && placed_.empty()) handicap_ = 0;
     if (handicap_ == 0) return;
     Rules fixed = rules_;
     fixed.handicap = handicap_;
-    const auto points = handicap_ <= 9 ? handicap_points(fixed) : std::vector<std::pair<int, int>>();
+    const bool by_rule = handicap_ <= 9 && first_player(first_move) == 1;
+    const auto points = by_rule ? handicap_points(fixed) : std::vector<std::pair<int, int>>();
     if (points.empty()) {
       if (placed_.empty()) notes_.push_back(fmt::format("handicap {} without its stones (AB): none placed", handicap_));
       return;
@@ -243,14 +257,7 @@ class Reader {
   State set_up(const GoGame& game, std::size_t first_move) const {
     std::vector<std::pair<int, int>> black, white;
     for (const auto& [stone, colour] : placed_) (colour == 0 ? black : white).emplace_back(stone.row, stone.column);
-    int player = handicap_ > 0 ? 1 : 0;
-    if (first_player_ >= 0) player = first_player_;
-    if (first_player_ < 0 && first_move < nodes_.size()) {
-      for (const Property& property : nodes_[first_move]) {
-        player = move_colour(property).value_or(player);
-      }
-    }
-    const auto state = game.setup_state(black, white, player);
+    const auto state = game.setup_state(black, white, first_player(first_move));
     if (!state) scanner_.fail({}, "the stones set up leave a chain without a liberty");
     return *state;
   }

@@ -245,6 +245,47 @@ TEST(Gtp, RecordsAreWrittenAndReadAgain) {
   EXPECT_THAT(other.say("loadsgf"), StartsWith("? cannot load file: syntax error"));
 }
 
+// The board and who is to move, without what a record cannot say: how many moves came before, and that a set-up by hand
+// was a handicap.
+std::string board_of(Gtp& gtp) {
+  return std::regex_replace(gtp.say("showboard"), std::regex(", ply [^\n]*|, [0-9]+ moves|\ngo:[^ ]* "), "");
+}
+
+// A pass more than was played ends no game in a record: it begins anew there.
+TEST(Gtp, RecordsOfFreePlayMeanTheSameGame) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "game.sgf").string();
+  for (const std::vector<std::string>& moves : {std::vector<std::string>{"b pass", "b c3", "w b2"},
+                                                {"b c3", "b pass", "w b2"},
+                                                {"b c3", "w pass", "b pass", "w d4", "b d3"},
+                                                {"b c3", "b pass"},
+                                                {"w pass", "w c3", "w d3"}}) {
+    Gtp gtp;
+    for (const std::string& move : moves) gtp.all({"play " + move});
+    gtp.all({"printsgf " + file});
+    Gtp other;
+    other.all({"loadsgf " + file});
+    EXPECT_EQ(board_of(other), board_of(gtp)) << read_file(file);
+  }
+  write_file_atomically(file, "(;SZ[5]RU[chinese];B[cc];W[];B[];W[bd];B[dd])");
+  Gtp gtp;
+  EXPECT_EQ(gtp.say("loadsgf " + file), "? cannot load file: " + file +
+                                            ": the game is over after 3 moves and the record goes on; loadsgf FILE 4 "
+                                            "ends there\n\n");
+  gtp.all({"loadsgf " + file + " 4"});
+}
+
+TEST(Gtp, BlackMayMoveAfterAHandicap) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "game.sgf").string();
+  write_file_atomically(file, "(;GM[1]SZ[9]RU[Chinese]KM[0.5]HA[2]AB[gc][cg])");
+  Gtp gtp;
+  gtp.all({"loadsgf " + file, "gogui-setup_player b", "play b e5", "printsgf " + file});
+  Gtp other;
+  other.all({"loadsgf " + file});
+  EXPECT_EQ(board_of(other), board_of(gtp));
+}
+
 TEST(Gtp, AnalysisRunsUntilTheNextLine) {
   Gtp gtp("go:5x5,komi=0.5");
   for (const std::string stop : {"name", ""}) {

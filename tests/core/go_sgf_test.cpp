@@ -78,6 +78,24 @@ TEST(GoSgf, ReadsHandicaps) {
   EXPECT_EQ(read_sgf("(;SZ[9]RU[chinese]HA[3];W[ee])", "x").game.name(), "go:9x9,chinese,handicap=3");
 }
 
+TEST(GoSgf, ReadsWhoMovesAfterHandicaps) {
+  for (const char* text :
+       {"(;SZ[9]RU[chinese]HA[2]PL[B]AB[cg][gc];B[ee];W[dd])", "(;SZ[9]RU[chinese]HA[2]AB[cg][gc];B[ee];W[dd])"}) {
+    const Record black = read_sgf(text, "x");
+    EXPECT_EQ(black.start.player, 0) << text;
+    EXPECT_EQ(black.start.placed[0], 2) << text;
+    EXPECT_EQ(black.actions.size(), 2u) << text;
+    EXPECT_EQ(read_sgf(write_sgf(black), "again").start, black.start) << text;
+  }
+  // A handicap of one only gives no komi.
+  const Record one = read_sgf("(;SZ[9]RU[chinese]HA[1];B[ee])", "x");
+  EXPECT_EQ(one.game.name(), "go:9x9,chinese,komi=0.5");
+  EXPECT_EQ(one.start, one.game.initial_state());
+  EXPECT_TRUE(one.notes.empty());
+  EXPECT_THAT(read_sgf("(;SZ[9]RU[chinese]HA[2];B[ee])", "x").notes,
+              ElementsAre("handicap 2 without its stones (AB): none placed"));
+}
+
 TEST(GoSgf, ReadsSetUpPositions) {
   const Record record = read_sgf("(;SZ[3]RU[chinese]AB[aa:bb]AE[bb]AW[cc]PL[W])", "x");
   EXPECT_THAT(board_of(record.game, record.start), ElementsAre("XX.", "X..", "..O"));
@@ -112,6 +130,7 @@ TEST(GoSgf, ErrorsTellTheLineAndTheColumn) {
 TEST(GoSgf, MovesAfterTheEndAreSkipped) {
   const Record record = read_sgf("(;SZ[9]RU[chinese];B[ee];W[];B[];W[cc])", "x");
   EXPECT_EQ(record.actions.size(), 3u);
+  EXPECT_EQ(record.after_the_end, 1);
   EXPECT_THAT(record.notes, ElementsAre("1 move after the end skipped"));
 }
 
