@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -71,6 +72,12 @@ std::optional<std::pair<std::string_view, std::string_view>> split_size(std::str
   return std::pair(columns, rows);
 }
 
+// What stands behind the '=' of "rule=value"; empty where there is none.
+std::string_view value_of(std::string_view setting) {
+  const std::size_t equals = setting.find('=');
+  return equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
+}
+
 // Applies "rule=value"; false where the text has no such form.
 template <class Rules>
 bool apply_setting(Rules& rules, std::string_view text) {
@@ -98,10 +105,31 @@ std::vector<std::string_view> apply_part(Rules& rules, std::string_view part) {
   return {part.substr(0, part.find('='))};
 }
 
-// Applies what stands behind the colon of a variant. Throws UserError for what is no rule, and for a rule set twice.
+// A rule that a text has set, and the value; none for a size or a ruleset's name.
+struct Said {
+  std::string_view rule;
+  std::string_view value;
+};
+
+// Sees to it that the last part leaves what was said before it, where it sets other rules than its own: a ruleset stands
+// before the rules that it would undo, and a handicap, which brings a komi along, leaves one that was given.
 template <class Rules>
-void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, const std::string& example) {
-  std::vector<std::string_view> set;
+void leave_earlier(Rules& rules, std::string_view text, std::string_view rule, const std::vector<Said>& earlier) {
+  constexpr std::string_view kLeft[] = {"columns", "rows", "handicap", "max_plies", "rules"};
+  for (const Said& said : earlier) {
+    if (rule == "handicap" && said.rule == "komi") set_rule(rules, said.rule, said.value);
+    if (rule == "rules" && std::find(std::begin(kLeft), std::end(kLeft), said.rule) == std::end(kLeft)) {
+      throw UserError(
+          fmt::format("{} would undo {}={} before it; write the ruleset first", text, said.rule, said.value));
+    }
+  }
+}
+
+// Applies what stands behind the colon of a variant, and adds it to `said`. Throws UserError for what is no rule, and for
+// a rule set twice.
+template <class Rules>
+void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, const std::string& example,
+                 std::vector<Said>& said) {
   for (bool more = true; more;) {
     const std::size_t comma = rest.find(',');
     more = comma != std::string_view::npos;
@@ -113,11 +141,12 @@ void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, 
                                   part, variant.substr(0, variant.find(':')), example));
     }
     for (const std::string_view name : names) {
-      if (std::find(set.begin(), set.end(), name) != set.end()) {
+      if (std::ranges::find(said, name, &Said::rule) != said.end()) {
         throw UserError(fmt::format("game '{}': '{}' sets rule '{}' a second time; set it once", variant, part, name));
       }
-      set.push_back(name);
     }
+    leave_earlier(rules, fmt::format("game '{}': '{}'", variant, part), names.front(), said);
+    for (const std::string_view name : names) said.push_back({name, value_of(part)});
   }
 }
 
@@ -131,12 +160,17 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
   if (game == games.end()) throw UserError(unknown_word("game", id, known_ids()));
   return std::visit(
       [&](auto rules) {
-        if (colon != std::string_view::npos) apply_parts(rules, variant, variant.substr(colon + 1), game->example);
+        std::vector<Said> said;
+        if (colon != std::string_view::npos)
+          apply_parts(rules, variant, variant.substr(colon + 1), game->example, said);
         for (const std::string& setting : settings) {
           if (!apply_setting(rules, setting)) {
             throw UserError(
                 fmt::format("'{}' sets no rule of a game; write it as rule=value, like {}", setting, game->example));
           }
+          const std::string_view name = std::string_view(setting).substr(0, setting.find('='));
+          leave_earlier(rules, fmt::format("'{}'", setting), name, said);
+          said.push_back({name, value_of(setting)});
         }
         return Known::make(rules);
       },

@@ -96,7 +96,7 @@ TEST(GoCount, DeadStonesAreDeadUnderOtherRules) {
 
 TEST(GoCount, DeadStonesArePrisoners) {
   for (const char* rules : {"chinese", "japanese"}) {
-    const GoGame game = go_game(std::string("go:7x7,komi=0.5,") + rules);
+    const GoGame game = go_game(std::string("go:7x7,") + rules + ",komi=0.5");
     const State state = set_up(game, kBoard, 0).state;
     const std::vector<Action> dead = likely_dead(game, state);
     EXPECT_THAT(dead, ElementsAre(at(1, 1), at(1, 2), at(2, 6)));

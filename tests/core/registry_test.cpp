@@ -1,6 +1,7 @@
 // Games by name, and the error for a wrong name.
 #include "core/registry.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -139,6 +140,30 @@ TEST(Registry, RefusesARuleSetTwice) {
     EXPECT_THROW(parse_game(variant), UserError) << variant;
   }
   EXPECT_NO_THROW(parse_game("go:9x9,japanese,komi=5.5,handicap=2"));
+}
+
+TEST(Registry, WhatWasSaidIsNotUndoneByWhatFollows) {
+  for (const char* variant : {"go:9x9,komi=0,japanese", "go:9x9,ko=simple,chinese",
+                              "go:suicide=forbidden,9x9,tromp-taylor", "go:9x9,handicap=2,komi=3,rules=japanese"}) {
+    EXPECT_THAT(error_of(variant), HasSubstr("write the ruleset first")) << variant;
+  }
+  EXPECT_THAT(error_of("go:9x9,komi=0", {"rules=japanese"}),
+              HasSubstr("'rules=japanese' would undo komi=0 before it; write the ruleset first"));
+  EXPECT_EQ(name_of(parse_game("go:9x9,handicap=2,japanese")), "go:9x9,japanese,handicap=2");
+  EXPECT_EQ(name_of(parse_game("go:9x9,japanese", std::vector<std::string>{"rules=chinese"})), "go:9x9,chinese");
+  EXPECT_EQ(name_of(parse_game("go:9x9,komi=6.5,handicap=2")), "go:9x9,handicap=2,komi=6.5");
+  EXPECT_EQ(name_of(parse_game("go:9x9,komi=6.5", std::vector<std::string>{"handicap=2"})),
+            "go:9x9,handicap=2,komi=6.5");
+  EXPECT_EQ(name_of(parse_game("go:9x9,japanese,handicap=2")), "go:9x9,japanese,handicap=2");
+  for (const char* ruleset : {"tromp-taylor", "chinese", "japanese", "leaflet-strict"}) {
+    for (const char* settings : {"", ",handicap=2", ",komi=0", ",ko=situational,komi=1",
+                                 ",handicap=3,komi=7.5,max_plies=9", ",suicide=allowed,must_save_atari=true"}) {
+      const std::string name = name_of(parse_game(fmt::format("go:9x9,{}{}", ruleset, settings)));
+      EXPECT_EQ(name_of(parse_game(name)), name);
+      EXPECT_EQ(rule_parameters(parse_game(name)),
+                rule_parameters(parse_game(fmt::format("go:9x9,{}{}", ruleset, settings))));
+    }
+  }
 }
 
 TEST(Registry, RefusesUnknownRulesWithTheNearest) {
