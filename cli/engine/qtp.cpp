@@ -145,13 +145,28 @@ class Qtp final : public TextProtocol {
     return seat;
   }
 
-  std::string play(const std::string& player, const std::string& action) {
-    mover(player);
-    if (const auto refusal = session().play(words_.read(action))) {
-      // The refusal speaks of walls by the session's names.
-      if (words_.naming == Naming::qtp) throw UserError("illegal move");
-      throw UserError("illegal move: " + refusal->text());
+  // Calls it. Where it throws, who is who stays as it was: a line that is refused changes nothing.
+  template <class Call>
+  void or_keep_words(const Call& call) {
+    const WallWords before = words_;
+    try {
+      call();
+    } catch (...) {
+      words_ = before;
+      use_words();
+      throw;
     }
+  }
+
+  std::string play(const std::string& player, const std::string& action) {
+    or_keep_words([&] {
+      mover(player);
+      if (const auto refusal = session().play(words_.read(action))) {
+        // The refusal speaks of walls by the session's names.
+        if (words_.naming == Naming::qtp) throw UserError("illegal move");
+        throw UserError("illegal move: " + refusal->text());
+      }
+    });
     return {};
   }
   std::string play_wall(Arguments arguments) {
@@ -162,7 +177,9 @@ class Qtp final : public TextProtocol {
   }
 
   void generate(const std::string& player, const Reply& reply) {
-    const int seat = mover(player);
+    or_keep_words([&] { search_for(mover(player), reply); });
+  }
+  void search_for(int seat, const Reply& reply) {
     const Stopwatch watch;
     const auto done = [this, reply, seat, watch](const Analysis* result, const std::string& error) {
       if (result == nullptr) {

@@ -95,6 +95,13 @@ TEST(Qtp, WhoeverIsNamedFirstMovesFirst) {
   EXPECT_EQ(qtp.say("playmove black C4"), "=\n\n");
 }
 
+TEST(Qtp, ARefusedLineSaysNothingOfWhoMovesFirst) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  EXPECT_THAT(qtp.say("playmove white zz"), StartsWith("? "));
+  EXPECT_EQ(qtp.say("play 1 c4"), "=\n\n");
+  EXPECT_EQ(qtp.say("play white c2"), "=\n\n");
+}
+
 TEST(Qtp, AnotherGameForgetsTheLast) {
   test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
   qtp.say("genmove black");
