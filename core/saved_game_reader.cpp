@@ -245,6 +245,8 @@ std::vector<SavedGame> read_collection(std::string_view text, std::string_view w
 
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";  // with which some editors begin UTF-8
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
   if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where);
   return read_notation(text, where, defaults);

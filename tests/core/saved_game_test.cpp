@@ -122,6 +122,14 @@ TEST(SavedGames, OfGoMayEndByResignation) {
   EXPECT_EQ(read_saved_games(text, "x")[0].result, "W+R");
 }
 
+TEST(SavedGames, AByteOrderMarkIsNoWord) {
+  for (const std::string text : {"[Game \"quoridor:5x5\"]\n1. c4 b1 *", "(;SZ[5];B[aa];W[bb])"}) {
+    const std::vector<SavedGame> games = read_saved_games("\xef\xbb\xbf" + text, "x");
+    ASSERT_EQ(games.size(), 1u) << text;
+    EXPECT_EQ(games[0].actions, read_saved_games(text, "x")[0].actions) << text;
+  }
+}
+
 TEST(SavedGames, MistakesAreNamedWithTheirPlace) {
   const SavedGameDefaults small{.game = parse_game("quoridor:5x5,walls=3")};
   EXPECT_THAT(complaint(""), HasSubstr("x.txt: there is no game in it"));
