@@ -14,6 +14,12 @@
 namespace koridor::cli {
 namespace {
 
+constexpr const char* kCountHelp =
+    "  b3        marks the group of the stone on B3 dead, or alive if it was dead\n"
+    "  done      all dead stones are marked      rules     every stone is alive\n"
+    "  help      this                            quit      end; every stone is alive\n"
+    "After the count `undo` takes moves back.\n";
+
 const go::GoGame& game_of(const Session& session) {
   return std::get<go::GoGame>(session.game());
 }
@@ -122,6 +128,14 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
     if (!line) return std::nullopt;
     const std::string word = lower_case(trimmed(*line));
     if (word == "rules") return std::nullopt;
+    if (word == "quit" || word == "q" || word == "exit") {
+      lines.end();
+      return std::nullopt;
+    }
+    if (word == "help" || word == "?") {
+      fmt::print("{}", kCountHelp);
+      continue;
+    }
     if (word == "done" || word.empty()) {
       if (dead.empty()) return std::nullopt;
       return go::count_result(game, go::without_stones(game, state, dead));

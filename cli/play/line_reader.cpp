@@ -15,7 +15,7 @@ LineReader::LineReader(const std::atomic<bool>& stop) : stop_(stop) {
 LineReader::~LineReader() = default;
 
 std::optional<std::string> LineReader::read(const std::string& prompt) {
-  if (stop_) return std::nullopt;
+  if (stop_ || ended_) return std::nullopt;
   std::fflush(stdout);
   if (editor_) return editor_->read(prompt);
   fmt::print("{}", prompt);

@@ -19,11 +19,14 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // The next line without its end; nothing at the end of the input and after `stop`.
+  // The next line without its end; nothing at the end of the input, after `stop` and after end().
   std::optional<std::string> read(const std::string& prompt);
+  // Somebody has said that it is enough: what follows is as at the end of the input.
+  void end() { ended_ = true; }
 
  private:
   const std::atomic<bool>& stop_;
+  bool ended_ = false;
   std::unique_ptr<LineEditor> editor_;  // null where standard input is no terminal
 };
 

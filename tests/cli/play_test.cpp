@@ -247,6 +247,10 @@ TEST(Play, TheWinnerIsAnnouncedAfterTheCount) {
   EXPECT_THAT(agreed.output, AllOf(HasSubstr("Agreed: black wins by 0.5."), Not(HasSubstr("White wins"))));
   EXPECT_THAT(agreed.output.substr(agreed.output.find("By the rules")), Not(HasSubstr("to move")));
   EXPECT_THAT(koridor(people, "pass\nRULES\nno\n").output, ContainsRegex("dead> White wins by [0-9.]+\\.\n"));
+  const test::CommandResult left = koridor(people, "pass\nhelp\nquit\nundo\n");
+  EXPECT_EQ(left.status, 0);
+  EXPECT_THAT(left.output, AllOf(HasSubstr("dead>   b3        marks the group"), ContainsRegex("dead> White wins by"),
+                                 Not(HasSubstr("There is no stone")), Not(HasSubstr("Another game?"))));
 }
 
 TEST(Play, ALoadedResultStaysUntilItIsTakenBack) {
