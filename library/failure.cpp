@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
+#include <string_view>
+
+#include "core/base/terminal.h"
 
 namespace koridor::library {
 namespace {
@@ -13,9 +17,16 @@ thread_local std::array<char, 1024> last_message{};
 }  // namespace
 
 koridor_status fail(koridor_status status, const char* message) noexcept {
-  const std::size_t length = std::min(std::strlen(message), last_message.size() - 1);
-  std::memmove(last_message.data(), message, length);  // the message may be the last one itself
-  last_message[length] = '\0';
+  const auto keep = [](std::string_view line) {
+    const std::size_t length = std::min(line.size(), last_message.size() - 1);
+    std::memcpy(last_message.data(), line.data(), length);
+    last_message[length] = '\0';
+  };
+  try {
+    keep(shortened(message_line(message), last_message.size() - 1));
+  } catch (const std::bad_alloc&) {
+    keep("there is no memory left");
+  }
   return status;
 }
 

@@ -20,7 +20,7 @@ class Failure : public std::runtime_error {
   koridor_status status_;
 };
 
-// Sets the thread's message, cut where it is too long, and returns the status.
+// Sets the thread's message, one printable line (core/base/terminal.h) of what is said, and returns the status.
 koridor_status fail(koridor_status status, const char* message) noexcept;
 
 // Calls `body` and returns KORIDOR_OK, or the status of what it throws. Every function of the interface is such a call.

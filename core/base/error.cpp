@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 
 namespace koridor {
@@ -51,8 +52,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
 }
 
 std::string unknown_word(std::string_view kind, std::string_view word, const std::vector<std::string>& choices) {
+  constexpr std::size_t kMost = 100;  // bytes of the word that are repeated
   const std::string near = nearest(word, choices);
-  return fmt::format("unknown {} '{}'; {}the {}s are {}", kind, word,
+  return fmt::format("unknown {} '{}'; {}the {}s are {}", kind, printable(shortened(word, kMost)),
                      near.empty() ? "" : fmt::format("did you mean '{}'? ", near), kind, fmt::join(choices, ", "));
 }
 

@@ -1,6 +1,7 @@
 // Games by name, and what is said of them.
 #include <map>
 
+#include "core/base/terminal.h"
 #include "tests/library/library_support.h"
 
 namespace koridor::test {
@@ -91,6 +92,20 @@ TEST(LibraryGames, RefusesWhatIsNoGame) {
   EXPECT_EQ(koridor_game_family(nullptr), nullptr);
   EXPECT_EQ(koridor_game_rules(nullptr), nullptr);
   EXPECT_EQ(koridor_game_action_order(nullptr), nullptr);
+}
+
+TEST(LibraryGames, QuotesForeignTextShortAndAsUtf8) {
+  koridor_game* game = nullptr;
+  expect_failure(koridor_game_new("\xff\xfe", &game), KORIDOR_INVALID_ARGUMENT,
+                 "unknown game '\\xff\\xfe'; the games are");
+  for (const std::string& name : {std::string(5000, 'x'), std::string(2500, 'x') + " " + std::string(2500, ' '),
+                                  "quoridor:" + std::string(5000, '\xff')}) {
+    expect_failure(koridor_game_new(name.c_str(), &game), KORIDOR_INVALID_ARGUMENT, "bytes ...]");
+    const std::string said = koridor_last_error();
+    EXPECT_THAT(said,
+                testing::AnyOf(testing::HasSubstr("; the games are quoridor, "), testing::HasSubstr("write it like")));
+    EXPECT_EQ(printable(said), said);
+  }
 }
 
 TEST(LibraryGames, OutlivesItsHandleInWhatWasMadeOfIt) {
