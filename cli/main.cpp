@@ -31,6 +31,7 @@ std::string version() {
 int main(int argc, char** argv) {
   using namespace koridor;
   report_full_disks();
+  keep_ended_children();
   read_notices([](std::string_view text) { print_message("koridor", text); });
 
   cli::CommandLine line(

@@ -15,5 +15,6 @@ void kill_children();
 
 // What poll() and wait() of a child say: its exit status, 128 + signal where one ended it.
 int exit_status(int raw);
+inline constexpr int kStatusLost = 1;  // where somebody else has waited for it
 
 }  // namespace koridor

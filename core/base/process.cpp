@@ -88,24 +88,26 @@ Process::~Process() {
   if (pid_ > 0 && !status_) kill();
 }
 
-std::optional<int> Process::remember(int raw) {
+void Process::reap(int options) {
+  if (status_) return;
+  int raw = 0;
+  pid_t ended = 0;
+  do {
+    ended = ::waitpid(pid_, &raw, options);
+  } while (ended < 0 && errno == EINTR);
+  if (ended == 0) return;
   forget_child(pid_);
-  return status_ = exit_status(raw);
+  // Who cannot be waited for has ended, too: where SIGCHLD is ignored the kernel drops a child with its status.
+  status_ = ended == pid_ ? exit_status(raw) : kStatusLost;
 }
 
 std::optional<int> Process::poll() {
-  int raw = 0;
-  if (!status_ && ::waitpid(pid_, &raw, WNOHANG) == pid_) remember(raw);
+  reap(WNOHANG);
   return status_;
 }
 
 int Process::wait() {
-  int raw = 0;
-  while (!status_) {
-    const pid_t ended = ::waitpid(pid_, &raw, 0);
-    if (ended == pid_) remember(raw);
-    if (ended < 0 && errno != EINTR) status_ = 1;
-  }
+  reap(0);
   return *status_;
 }
 

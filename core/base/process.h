@@ -34,7 +34,8 @@ class Process {
   int end(std::chrono::milliseconds patience);
 
  private:
-  std::optional<int> remember(int raw);
+  // Notes the end of the child where waitpid with these options tells of it.
+  void reap(int options);
 
   pid_t pid_ = -1;
   std::optional<int> status_;

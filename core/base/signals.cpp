@@ -63,6 +63,10 @@ void catch_signals() {
   if (hangup.sa_handler != SIG_IGN) handle(SIGHUP, ask);
 }
 
+void keep_ended_children() {
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
 void report_full_disks() {
   ::signal(SIGXFSZ, SIG_IGN);
 }

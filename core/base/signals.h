@@ -13,6 +13,10 @@ std::atomic<bool>& stop_requested();
 void catch_signals();
 inline constexpr long kSameInterrupt = 300;  // milliseconds
 
+// A child that has ended keeps its exit status until it is waited for, also in a program that was started with SIGCHLD
+// ignored, as some supervisors and shells do: the kernel drops it there.
+void keep_ended_children();
+
 // A write to a full disk or beyond the limit of a file's size becomes an error to report instead of a fatal signal.
 void report_full_disks();
 

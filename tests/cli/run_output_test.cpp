@@ -82,5 +82,15 @@ TEST(RunOutput, NothingIsToldTwiceAndEachGenerationHasItsFigures) {
   EXPECT_TRUE(fs::exists(run / "events" / "last_table"));
 }
 
+// As some supervisors start it. Nothing would ever tell the loop that its trainer has ended.
+TEST(RunOutput, ARunThatIsStartedWithIgnoredChildrenEnds) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "tiny.toml", test::kTinyConfig);
+  const std::string command = test::program("koridor") + " train " + (folder / "tiny.toml").string() + " --run " +
+                              (folder / "run").string() + " --set run.generations=1";
+  const test::CommandResult result = test::run("timeout -k 5 60 env --ignore-signal=CHLD " + command);
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
 }  // namespace
 }  // namespace koridor

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/notice.h"
+#include "core/base/signals.h"
 #include "core/go/named_rules.h"
 #include "selfplay/matches/engines/engine_player.h"
 #include "selfplay/matches/engines/engine_process.h"
@@ -372,6 +373,15 @@ TEST(EngineProcess, EndsWithAllThatItStarted) {
   };
   for (int i = 0; i < 200 && !gone(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(gone());
+}
+
+TEST(EngineProcess, HasEndedAlsoWhereTheKernelWaitsForChildren) {
+  ::signal(SIGCHLD, SIG_IGN);
+  EngineProcess process("read -r line; exit 3", {});
+  process.send("end");
+  while (process.receive() || !process.ended() || !process.gone()) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(process.last_words(), "status 1");
+  keep_ended_children();
 }
 
 TEST(EngineProcess, TakesLinesOfAnyLengthAndNoneThatNeverEnds) {

@@ -18,6 +18,7 @@
 #include "core/base/number_text.h"
 #include "core/base/process.h"
 #include "core/base/shell.h"
+#include "core/base/signals.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/games_check.h"
@@ -341,6 +342,19 @@ TEST(Process, AChildThatHangsIsKilledAfterAWhile) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   Process willing({"/bin/sleep", "100"}, folder.path() / "log");
   EXPECT_EQ(willing.end(std::chrono::seconds(100)), 128 + SIGTERM);
+}
+
+// As a program may have been started.
+TEST(Process, HasEndedAlsoWhereTheKernelWaitsForChildren) {
+  const TemporaryFolder folder;
+  ::signal(SIGCHLD, SIG_IGN);
+  Process polled({"/bin/sh", "-c", "exit 3"}, folder.path() / "log");
+  EXPECT_TRUE(polled.wait_for(std::chrono::seconds(20)));
+  Process waited({"/bin/sh", "-c", "exit 3"}, folder.path() / "log");
+  EXPECT_NE(waited.wait(), 0);
+  keep_ended_children();
+  Process kept({"/bin/sh", "-c", "exit 3"}, folder.path() / "log");
+  EXPECT_EQ(kept.wait(), 3);
 }
 
 TEST(Process, ReadsItsInput) {

@@ -140,6 +140,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   koridor::catch_signals();
   koridor::report_full_disks();
+  koridor::keep_ended_children();
   koridor::read_notices([](std::string_view text) { koridor::print_message(koridor::trainer_name, text); });
   try {
     const int status = run(options);

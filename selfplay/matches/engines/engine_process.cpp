@@ -100,7 +100,7 @@ int reap(pid_t child) {
     int raw = 0;
     const pid_t ended = ::waitpid(child, &raw, 0);
     if (ended == child) return exit_status(raw);
-    if (ended < 0 && errno != EINTR) return 1;
+    if (ended < 0 && errno != EINTR) return kStatusLost;
   }
 }
 
@@ -251,15 +251,18 @@ std::string EngineProcess::last_words() {
 
 // Whether its first process has ended; then what that has started is ended too.
 bool EngineProcess::exited() {
+  if (status_) return true;
   siginfo_t info{};
-  const bool asked = !status_ && ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-  if (asked && info.si_pid == pid_) kill();
+  const int error = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? 0 : errno;
+  // Where SIGCHLD is ignored the kernel has waited for it.
+  if (error == ECHILD || (error == 0 && info.si_pid == pid_)) kill();
   return status_.has_value();
 }
 
 void EngineProcess::kill() {
   if (status_) return;
-  // The group's first process was not waited for yet, so that no other group can have its number.
+  // The group's first process was not waited for yet, or else its guard still lives in it, so that no other group can
+  // have its number.
   ::kill(-pid_, SIGKILL);
   status_ = reap(pid_);
   if (guard_ >= 0) reap(guard_);
