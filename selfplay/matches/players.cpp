@@ -127,6 +127,17 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
   }
 }
 
+bool has_usual_visits(const std::string& text) {
+  const NamedPlayer meant = meant_player(text);
+  const PlayerKind& kind = *find_kind(meant.text);
+  if (std::ranges::find(kind.keys, "visits") == kind.keys.end()) return false;
+  // What stands behind the colon of a search is its visits.
+  if (!kind.word.empty() && !kind.command && meant.text.find(':') != std::string::npos) return false;
+  return std::ranges::none_of(meant.options, [](const PlayerOption& option) {
+    return option.key == "visits" || option.key == "seconds" || option.key == "level";
+  });
+}
+
 UserError unknown_player(const std::string& text) {
   std::vector<std::string> examples = player_names();
   std::vector<std::string> usages;

@@ -86,6 +86,9 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
 // those in the file. Throws UserError where that file is wrong.
 NamedPlayer meant_player(const std::string& text);
 
+// Whether it is a search whose visits the text leaves to the `visits` of load_player. Throws as meant_player does.
+bool has_usual_visits(const std::string& text);
+
 // A player from a model in memory.
 MatchPlayer model_player(const std::string& name, std::shared_ptr<const Model> model, const Strength& strength,
                          const SearchConfig& search);

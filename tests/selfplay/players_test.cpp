@@ -137,6 +137,24 @@ TEST(Players, OptionsStandBehindCommas) {
   EXPECT_EQ(best.substr(0, best.find(' ')), best.substr(best.rfind(' ', best.size() - 2) + 1, best.find(' ')));
 }
 
+// Whose visits are the match's is what loading shows, too.
+TEST(Players, HaveTheirVisitsOrTheUsualOnes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("some.koridor");
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  save_model(path, small_random_model(std::get<WallGame>(game).encoding({})));
+  int usual = 0;
+  for (const std::string& text :
+       {path, path + "@f32", path + ",visits=7", path + ",level=easy", path + ",seconds=1", path + ",c_puct=1",
+        std::string("mcts"), std::string("mcts:7"), std::string("mcts,visits=7"), std::string("mcts,seconds=1"),
+        std::string("random"), std::string("greedy"), std::string("alphabeta:3"), std::string("solver:64"),
+        std::string("gtp:program"), std::string("uci:program"), std::string("uci:program,visits=7")}) {
+    EXPECT_EQ(has_usual_visits(text), load_player(text, 11, {}).strength.visits == 11) << text;
+    usual += has_usual_visits(text) ? 1 : 0;
+  }
+  EXPECT_EQ(usual, 5);
+}
+
 TEST(Players, LevelsRiseFromBeginnerToFull) {
   EXPECT_EQ(levels().front().name, "beginner");
   EXPECT_EQ(levels().back().name, "full");

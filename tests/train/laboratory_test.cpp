@@ -271,6 +271,21 @@ TEST(LabTables, EqualModelsHaveOneRating) {
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
 }
 
+// A baseline that searches with the visits of a run's rating is another player in a run that rates with others.
+TEST(Comparison, BaselinesHaveTheVisitsOfTheirRun) {
+  const TemporaryFolder folder;
+  std::vector<LabelledRun> runs;
+  for (const int visits : {32, 64}) {
+    Config config;
+    config.rating.visits = visits;
+    config.rating.baselines = {"old.koridor", "old.koridor,visits=8", "gone.toml:old", "mcts", "random"};
+    runs.push_back({RunDirectory(folder.path() / std::to_string(visits)), config, std::to_string(visits)});
+  }
+  EXPECT_THAT(Comparison(runs, {}).baselines(),
+              testing::ElementsAre("old.koridor,visits=64", "mcts:64", "old.koridor,visits=32", "old.koridor,visits=8",
+                                   "gone.toml:old", "mcts:32", "random"));
+}
+
 TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   const TemporaryFolder folder;
   Recipe recipe{"base", parse_config("", "test", std::vector<std::string>{"rating.gate=elo0=0,elo1=35"})};

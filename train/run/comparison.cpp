@@ -36,9 +36,18 @@ std::string player_name(const LabelledRun& run, int generation) {
   return fmt::format("{}/{}", run.label, RunDirectory::label(generation));
 }
 
+bool searches_as_rated(const std::string& player) {
+  try {
+    return has_usual_visits(player);
+  } catch (const UserError&) {
+    return false;  // its file of players is gone, and its games remain
+  }
+}
+
 // Baselines are the same players in every run but for the visits of those that search.
 std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
-  return baseline == "mcts" ? fmt::format("mcts:{}", run.config.rating.visits) : baseline;
+  if (baseline == "mcts") return fmt::format("mcts:{}", run.config.rating.visits);
+  return searches_as_rated(baseline) ? fmt::format("{},visits={}", baseline, run.config.rating.visits) : baseline;
 }
 
 }  // namespace
