@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -25,15 +26,20 @@ class AlphaBeta {
   static constexpr int kWin = 1'000'000;
   static bool decided(int score) { return score > kWin - kMaxDepth - 1 || score < -kWin + kMaxDepth + 1; }
 
-  // Searches `depth` plies deep, in [1, kMaxDepth]. The game must outlive the search.
-  AlphaBeta(const G& game, int depth) : game_(&game), depth_(depth), history_(game.max_plies() + kMaxDepth + 1) {
+  // Searches `depth` plies deep, in [1, kMaxDepth]. The game must outlive the search, and so must `stop`, which ends it
+  // within some thousand positions.
+  AlphaBeta(const G& game, int depth, const std::atomic<bool>* stop = nullptr)
+      : game_(&game), depth_(depth), stop_(stop), history_(game.max_plies() + kMaxDepth + 1) {
     for (auto& moves : moves_) moves.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
-  // The best action for the player to move, in a position that is not over. Ties are broken at random.
+  // The best action for the player to move, in a position that is not over. Ties are broken at random. kNoAction where
+  // it was stopped before it knew.
   Action choose(const Position<G>& position, Random& random) {
     me_ = game_->player_to_move(position.state);
     nodes_ = 0;
+    next_look_ = stop_ != nullptr ? kLook : std::numeric_limits<std::uint64_t>::max();
+    stopped_ = false;
     history_ = position.history;
     std::vector<Move>& moves = ordered_moves(position.state, 0);
     int best = -kInfinity;
@@ -48,8 +54,8 @@ class AlphaBeta {
       }
       if (score == best && random.below(++equals) == 0) choice = move.action;
     }
-    score_ = best;
-    return choice;
+    score_ = stopped_ ? 0 : best;
+    return stopped_ ? kNoAction : choice;
   }
 
   // The score of the last choice, for the player who made it.
@@ -59,6 +65,8 @@ class AlphaBeta {
 
  private:
   static constexpr int kInfinity = std::numeric_limits<int>::max();
+  // Positions after which it looks whether to stop: milliseconds.
+  static constexpr std::uint64_t kLook = 4096;
 
   struct Move {
     Action action;
@@ -103,7 +111,15 @@ class AlphaBeta {
     return score;
   }
 
+  // Once it is to stop it is at every position, so that all plies come to their end, with scores that mean nothing.
+  bool stopping() {
+    stopped_ = stop_->load(std::memory_order_relaxed);
+    if (!stopped_) next_look_ = nodes_ + kLook;
+    return stopped_;
+  }
+
   int score_of(const typename G::State& state, int ply, int alpha, int beta) {
+    if (nodes_ >= next_look_ && stopping()) return 0;
     const Outcome outcome = game_->outcome(state, history_);
     if (outcome.kind == Outcome::Kind::draw) return 0;
     if (outcome.over()) return outcome.winner == me_ ? kWin - ply : ply - kWin;
@@ -126,9 +142,12 @@ class AlphaBeta {
 
   const G* game_;
   int depth_;
+  const std::atomic<bool>* stop_;  // may be null
   int me_ = 0;
   int score_ = 0;
   std::uint64_t nodes_ = 0;
+  std::uint64_t next_look_ = 0;  // at so many nodes
+  bool stopped_ = false;
   History history_;
   std::array<std::vector<Move>, kMaxDepth> moves_;  // by ply, so that the recursion allocates nothing
 };

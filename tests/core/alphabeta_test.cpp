@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <vector>
 
@@ -86,6 +87,26 @@ TEST(AlphaBeta, AgreesWithPlainMinimax) {
       EXPECT_EQ(deep.score(), minimax(game, next, history, me, 1, 3));
     }
   }
+}
+
+// This search would take minutes; one that is never stopped chooses as one that cannot be.
+TEST(AlphaBeta, IsStopped) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
+  const Position position(game);
+  std::atomic<bool> stop{true};
+  AlphaBeta<wall::WallGame> deep(game, 8, &stop);
+  Random random(1);
+  EXPECT_EQ(deep.choose(position, random), kNoAction);
+  EXPECT_LT(deep.nodes(), 10'000u);
+  EXPECT_FALSE(AlphaBeta<wall::WallGame>::decided(deep.score()));
+  stop = false;
+  AlphaBeta<wall::WallGame> shallow(game, 3, &stop);
+  AlphaBeta<wall::WallGame> plain(game, 3);
+  Random same(7);
+  Random other(7);
+  EXPECT_EQ(shallow.choose(position, same), plain.choose(position, other));
+  EXPECT_EQ(shallow.nodes(), plain.nodes());
+  EXPECT_GT(shallow.nodes(), 2 * 4096u);  // it has looked at `stop`
 }
 
 TEST(AlphaBeta, ChoosesAmongEqualsByLot) {

@@ -155,6 +155,18 @@ TEST(Players, HaveTheirVisitsOrTheUsualOnes) {
   EXPECT_EQ(usual, 5);
 }
 
+// Nobody waits for what it would have chosen.
+TEST(Players, ADeepAlphaBetaIsStopped) {
+  const AnyGame any = parse_game("quoridor");
+  std::atomic<bool> stop{false};
+  const auto made = std::get<std::unique_ptr<Player<WallGame>>>(load("alphabeta:8").prepare(any, stop)());
+  Random random(1);
+  made->new_game(Position(std::get<WallGame>(any)), {});
+  made->begin(random);
+  stop = true;
+  EXPECT_EQ(made->step(), PlayerStep::waiting);
+}
+
 TEST(Players, LevelsRiseFromBeginnerToFull) {
   EXPECT_EQ(levels().front().name, "beginner");
   EXPECT_EQ(levels().back().name, "full");

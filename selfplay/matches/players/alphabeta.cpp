@@ -11,13 +11,14 @@ constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
 template <Game G>
 class AlphaBetaPlayer final : public Player<G> {
  public:
-  AlphaBetaPlayer(const G& game, int depth) : game_(&game), search_(game, depth), position_(game) {}
+  AlphaBetaPlayer(const G& game, int depth, const std::atomic<bool>* stop)
+      : game_(&game), search_(game, depth, stop), position_(game) {}
 
   void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
   PlayerStep step() override {
     choice_ = search_.choose(position_, *random_);
-    return PlayerStep::done;
+    return choice_ == kNoAction ? PlayerStep::waiting : PlayerStep::done;  // who has stopped it looks at that now
   }
   Action action(double) override { return choice_; }
   // With more than two players the score of a loss does not say who wins.
@@ -37,6 +38,12 @@ class AlphaBetaPlayer final : public Player<G> {
   Random* random_ = nullptr;
 };
 
+MatchPlayer classical_player(int depth) {
+  return {.name = {}, .prepare = [depth](const AnyGame& game, const std::atomic<bool>& stop) {
+            return factory_of<AlphaBetaPlayer>(game, depth, &stop);
+          }};
+}
+
 }  // namespace
 
 struct GreedyPlayerKind {
@@ -47,7 +54,7 @@ struct GreedyPlayerKind {
             .help = "the action with the best heuristic one ply ahead, ties by lot",
             .load = [](const PlayerRequest& request) {
               require_no_detail(request);
-              return simple_player<AlphaBetaPlayer>(1);
+              return classical_player(1);
             }};
   }
 };
@@ -63,7 +70,7 @@ struct AlphaBetaPlayerKind {
               if (!request.detail) {
                 throw UserError("player \"alphabeta\": say how deep it looks, as in alphabeta:3");
               }
-              return simple_player<AlphaBetaPlayer>(number_behind_colon(request, "depth", kMaxDepth));
+              return classical_player(number_behind_colon(request, "depth", kMaxDepth));
             }};
   }
 };
