@@ -3,9 +3,12 @@
 // logarithms (normal, exponential, Gumbel, gamma) may differ in their last bits between builds and kinds of CPU.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <span>
 
@@ -79,17 +82,24 @@ class Random {
     }
   }
 
-  // Fills `out` with a sample of the symmetric Dirichlet distribution; `concentration` is the parameter of each entry.
+  // Fills `out`, which is not empty, with a sample of the symmetric Dirichlet distribution; `concentration` is the
+  // parameter of each entry.
   void dirichlet(double concentration, std::span<float> out) {
     double total = 0.0;
+    float largest = 0.0f;
     for (float& entry : out) {
       const double sample = gamma(concentration);
       entry = static_cast<float>(sample);
+      largest = std::max(largest, entry);
       total += sample;
     }
-    for (float& entry : out) {
-      entry = total > 0.0 ? static_cast<float>(entry / total) : 1.0f / static_cast<float>(out.size());
+    if (largest < std::numeric_limits<float>::min()) {
+      // Samples of tiny concentrations are too small for a float with all its digits, or for any. As good as all of the
+      // mass is on one entry there.
+      out[static_cast<std::size_t>(below(static_cast<int>(out.size())))] = 1.0f;
+      return;
     }
+    for (float& entry : out) entry = static_cast<float>(entry / total);
   }
 
   // An index in [0, weights.size()), drawn in proportion to the weights (>= 0, not all zero).

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -47,6 +49,23 @@ std::vector<std::uint32_t> table(int considered, int simulations) {
   std::vector<std::uint32_t> result;
   halving_table(considered, simulations, result);
   return result;
+}
+
+// At small concentrations all of a sample is on one entry, and on each as often, however small its numbers are.
+TEST(Dirichlet, HasAllOfItsMass) {
+  Random random(3);
+  for (const double concentration : {1e-5, 1e-3, 0.05, 1.0}) {
+    std::array<int, 4> largest{};
+    for (int trial = 0; trial < 400; ++trial) {
+      std::array<float, 4> sample;
+      random.dirichlet(concentration, sample);
+      EXPECT_NEAR(std::accumulate(sample.begin(), sample.end(), 0.0), 1.0, 1e-5);
+      const auto most = std::ranges::max_element(sample);
+      EXPECT_GT(*most, concentration < 1e-4 ? 0.99f : 0.25f);
+      ++largest[static_cast<std::size_t>(most - sample.begin())];
+    }
+    for (const int count : largest) EXPECT_NEAR(count, 100, 50) << concentration;
+  }
 }
 
 TEST(HalvingTable, AsInThePaper) {
