@@ -146,10 +146,11 @@ class LeafCrew {
   // Hands over the batch that is being filled; nothing where it is empty.
   void send() {
     if (open_ < 0) return;
-    sent_.push_back(open_);
     if (evaluator_->tickets() > 1) {
       batch(open_).submit(*game_, features_, *evaluator_, open_);
+      sent_.push_back(open_);  // where that throws the batch was not sent
     } else {
+      sent_.push_back(open_);
       bool asleep = false;
       {
         const std::lock_guard lock(mutex_);
@@ -237,6 +238,7 @@ class LeafCrew {
     std::exception_ptr failure;
     try {
       batch(number).submit(*game_, features_, evaluator, 0);
+      evaluator.wait(0);  // where what it hands out is checked (guard.h)
     } catch (...) {
       failure = std::current_exception();
     }

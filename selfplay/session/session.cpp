@@ -205,9 +205,11 @@ void Session::begin_search(const SessionLimits& limits) {
 
 bool Session::search_on(double seconds) {
   if (!searching_) throw std::logic_error("no search has begun in this position");
-  searching_ = !table_->think_on(seconds);
+  searching_ = false;  // a search that throws is over
+  const bool over = table_->think_on(seconds);
   analysis_.emplace(table_->found(settings_.notation));
-  return !searching_;
+  searching_ = !over;
+  return over;
 }
 
 const Analysis& Session::search(const SessionLimits& limits) {

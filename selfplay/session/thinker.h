@@ -216,12 +216,22 @@ class Thinker {
   template <class Leave>
   bool advance_until(const Leave& leave) {
     const OneThread one_thread;
-    while (advance()) {
-      if (search_.tree().root().expanded() && leave()) return false;
+    try {
+      while (advance()) {
+        if (search_.tree().root().expanded() && leave()) return false;
+      }
+    } catch (...) {
+      drop_leaves();
+      throw;
     }
+    drop_leaves();
+    return true;
+  }
+
+  // Forgets the leaves under way, of which search and crew know alike.
+  void drop_leaves() {
     crew_.abandon();
     search_.abandon_leaves();
-    return true;
   }
 
   // Takes the search on by a leaf, or by the predictions of a batch; false where it is over.

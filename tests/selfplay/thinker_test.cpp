@@ -146,6 +146,29 @@ TEST_P(ThinkerTest, ASearchThatIsStoppedIsKept) {
   EXPECT_GT(session.search({.visits = 0, .seconds = 0.01, .nodes = 1 << 20}).kept, 10);
 }
 
+// A network that overflows where a horizontal wall stands: its search has ended, and takes no other with it.
+TEST_P(ThinkerTest, ASearchThatThrowsHasEnded) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  for (const auto& [leaves, batch] : {std::pair(1, 1), {8, 2}}) {
+    SessionSettings settings = thinking(game, 2, leaves, batch, GetParam());
+    Model model = *settings.thinker.model;
+    const auto names = std::get<wall::WallGame>(game).encoding_names(model.info.features).planes;
+    const auto plane = static_cast<std::size_t>(std::ranges::find(names, "walls.horizontal") - names.begin());
+    std::vector<float>& weights = model.tensors.at("stem.weight");  // [channels, planes, 3, 3]
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (i / 9 % names.size() == plane) weights[i] = 1e30f;
+    }
+    settings.thinker.model = std::make_shared<const Model>(std::move(model));
+    Session session(game, settings);
+    for (int times = 0; times < 2; ++times) {
+      session.begin_search({.visits = 150});
+      EXPECT_THROW(while (!session.search_on(0)) continue, UserError);
+      EXPECT_THROW(session.search_on(0), std::logic_error);
+      EXPECT_THROW(session.search({.visits = 150}), UserError);
+    }
+  }
+}
+
 TEST_P(ThinkerTest, EndsWhenItsMemoryIsUsedUp) {
   const AnyGame game = parse_game("quoridor:7x7,walls=5");
   SessionSettings settings = thinking(game, 2, 8, 2, GetParam());
