@@ -126,8 +126,8 @@ class Session {
   const Analysis& search(const SessionLimits& limits);
   // search() in parts, for a thread that has other things to do in between: begin_search(), then search_on() until it is
   // true. Each part ends after about so many seconds; after each, analysis() is what was found so far. Where the session
-  // leaves the position, or a part throws, the search has ended and cannot go on. What the limits point to must outlive the search, and
-  // they are not `infinite`.
+  // leaves the position, or a part throws, the search has ended and cannot go on. What the limits point to must outlive
+  // the search, and they are not `infinite`.
   void begin_search(const SessionLimits& limits);
   bool search_on(double seconds);
   // The result of the last search of this position; null where there was none since it was reached.
