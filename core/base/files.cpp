@@ -69,8 +69,8 @@ void make_folder_of(const std::filesystem::path& path) {
   if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
 }
 
-// What a write to `path` replaces: the file at the end of its links, which stay. Throws UserError where that is a device,
-// a pipe or a socket, since the file would take its place: root could so end the machine's /dev/null.
+// What a write to `path` replaces: the file at the end of its links, which stay. Throws UserError where that is a
+// device, a pipe or a socket, since the file would take its place: root could so end the machine's /dev/null.
 std::filesystem::path replaced_by(const std::filesystem::path& path) {
   constexpr int kMostLinks = 40;  // as many as Linux follows
   std::error_code ignored;
