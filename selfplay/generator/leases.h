@@ -6,7 +6,7 @@
 //   leases/FIRST-LAST.k.free    worker k gave the range back; its lease stays, so that turn k is over for ever
 //   leases/FIRST-LAST.done      the range counts: a list of the shards that hold its games, each game once
 //   leases/look.k.lease, .free  who looks through the finished generation, in the same way
-//   leases/run                   whose games these are: the configuration's hash and the seed
+//   leases/run                  whose games these are: the configuration's hash and the seed
 //   work/WORKER/                the shards that a worker writes; only those of a list count, and move beside `leases`
 //
 // Every step is a link(2) of a file with a name of its own to a name that must not exist, which one worker wins on
@@ -73,8 +73,8 @@ class Leases {
 
   // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further
   // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but
-  // for what its list names. Returns whether this worker's list counts. Throws ForeignShard where the folder is no longer the
-  // one in which the lease was taken, as take() does where the folder is another run's by now.
+  // for what its list names. Returns whether this worker's list counts. Throws ForeignShard where the folder is no
+  // longer the one in which the lease was taken, as take() does where the folder is another run's by now.
   bool finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.
   void give_back(const Lease& lease);
