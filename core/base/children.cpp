@@ -5,9 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 
 namespace koridor {
 namespace {
+
+constexpr int kStatusLost = 1;
 
 // 0 marks a free place. A child beyond the last place is not killed.
 std::array<std::atomic<pid_t>, 256> children{};
@@ -36,7 +39,14 @@ void kill_children() {
   }
 }
 
-int exit_status(int raw) {
+std::optional<int> reap(pid_t child, int options) {
+  int raw = 0;
+  pid_t ended = 0;
+  do {
+    ended = ::waitpid(child, &raw, options);
+  } while (ended < 0 && errno == EINTR);
+  if (ended == 0) return std::nullopt;
+  if (ended < 0) return kStatusLost;
   return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
 }
 

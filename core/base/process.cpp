@@ -88,27 +88,19 @@ Process::~Process() {
   if (pid_ > 0 && !status_) kill();
 }
 
-void Process::reap(int options) {
-  if (status_) return;
-  int raw = 0;
-  pid_t ended = 0;
-  do {
-    ended = ::waitpid(pid_, &raw, options);
-  } while (ended < 0 && errno == EINTR);
-  if (ended == 0) return;
-  forget_child(pid_);
-  // Who cannot be waited for has ended, too: where SIGCHLD is ignored the kernel drops a child with its status.
-  status_ = ended == pid_ ? exit_status(raw) : kStatusLost;
-}
-
-std::optional<int> Process::poll() {
-  reap(WNOHANG);
+std::optional<int> Process::look(int options) {
+  if (status_) return status_;
+  status_ = reap(pid_, options);
+  if (status_) forget_child(pid_);
   return status_;
 }
 
+std::optional<int> Process::poll() {
+  return look(WNOHANG);
+}
+
 int Process::wait() {
-  reap(0);
-  return *status_;
+  return *look(0);
 }
 
 std::optional<int> Process::wait_for(std::chrono::milliseconds limit) {

@@ -34,8 +34,8 @@ class Process {
   int end(std::chrono::milliseconds patience);
 
  private:
-  // Notes the end of the child where waitpid with these options tells of it.
-  void reap(int options);
+  // Notes the end of the child where waitpid with these options tells of it; the status, once it has ended.
+  std::optional<int> look(int options);
 
   pid_t pid_ = -1;
   std::optional<int> status_;

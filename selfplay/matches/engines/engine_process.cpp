@@ -94,16 +94,6 @@ pid_t start_guard(pid_t leader) {
   return error == 0 ? guard : -1;
 }
 
-// Waits for the end of a child, and returns its exit status.
-int reap(pid_t child) {
-  for (;;) {
-    int raw = 0;
-    const pid_t ended = ::waitpid(child, &raw, 0);
-    if (ended == child) return exit_status(raw);
-    if (ended < 0 && errno != EINTR) return kStatusLost;
-  }
-}
-
 // Reads what there is, at most a chunk: false at the end of the file.
 bool read_some(int file, std::string& out) {
   std::array<char, kChunk> chunk;
