@@ -72,20 +72,20 @@ std::optional<std::pair<std::string_view, std::string_view>> split_size(std::str
   return std::pair(columns, rows);
 }
 
-// What stands behind the '=' of "rule=value"; empty where there is none.
-std::string_view value_of(std::string_view setting) {
-  const std::size_t equals = setting.find('=');
-  return equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
+// What stands before and behind the first '='; the whole and nothing where there is none.
+std::pair<std::string_view, std::string_view> split_setting(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return {text, {}};
+  return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 // Applies "rule=value"; false where the text has no such form.
 template <class Rules>
 bool apply_setting(Rules& rules, std::string_view text) {
-  const std::size_t equals = text.find('=');
-  const std::string_view name = text.substr(0, equals);
+  const auto [name, value] = split_setting(text);
   const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  if (equals == std::string_view::npos || name.empty() || !std::all_of(name.begin(), name.end(), in_name)) return false;
-  set_rule(rules, name, text.substr(equals + 1));
+  if (name.size() == text.size() || name.empty() || !std::all_of(name.begin(), name.end(), in_name)) return false;
+  set_rule(rules, name, value);
   return true;
 }
 
@@ -102,7 +102,7 @@ std::vector<std::string_view> apply_part(Rules& rules, std::string_view part) {
     if (set_word(rules, part)) return {"rules"};
   }
   if (!apply_setting(rules, part)) return {};
-  return {part.substr(0, part.find('='))};
+  return {split_setting(part).first};
 }
 
 // A rule that a text has set, and the value; none for a size or a ruleset's name.
@@ -146,7 +146,7 @@ void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, 
       }
     }
     leave_earlier(rules, fmt::format("game '{}': '{}'", variant, part), names.front(), said);
-    for (const std::string_view name : names) said.push_back({name, value_of(part)});
+    for (const std::string_view name : names) said.push_back({name, split_setting(part).second});
   }
 }
 
@@ -168,9 +168,9 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
             throw UserError(
                 fmt::format("'{}' sets no rule of a game; write it as rule=value, like {}", setting, game->example));
           }
-          const std::string_view name = std::string_view(setting).substr(0, setting.find('='));
+          const auto [name, value] = split_setting(setting);
           leave_earlier(rules, fmt::format("'{}'", setting), name, said);
-          said.push_back({name, value_of(setting)});
+          said.push_back({name, value});
         }
         return Known::make(rules);
       },
