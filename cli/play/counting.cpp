@@ -128,7 +128,7 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
     if (!line) return std::nullopt;
     const std::string word = lower_case(trimmed(*line));
     if (word == "rules") return std::nullopt;
-    if (word == "quit" || word == "q" || word == "exit") {
+    if (says_quit(word)) {
       lines.end();
       return std::nullopt;
     }

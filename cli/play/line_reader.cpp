@@ -8,6 +8,10 @@
 
 namespace koridor::cli {
 
+bool says_quit(std::string_view word) {
+  return word == "quit" || word == "q" || word == "exit";
+}
+
 LineReader::LineReader(const std::atomic<bool>& stop) : stop_(stop) {
   if (::isatty(STDIN_FILENO) == 1) editor_ = make_line_editor(stop);
 }

@@ -6,10 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/play/line_editor.h"
 
 namespace koridor::cli {
+
+// Whether a line in small letters says that the person has had enough: "quit", "q" or "exit".
+bool says_quit(std::string_view word);
 
 class LineReader {
  public:

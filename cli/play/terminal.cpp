@@ -153,7 +153,7 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
     clocks_.stop(seat);  // in time, as was seen before
     played(session_.moves()[static_cast<std::size_t>(session_.ply() - 1)].action);
     return Turn::played;
-  } else if (word == "quit" || word == "q" || word == "exit") {
+  } else if (says_quit(word)) {
     return Turn::finished;
   } else if (word == "undo") {
     if (undo()) return Turn::played;
@@ -357,9 +357,7 @@ std::optional<Terminal::Again> Terminal::ask_for_another() {
     const std::string word = line ? lower_case(trimmed(*line)) : "no";
     if (word == "yes" || word == "y") return Again::yes;
     if (word == "swap" || word == "s") return Again::swapped;
-    if (word == "no" || word == "n" || word == "quit" || word == "q" || word == "exit" || word.empty()) {
-      return Again::no;
-    }
+    if (word == "no" || word == "n" || says_quit(word) || word.empty()) return Again::no;
     try {
       if (const auto path = path_to_save(std::string(trimmed(*line)))) {
         save(path->empty() ? options_.save : *path);
