@@ -21,8 +21,6 @@
 #include "tests/train/error_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
-#include "train/learner/hold_out.h"
-#include "train/learner/learn.h"
 #include "train/learner/random_shard.h"
 #include "train/run/run_directory.h"
 
@@ -268,42 +266,6 @@ TEST_F(TrainerTest, Bf16IsGivenUpWhereItDoesNotSuit) {
   EXPECT_EQ(load_checkpoint(run.checkpoint(2)).learner.arithmetic, Arithmetic::f32) << "training.bf16 is false";
 }
 
-TEST_F(TrainerTest, StartsFromAModelOfItsOwnEncodingOnly) {
-  const RunDirectory run = make_run("run", 1);
-  const std::atomic<bool> at_once{true};
-  train_run(run.root(), 1, at_once);
-  Model model = load_model(run.model(0).string());
-  model.info.encoding_version = 2;
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.config.training.start_from = (root_ / "other.koridor").string();
-  task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "out.koridor").string();
-  save_model(task.config.training.start_from, model);
-  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("it reads version 2 of its game's encoding"),
-            std::string::npos);
-  model.info.encoding_version = 1;
-  model.info.family = "go";
-  save_model(task.config.training.start_from, model);
-  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("family \"go\""), std::string::npos);
-}
-
-TEST_F(TrainerTest, StartsFromNoModelThatOverflows) {
-  const RunDirectory run = make_run("run", 1);
-  const std::atomic<bool> at_once{true};
-  train_run(run.root(), 1, at_once);
-  Model model = load_model(run.model(0).string());
-  for (auto& [name, values] : model.tensors) std::ranges::fill(values, 1e30f);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.config.training.start_from = (root_ / "large.koridor").string();
-  task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "out.koridor").string();
-  save_model(task.config.training.start_from, model);
-  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("large.koridor: its network overflows"),
-            std::string::npos);
-}
-
 // A frozen configuration that lacks a key was written before there was such a key.
 TEST_F(TrainerTest, GoesOnWithARunThatDoesNotKnowAKey) {
   const RunDirectory run = make_run("run", 1);
@@ -338,109 +300,6 @@ TEST_F(TrainerTest, GoesOnWithARunOfAnotherHash) {
   }
   EXPECT_EQ(train(run), TrainerEnd::finished);
   EXPECT_EQ(load_model(run.model(2).string()).info.config_hash, "0123456789abcdef");
-}
-
-TEST_F(TrainerTest, LearnsFromGivenShardsAndStartsFromAModel) {
-  const RunDirectory run = make_run("run", 1);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
-  task.out = (root_ / "first.koridor").string();
-  task.threads = 1;
-  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
-  const Model first = load_model(task.out);
-  task.shards = {(run.root() / "shards").string()};
-  task.out = (root_ / "folder.koridor").string();
-  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
-  EXPECT_EQ(load_model(task.out).tensors, first.tensors) << "a folder stands for its shards";
-  task.shards = {(root_ / "run" / "models").string()};
-  EXPECT_THROW(learn_from_shards(task, never_), UserError);
-  task.shards = {(run.root() / "shards").string()};
-  task.config.training.start_from = task.out;
-  task.config.training.learning_rate = task.config.training.final_learning_rate = 1e-7;
-  task.out = (root_ / "second.koridor").string();
-  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
-  // Hardly moved from where it started: the heads are the same up to that rate.
-  const Model second = load_model(task.out);
-  for (std::size_t i = 0; i < first.tensors.at("value.out.weight").size(); ++i) {
-    EXPECT_NEAR(second.tensors.at("value.out.weight")[i], first.tensors.at("value.out.weight")[i], 1e-4f);
-  }
-  task.shards = {(root_ / "missing.h5").string()};
-  testing::internal::CaptureStderr();
-  EXPECT_THROW(learn_from_shards(task, never_), UserError);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("missing.h5"), std::string::npos);
-}
-
-TEST_F(TrainerTest, LearningIsMeasuredOnGamesHeldOut) {
-  const RunDirectory run = make_run("run", 1);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
-  task.out = (root_ / "plain.koridor").string();
-  task.threads = 1;
-  learn_from_shards(task, never_);
-  task.hold_out = 0.3;
-  task.events = root_ / "events";
-  task.out = (root_ / "measured.koridor").string();
-  testing::internal::CaptureStdout();
-  learn_from_shards(task, never_);
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_NE(text.find("Wrote " + task.out), std::string::npos) << text;
-  EXPECT_NE(text.find("games held out:"), std::string::npos) << text;
-  EXPECT_NE(load_model(task.out).tensors, load_model((root_ / "plain.koridor").string()).tensors);
-  // An earlier training's events are replaced; what is not ours stays.
-  const fs::path earlier = fs::directory_iterator(task.events)->path();
-  fs::rename(earlier, task.events / "events.out.tfevents.0000000001.koridor.1");
-  write_file_atomically(task.events / "events.out.tfevents.1.host", "another program's");
-  learn_from_shards(task, never_);
-  EXPECT_EQ(std::distance(fs::directory_iterator(task.events), fs::directory_iterator()), 2);
-  fs::remove(task.events / "events.out.tfevents.1.host");
-  const std::string events = read_file(fs::directory_iterator(task.events)->path());
-  for (const char* tag : {"training/policy_kl", "hold_out/loss", "hold_out/value_brier"}) {
-    EXPECT_NE(events.find(tag), std::string::npos) << tag;
-  }
-  // Splitting loses nothing, whole games stay together, and measuring changes nothing that is learned.
-  const ShardData whole = read_shard(task.shards[0]);
-  const auto [learned, held] = split_games(whole, task.hold_out);
-  check_shard(learned, "learned");
-  check_shard(held, "held");
-  EXPECT_EQ(learned.games() + held.games(), whole.games());
-  EXPECT_EQ(learned.plies() + held.plies(), whole.plies());
-  EXPECT_GT(held.games(), 0u);
-  for (const std::uint32_t number : held.game_number) EXPECT_TRUE(held_out(whole.info.generation, number, 0.3));
-  write_shard((root_ / "learned.h5").string(), learned);
-  write_shard((root_ / "rest.h5").string(), split_games(read_shard(task.shards[1]), task.hold_out).first);
-  task.shards = {(root_ / "learned.h5").string(), (root_ / "rest.h5").string()};
-  task.hold_out = 0;
-  const Model measured = load_model(task.out);
-  learn_from_shards(task, never_);
-  EXPECT_EQ(load_model(task.out).tensors, measured.tensors);
-}
-
-TEST_F(TrainerTest, LearningThatIsStoppedKeepsWhatWasLearned) {
-  const RunDirectory run = make_run("run", 1);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.config.training.samples_per_position = 100000;  // hours
-  task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "stopped.koridor").string();
-  task.threads = 1;
-  std::atomic<bool> stop{true};
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(learn_from_shards(task, stop), TrainerEnd::stopped);
-  EXPECT_NE(testing::internal::GetCapturedStdout().find("nothing was written"), std::string::npos);
-  EXPECT_FALSE(fs::exists(task.out));
-  stop = false;
-  std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    stop = true;
-  });
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(learn_from_shards(task, stop), TrainerEnd::stopped);
-  later.join();
-  const std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_NE(text.find("Stopped; what was learned is kept.\nWrote " + task.out), std::string::npos) << text;
-  EXPECT_EQ(load_model(task.out).info.game, "quoridor:3x3,walls=1");
 }
 
 // The program itself.
