@@ -41,11 +41,6 @@ std::vector<double> StepFigures::each() const {
   return means;
 }
 
-int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
-  return static_cast<int>(
-      std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch)));
-}
-
 StepSummary run_steps(Learner& learner, const ReplayWindow& window, const TrainingConfig& config, const StepPlan& plan,
                       const std::function<bool(int, const StepSummary&)>& after_step) {
   const BatchRange& range = plan.range;

@@ -54,9 +54,6 @@ struct StepSummary {
   double samples_per_second = 0;
 };
 
-// steps = ceil(new_positions * samples_per_position / batch)
-int steps_for(const TrainingConfig& config, std::uint64_t new_positions);
-
 // Trains. After each step it calls `after_step(step, summary)`, where `step` is the number of steps of the generation
 // that are done, and stops where that returns false. Throws UserError when the loss was not finite for 20 steps
 // in a row.

@@ -24,7 +24,7 @@
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/ranks.h"
-#include "train/learner/run_files.h"
+#include "train/learner/run_checkpoints.h"
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
 #include "train/run/cost.h"
@@ -32,6 +32,7 @@
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
+#include "train/run/run_shards.h"
 #include "train/run/selfplay_figures.h"
 
 namespace koridor {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
@@ -142,6 +143,11 @@ std::string wrapped(const std::string& text, const std::string& indent) {
 }
 
 }  // namespace
+
+int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
+  return static_cast<int>(
+      std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch)));
+}
 
 void describe_settings(Config& config, SettingList& list) {
   list.begin_section("run");

@@ -53,6 +53,9 @@ struct TrainingConfig {
   std::string start_from;
 };
 
+// steps = ceil(new_positions * samples_per_position / batch)
+int steps_for(const TrainingConfig& config, std::uint64_t new_positions);
+
 struct RatingConfig {
   int games = 40;
   int visits = 64;

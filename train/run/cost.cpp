@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number.h"
 #include "core/words.h"
-#include "selfplay/generator/generation_shards.h"
+#include "train/run/run_shards.h"
 
 namespace koridor {
 namespace {
@@ -112,23 +111,24 @@ Work RunCost::of_generation(int generation) const {
 // The same where there are no figures, which are damaged as `failure` says: the games themselves say what they took, and
 // how many samples they gave.
 Work RunCost::of_games(int generation, const UserError& failure) const {
-  std::vector<SelfplayFigures> boards(std::max<std::size_t>(1, config_.run.games.size()));
-  std::uint64_t positions = 0;
+  const auto unknown = [&](const std::string& why) {
+    return UserError(
+        fmt::format("{}; the cost of generation {} is not known without it: {}", failure.what(), generation, why));
+  };
   try {
-    for (std::size_t board = 0; board < boards.size(); ++board) {
-      const std::filesystem::path folder = run_.shards(generation - 1, static_cast<int>(board));
-      for (const std::string& name : names_in(folder)) {
-        if (is_shard(name)) boards[board].add(read_shard((folder / name).string()));
-      }
-      if (boards[board].games == 0) throw UserError(folder.string() + " holds no games");
-      positions += boards[board].positions;
+    const std::size_t boards = std::max<std::size_t>(1, config_.run.games.size());
+    const std::vector<SelfplayFigures> figures = RunShards(run_, boards).figures(generation - 1);
+    SelfplayFigures all;
+    for (const SelfplayFigures& of_board : figures) {
+      if (of_board.games == 0) throw UserError("there are no games of it");
+      all.add(of_board);
     }
     const TrainingConfig& training = config_.training;
-    const double steps = std::ceil(static_cast<double>(positions) * training.samples_per_position / training.batch);
-    return work_of(config_, boards, steps * training.batch);
+    return work_of(config_, figures, static_cast<double>(steps_for(training, all.positions)) * training.batch);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}; the cost of generation {} is not known without it: {}", failure.what(), generation,
-                                error.what()));
+    throw unknown(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw unknown(error.path1().string() + ": " + error.code().message());
   }
 }
 

@@ -1,20 +1,14 @@
-#include "train/learner/run_files.h"
+#include "train/run/run_shards.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "selfplay/shards/shard.h"
+#include "selfplay/generator/generation_shards.h"
 
 namespace koridor {
-namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kCheckpointsKept = 2;
-
-}  // namespace
 
 std::vector<std::pair<fs::path, std::size_t>> RunShards::of(int generation) const {
   std::vector<std::pair<fs::path, std::size_t>> paths;
@@ -22,7 +16,7 @@ std::vector<std::pair<fs::path, std::size_t>> RunShards::of(int generation) cons
     const fs::path folder = run_.shards(generation, static_cast<int>(board));
     refresh_folder(folder);  // other machines have put shards there
     for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".h5") paths.emplace_back(entry.path(), board);
+      if (is_shard(entry.path().filename().string())) paths.emplace_back(entry.path(), board);
     }
   }
   std::ranges::sort(paths);
@@ -46,29 +40,6 @@ bool RunShards::complete(int generation) const {
     if (!fs::exists(run_.complete(generation, static_cast<int>(board)))) return false;
   }
   return true;
-}
-
-fs::path RunCheckpoints::partial(int generation) const {
-  fs::path path = run_.checkpoint(generation);
-  return path.replace_extension(".partial.pt");
-}
-
-int RunCheckpoints::newest() const {
-  int newest = -1;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    newest = std::max(newest, RunDirectory::generation_of(name.substr(0, name.find('.'))).value_or(-1));
-  }
-  return newest;
-}
-
-void RunCheckpoints::remove_old(int generation) const {
-  std::error_code ignored;
-  for (int old = generation; old >= 0 && old > generation - 10; --old) {
-    fs::remove(partial(old), ignored);
-    if (old <= generation - kCheckpointsKept) fs::remove(run_.checkpoint(old), ignored);
-  }
 }
 
 }  // namespace koridor
