@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <string>
 #include <thread>
 
 #include "core/base/error.h"
@@ -24,6 +25,16 @@ namespace fs = std::filesystem;
 
 class LearnTest : public TrainerRuns {
  protected:
+  // Learns from the games of the run's first generation.
+  LearnTask task_on(const RunDirectory& run, const std::string& out) const {
+    LearnTask task;
+    task.config = parse_config(kTrainerConfig, "test");
+    task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
+    task.out = (root_ / out).string();
+    task.threads = 1;
+    return task;
+  }
+
   std::atomic<bool> never_{false};
 };
 
@@ -33,11 +44,8 @@ TEST_F(LearnTest, StartsFromAModelOfItsOwnEncodingOnly) {
   train_run(run.root(), 1, at_once);
   Model model = load_model(run.model(0).string());
   model.info.encoding_version = 2;
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
+  LearnTask task = task_on(run, "out.koridor");
   task.config.training.start_from = (root_ / "other.koridor").string();
-  task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "out.koridor").string();
   save_model(task.config.training.start_from, model);
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("it reads version 2 of its game's encoding"),
             std::string::npos);
@@ -53,11 +61,8 @@ TEST_F(LearnTest, StartsFromNoModelThatOverflows) {
   train_run(run.root(), 1, at_once);
   Model model = load_model(run.model(0).string());
   for (auto& [name, values] : model.tensors) std::ranges::fill(values, 1e30f);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
+  LearnTask task = task_on(run, "out.koridor");
   task.config.training.start_from = (root_ / "large.koridor").string();
-  task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "out.koridor").string();
   save_model(task.config.training.start_from, model);
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("large.koridor: its network overflows"),
             std::string::npos);
@@ -65,11 +70,7 @@ TEST_F(LearnTest, StartsFromNoModelThatOverflows) {
 
 TEST_F(LearnTest, LearnsFromGivenShardsAndStartsFromAModel) {
   const RunDirectory run = make_run("run", 1);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
-  task.out = (root_ / "first.koridor").string();
-  task.threads = 1;
+  LearnTask task = task_on(run, "first.koridor");
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
   const Model first = load_model(task.out);
   task.shards = {(run.root() / "shards").string()};
@@ -96,11 +97,7 @@ TEST_F(LearnTest, LearnsFromGivenShardsAndStartsFromAModel) {
 
 TEST_F(LearnTest, LearningIsMeasuredOnGamesHeldOut) {
   const RunDirectory run = make_run("run", 1);
-  LearnTask task;
-  task.config = parse_config(kTrainerConfig, "test");
-  task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
-  task.out = (root_ / "plain.koridor").string();
-  task.threads = 1;
+  LearnTask task = task_on(run, "plain.koridor");
   learn_from_shards(task, never_);
   task.hold_out = 0.3;
   task.events = root_ / "events";
