@@ -15,9 +15,9 @@ void forget_child(pid_t child);
 // Sends SIGKILL to all that are remembered. A signal handler may call it.
 void kill_children();
 
-// Waits for the end of a child by waitpid with `options`. Returns its exit status, 128 + signal where one ended it, and 1
-// where somebody else has waited for it: where SIGCHLD is ignored the kernel drops a child with its status. Nothing where
-// it lives, which only WNOHANG lets it say.
+// Waits for the end of a child by waitpid with `options`. Returns its exit status, 128 + signal where one ended it, and
+// 1 where somebody else has waited for it: where SIGCHLD is ignored the kernel drops a child with its status. Nothing
+// where it lives, which only WNOHANG lets it say.
 std::optional<int> reap(pid_t child, int options = 0);
 
 }  // namespace koridor

@@ -108,8 +108,8 @@ Work RunCost::of_generation(int generation) const {
   }
 }
 
-// The same where there are no figures, which are damaged as `failure` says: the games themselves say what they took, and
-// how many samples they gave.
+// The same where there are no figures, which are damaged as `failure` says: the games themselves say what they took,
+// and how many samples they gave.
 Work RunCost::of_games(int generation, const UserError& failure) const {
   const auto unknown = [&](const std::string& why) {
     return UserError(
