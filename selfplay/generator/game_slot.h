@@ -81,7 +81,7 @@ class GameSlot {
     phase_ = Phase::opening;
   }
 
-  // Plays on. Returns true when leaf() must be evaluated, and false when the game is over.
+  // Plays on. Returns true when leaf() must be evaluated, and false when the game is over() or an opponent was stopped.
   bool advance() {
     for (;;) {
       switch (phase_) {
@@ -94,7 +94,7 @@ class GameSlot {
           begin_ply();
           break;
         case Phase::opponent:
-          play_opponent();
+          if (!play_opponent()) return false;
           break;
         case Phase::searching:
           if (search_.step() == Search<G>::Step::evaluate) return true;
@@ -103,6 +103,9 @@ class GameSlot {
       }
     }
   }
+
+  // Whether the game has ended, so that its record can be taken.
+  bool over() const { return phase_ == Phase::over; }
 
   // The variant that leaf() is a position of: the one that start() was given.
   int variant() const { return record_->variant; }
@@ -165,14 +168,17 @@ class GameSlot {
     }
   }
 
-  void play_opponent() {
+  // False where the opponent was stopped before it knew its action.
+  bool play_opponent() {
     const Position<G>& position = search_.position();
     const int who = seats_[game_->player_to_move(position.state)];
     const auto choice = opponents_.choose(who, *game_, record_->variant, position, random_);
+    if (choice.action == kNoAction) return false;
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     record_->simulations = static_cast<std::uint32_t>(std::min(record_->simulations + choice.nodes, kMost));
     record_unsearched_ply(position.state, choice.action, PlyKind::opponent);
     play(choice.action);
+    return true;
   }
 
   void play(Action action) {

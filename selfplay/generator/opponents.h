@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,19 +42,20 @@ class Seats {
 template <Game G>
 class Opponents {
  public:
-  // `variants`: the rules that games are played by; they must outlive this. config.opponents are of kOpponentForm, as
-  // every configuration is that was read.
-  Opponents(const std::vector<G>& variants, const SelfplayConfig& config) : share_(config.opponent_share) {
+  // `variants`: the rules that games are played by; they must outlive this, and so must `stop`, which ends a search
+  // that is under way. config.opponents are of kOpponentForm, as every configuration is that was read.
+  Opponents(const std::vector<G>& variants, const SelfplayConfig& config, const std::atomic<bool>* stop = nullptr)
+      : share_(config.opponent_share) {
     for (const G& game : variants) {
       players_.emplace_back();
       for (const std::string& text : config.opponents) {
         const int depth = opponent_depth(text).value();
-        players_.back().push_back(depth > 0 ? Player(AlphaBeta<G>(game, depth)) : Player());
+        players_.back().push_back(depth > 0 ? Player(AlphaBeta<G>(game, depth, stop)) : Player());
       }
     }
   }
 
-  Opponents(const std::vector<G>&&, const SelfplayConfig&) = delete;
+  Opponents(const std::vector<G>&&, const SelfplayConfig&, const std::atomic<bool>* = nullptr) = delete;
 
   // Draws who plays a game. Nothing is drawn where there are no opponents.
   Seats draw(int players, Random& random) const {
@@ -68,7 +70,7 @@ class Opponents {
   }
 
   struct Choice {
-    Action action;
+    Action action;        // kNoAction: `stop` was set before the search was over
     std::uint64_t nodes;  // positions that were looked at for it
   };
   // The choice of opponent `who`, by the rules `game` of this number, in a position that is not over.

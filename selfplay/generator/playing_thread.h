@@ -62,7 +62,7 @@ class PlayingThread {
         counters_(counters),
         handover_(handover),
         variants_(games_of_thread<G>(shared.variants, watch_)),
-        opponents_(variants_, shared.options.selfplay),
+        opponents_(variants_, shared.options.selfplay, &shared.stop),
         newest_(std::make_unique<ModelInPlay<G>>(shared.first_model(), games_of_thread<G>(shared.variants, watch_),
                                                  shared.options, shared.make_evaluator)) {
     groups_.reserve(newest_->sizes.size());
@@ -219,11 +219,12 @@ class PlayingThread {
     }
   }
 
-  // Returns false when there is no game for the slot now.
+  // Returns false when there is no game for the slot now, or its opponent was stopped.
   bool wants_evaluation(Place& place) {
     for (;;) {
       if (place.slot.playing()) {
         if (place.slot.advance()) return true;
+        if (!place.slot.over()) return false;
         --place.model->in_flight;
         place.slot.give_record(shared_.housekeeper.exchange(place.slot.take_record()));
       }

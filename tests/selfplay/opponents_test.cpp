@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "selfplay/generator/game_slot.h"
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -119,6 +122,33 @@ TEST(Opponents, TheirGamesDoNotDependOnThreadsAndSlots) {
   EXPECT_EQ(games(), reference);
   options.selfplay.slots = 17;
   EXPECT_EQ(games(), reference);
+}
+
+// Deep ones think for minutes.
+TEST(Opponents, CanBeStoppedWhileTheyThink) {
+  const std::vector<wall::WallGame> variants{std::get<wall::WallGame>(parse_game("quoridor"))};
+  SelfplayConfig config = small_options().selfplay;
+  config.opening_plies = 0;
+  config.opponents = {"alphabeta:8"};
+  config.opponent_share = 1;
+  const std::atomic<bool> stop{true};
+  Opponents<wall::WallGame> opponents(variants, config, &stop);
+  Random random(1);
+  EXPECT_EQ(opponents.choose(0, variants[0], 0, Position(variants[0]), random).action, kNoAction);
+
+  PlyCounts counts;
+  GameSlot<wall::WallGame> slot(variants[0], config, SearchConfig{}, opponents, counts);
+  int stopped = 0;
+  for (std::uint32_t number = 0; number < 20; ++number) {
+    slot.start(variants[0], 0, number, Random::for_game(1, 0, number));
+    if (slot.advance()) continue;  // the network moves first
+    EXPECT_TRUE(slot.playing());
+    EXPECT_FALSE(slot.over());
+    EXPECT_EQ(slot.record().plies(), 0u);
+    ++stopped;
+  }
+  EXPECT_GT(stopped, 3);
+  EXPECT_LT(stopped, 17);
 }
 
 }  // namespace
