@@ -189,10 +189,17 @@ Table outcomes_table(std::size_t players) {
 template <Game G>
 Cell policy_text(const G& game, const Position<G>& position, const ShardData& data, std::size_t row,
                  const InspectOptions& options) {
+  ActionMask legal;
+  game.legal_actions(position.state, position.history, legal);
   std::vector<std::pair<int, Action>> policy;
   for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
     const std::size_t entry = data.policy_first[row] + i;
-    policy.emplace_back(data.policy_probability[entry], Action{data.policy_action[entry]});
+    const Action action{data.policy_action[entry]};
+    if (!legal.test(action)) {
+      throw UserError(fmt::format("the policy of ply {} of this game has an action that is not legal; see --verify",
+                                  game.ply(position.state) + 1));
+    }
+    policy.emplace_back(data.policy_probability[entry], action);
   }
   if (policy.empty()) return {};
   std::ranges::sort(policy, std::ranges::greater{});
@@ -270,6 +277,7 @@ void inspect_game(TableWriter& out, const std::string& file, const ShardData& da
     throw UserError(fmt::format("{}: --game {}: it holds the games 0 to {}", file, options.game,
                                 static_cast<long>(data.games()) - 1));
   }
+  require_sizes_of_game(data, file);
   std::visit(
       [&](const auto& game) {
         if (options.sgf.empty()) {
@@ -340,11 +348,14 @@ void judge_games(TableWriter& out, const std::vector<std::string>& files, const 
     ShardData data;
     const bool whole = is_whole(files, [&] {
       data = read_shard(file);
+      require_sizes_of_game(data, file);
       if (options.variety) variants[data.info.game].add(data, file);
     });
     if (!whole) ++damaged;
     if (whole && options.solver) truths.add(file, data);
   }
+  // Of a variant whose every file is left out nothing is shown.
+  std::erase_if(variants, [](const auto& entry) { return entry.second.games() == 0; });
   options.solver ? truths.show(out) : show_variety(out, variants);
   out.finish();
   require_whole(std::ssize(files), damaged);

@@ -60,7 +60,7 @@ std::string write_answer(const json& request) {
   std::vector<Action> actions;
   for (const SessionMove& move : session.moves()) actions.push_back(move.action);
   SavedGame saved{.game = line.game, .actions = actions};
-  saved.names = texts_field(request, "names", kMaxPlayers, 60);
+  saved.names = texts_field(request, "names", kMaxPlayers, 200);
   saved.names.resize(static_cast<std::size_t>(session.players()));
   saved.result = result_of(line.game, actions);
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});

@@ -129,6 +129,7 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
 constexpr const char* kRanges = "calibration.ranges";
 constexpr const char* kPlanes = "calibration.planes";
 constexpr const char* kScalars = "calibration.scalars";
+constexpr int kMaxBoardSide = 19;  // of any game
 
 // The shape [positions, planes, rows, columns] of the calibration's planes, as the header has it.
 std::vector<int> calibration_shape(const std::string& path, const TensorFile& file, int planes) {
@@ -141,6 +142,11 @@ std::vector<int> calibration_shape(const std::string& path, const TensorFile& fi
   }
   if (shape.size() != 4 || shape[0] * shape[2] * shape[3] == 0 || shape[1] != planes) {
     fail(path, fmt::format("tensor {} has no shape [positions, {}, rows, columns]", kPlanes, planes));
+  }
+  // Each of them is evaluated before the model is used, with every activation kept.
+  if (shape[0] > kCalibrationPositions || shape[2] > kMaxBoardSide || shape[3] > kMaxBoardSide) {
+    fail(path, fmt::format("tensor {} is of {} positions on {}x{}; expected at most {} on {}x{}", kPlanes, shape[0],
+                           shape[2], shape[3], kCalibrationPositions, kMaxBoardSide, kMaxBoardSide));
   }
   return shape;
 }
@@ -304,8 +310,8 @@ void save(const std::string& path, const Model& model, bool compact) {
                    {"heads", heads_text(info.signature.heads)},
                    {"game", info.game},
                    {"config_hash", info.config_hash},
-                   {kVersion, info.build.version},
-                   {kCommit, info.build.commit}};
+                   {kVersion, this_build().version},
+                   {kCommit, this_build().commit}};
   if (!info.games.empty()) metadata[kGames] = fmt::format("{}", fmt::join(info.games, " "));
   for (const auto& [name, member, comment] : kFeatureNames) {
     const bool on = info.features.*member;

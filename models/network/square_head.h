@@ -28,6 +28,8 @@ std::vector<float> predicted_owners(const Model& model, const G& game, const typ
   game.encode(state, model.info.features, 0, planes.data(), scalars.data());
   show_learned_rules(learned_rules(model), scalars, shape.scalars);
   const std::vector<float> seen = square_head(model, shape, planes, scalars, "ownership");
+  // A file may have any head of this name.
+  if (seen.size() != static_cast<std::size_t>(shape.area())) return {};
   std::vector<float> owners(seen.size());
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const Action action{static_cast<std::uint16_t>(i)};

@@ -1,6 +1,8 @@
 // The units of activation maps: what 1 of a map's numbers stands for.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -18,7 +20,7 @@ class Units {
     if (!bytes) return;
     for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = model.calibration.ranges[i] / 255.0f;
   }
-  float input() const { return units_[0]; }
+  float input() const { return units_[0]; }                // of the planes
   float x(int block) const { return of_block(block, 2); }  // behind the block; -1: behind the stem
   float y(int block) const { return of_block(block, 0); }
   float pooled(int block) const { return of_block(block, 1); }
@@ -29,5 +31,16 @@ class Units {
   }
   std::vector<float> units_;
 };
+
+// The unit of the input in bytes where planes and scalars share it. The range that suits the many numbers of the planes
+// best may leave out the few scalars, and a stock of walls beyond it would look like one at its end. So the unit covers
+// what the calibration's positions have, and a quarter more, since other positions have more. 1, which most numbers of
+// planes are, stays a whole number of units.
+inline float shared_input_unit(const Calibration& calibration) {
+  constexpr float kMargin = 1.25f;
+  float range = calibration.ranges[0];
+  for (const float scalar : calibration.scalars) range = std::max(range, scalar > 1.0f ? kMargin * scalar : scalar);
+  return range > 1.0f ? 1.0f / std::max(std::floor(255.0f / range), 1.0f) : range / 255.0f;
+}
 
 }  // namespace koridor

@@ -117,7 +117,7 @@ class Thinker {
       }
       return false;
     });
-    if (limits.infinite) wait_for_stop(*limits.stop, [&] { progress(found(notation)); });
+    if (limits.infinite) wait_for_stop(*limits.stop, interval, [&] { progress(found(notation)); });
     return found(notation);
   }
 
@@ -276,12 +276,19 @@ class Thinker {
     }
   }
 
-  // A search that ended by a proof or in a full tree goes on being asked for until it is stopped.
+  // A search that ended by a proof or in a full tree goes on being asked for until it is stopped. It reports on as long,
+  // every `interval` seconds: a report may be what stops it.
   template <class Report>
-  static void wait_for_stop(const std::atomic<bool>& stop, const Report& report) {
-    if (stop) return;
-    report();
-    while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  static void wait_for_stop(const std::atomic<bool>& stop, double interval, const Report& report) {
+    for (auto next = std::chrono::steady_clock::now(); !stop;) {
+      if (std::chrono::steady_clock::now() < next) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        continue;
+      }
+      report();
+      const auto pause = std::chrono::duration<double>(std::min(interval, 3600.0));
+      next = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause);
+    }
   }
 
   // The result of the search so far, which has evaluated the position.

@@ -146,7 +146,19 @@ class Replay {
   std::vector<std::uint8_t> packed_;
 };
 
+// Of what the shard says beside what its game is.
+std::optional<std::string> fault_of_sizes(const ShardInfo& said, const ShardInfo& expected) {
+  if (expected.players == said.players && expected.state_bytes == said.state_bytes) return std::nullopt;
+  return fmt::format("{} has {} players and {} bytes a position, not {} and {}", said.game, expected.players,
+                     expected.state_bytes, said.players, said.state_bytes);
+}
+
 }  // namespace
+
+void require_sizes_of_game(const ShardData& data, const std::string& where) {
+  const auto fault = fault_of_sizes(data.info, describe_game(parse_game(data.info.game)));
+  if (fault) throw UserError(fmt::format("{}: {}", where, *fault));
+}
 
 std::vector<std::string> verify_shard(const ShardData& data) {
   std::vector<std::string> lines;
@@ -164,9 +176,8 @@ std::vector<std::string> verify_shard(const ShardData& data) {
     return found != expected.rules.end() && found->second == rule.second;
   });
   if (!rules_hold) lines.push_back("the rule parameters are not those of " + data.info.game);
-  if (expected.players != data.info.players || expected.state_bytes != data.info.state_bytes) {
-    lines.push_back(fmt::format("{} has {} players and {} bytes a position, not {} and {}", data.info.game,
-                                expected.players, expected.state_bytes, data.info.players, data.info.state_bytes));
+  if (const auto fault = fault_of_sizes(data.info, expected)) {
+    lines.push_back(*fault);
     return lines;
   }
   if (expected.action_order != data.info.action_order) lines.push_back("the actions are in another order");

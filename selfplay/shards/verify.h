@@ -19,4 +19,8 @@ namespace koridor {
 //   position.
 std::vector<std::string> verify_shard(const ShardData& data);
 
+// Throws UserError that begins with `where` unless the shard has as many players and bytes a position as its game, so
+// that its arrays can be read by the game's sizes. read_shard() knows no games.
+void require_sizes_of_game(const ShardData& data, const std::string& where);
+
 }  // namespace koridor

@@ -9,9 +9,11 @@
 
 #include "core/registry.h"
 #include "models/network/model_file.h"
+#include "selfplay/shards/shard.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
 #include "tests/tiny_model.h"
+#include "train/learner/random_shard.h"
 #include "train/run/config.h"
 
 namespace koridor {
@@ -136,6 +138,34 @@ TEST(CommandLine, InspectJudgesGamesBesideDamagedFiles) {
   ASSERT_GE(rows.size(), 10u);
   EXPECT_EQ(rows[9]["ply"], 9);
   EXPECT_TRUE(rows[9]["alike"].is_null());
+}
+
+// Whole files whose contents do not fit the game that they name.
+TEST(CommandLine, InspectNamesWhatDoesNotFitTheGame) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "strange.h5").string();
+  const ShardData good = random_shard(parse_game("quoridor:3x3,walls=1"), 2, 1);
+  ShardData data = good;
+  data.policy_action[0] = 60000;
+  write_shard(file, data);
+  expect_refused("inspect " + file + " --game 0", "the policy of ply ");
+  data = good;
+  data.info.game = "quoridor:9x9,walls=1";
+  write_shard(file, data);
+  for (const char* how : {" --game 0", " --variety", " --solver"}) {
+    expect_refused("inspect " + file + how, file + ": quoridor:9x9,walls=1 has 2 players and ");
+  }
+  const std::string whole = (folder / "whole.h5").string();
+  write_shard(whole, good);
+  EXPECT_THAT(koridor("inspect " + file + " " + whole + " --variety").output, Not(HasSubstr("0 games")));
+}
+
+TEST(CommandLine, EvaluateAnswersInJsonForAnyFileName) {
+  const test::TemporaryFolder folder;
+  const std::string model = test::write_tiny_model(folder / "model\xff.koridor", 1, "quoridor:5x5,walls=1");
+  const test::CommandResult result = koridor("evaluate " + model + " --json");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(nlohmann::json::accept(result.output));
 }
 
 TEST(CommandLine, APlayedGameIsSavedAsSgf) {

@@ -109,6 +109,26 @@ TEST(Int8, IsNearTheReferenceWithoutALibrary) {
   EXPECT_EQ(make_evaluator(model_for(shape, kInt8Network), shape, {"simd", "auto"}, 1, "test")->describe(), "simd f32");
 }
 
+// A stock of walls is a number above 1 among thousands of planes' numbers in [0, 1], which alone decide the best range.
+TEST(Int8, TellsLargeScalarsApart) {
+  const EncodingShape shape = board(7, 7);
+  Positions positions(shape, 64, 11);
+  for (std::size_t i = 0; i < positions.scalars.size(); i += static_cast<std::size_t>(shape.scalars)) {
+    positions.scalars[i] = 1.8f;
+  }
+  Model model = model_for(shape, kInt8Network);
+  calibrate(model, shape, positions.batch(0, 64));
+  model.calibration.ranges[0] = 1.2f;
+  Positions pair(shape, 2);
+  std::copy_n(pair.planes.begin(), shape.plane_floats(), pair.planes.begin() + shape.plane_floats());
+  std::copy_n(pair.scalars.begin(), shape.scalars, pair.scalars.begin() + shape.scalars);
+  pair.scalars[0] = 1.6f;
+  pair.scalars[static_cast<std::size_t>(shape.scalars)] = 2.1f;
+  pair.evaluate(*make_onednn_network(model, shape, Precision::int8, 2));
+  const auto half = static_cast<std::ptrdiff_t>(pair.policy.size() / 2);
+  EXPECT_FALSE(std::equal(pair.policy.begin(), pair.policy.begin() + half, pair.policy.begin() + half));
+}
+
 // Positions of one board stand for all: here those of 5x5 for 9x9.
 TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);

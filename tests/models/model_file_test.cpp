@@ -19,7 +19,9 @@
 namespace koridor {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class ModelFile : public testing::Test {
  protected:
@@ -539,6 +541,20 @@ TEST_F(ModelFile, RefusesACalibrationWithoutItsPositions) {
               HasSubstr("tensor calibration.planes has no shape [positions, 11, rows"));
   EXPECT_THAT(with("calibration.planes", {1, 11, 5, 5}),
               HasSubstr("tensor calibration.planes is none of this network's"));
+}
+
+// A small file must not ask for much work: every position of the calibration is evaluated as the model is loaded.
+TEST_F(ModelFile, RefusesACalibrationOnHugeBoards) {
+  const auto with = [&](const std::vector<int>& shape) {
+    return refusal(rewritten([&](nlohmann::json& header) {
+      header["calibration.ranges"] = {{"dtype", "F32"}, {"shape", {5}}, {"data_offsets", {0, 0}}};
+      header["calibration.planes"] = {{"dtype", "U8"}, {"shape", shape}, {"data_offsets", {0, 0}}};
+    }));
+  };
+  const std::string most = "expected at most 32 on 19x19";
+  EXPECT_THAT(with({1, 11, 1024, 1024}), AllOf(HasSubstr("1 positions on 1024x1024"), HasSubstr(most)));
+  EXPECT_THAT(with({33, 11, 5, 5}), HasSubstr(most));
+  EXPECT_THAT(with({32, 11, 19, 19}), Not(HasSubstr(most)));
 }
 
 }  // namespace

@@ -56,6 +56,17 @@ TEST(SquareHead, OwnersAreThoseOfTheFirstPlayer) {
   EXPECT_GT(predicted_owners(model, game, state).front(), 0.8f);
   game.apply(state, Action{12});
   EXPECT_LT(predicted_owners(model, game, state).front(), 0.2f);
+  // A head of this name with two numbers for each point, which a file may have.
+  Model strange = model;
+  for (Head& head : strange.info.signature.heads) {
+    if (head.name == "ownership") head.count = 2;
+  }
+  for (auto& [name, values] : strange.tensors) {
+    if (!name.starts_with("ownership.out.")) continue;
+    const std::vector<float> once = values;
+    values.insert(values.end(), once.begin(), once.end());
+  }
+  EXPECT_TRUE(predicted_owners(strange, game, state).empty());
   model.info.signature.heads = basic_heads();
   EXPECT_TRUE(predicted_owners(model, game, state).empty());
 }

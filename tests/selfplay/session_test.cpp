@@ -333,6 +333,20 @@ TEST(Session, ASearchWithoutEndEndsWhenItIsStopped) {
   stopper.join();
 }
 
+// Whoever hears its reports may stop it there, also once the position is proven: a page has no other thread for that.
+TEST(Session, ASearchWithoutEndReportsUntilItIsStopped) {
+  Session session(parse_game("quoridor:5x5,walls=3"), thinking(parse_game("quoridor:5x5,walls=3")));
+  session.set_up(std::vector<std::string>{"c4", "b1", "c3", "a1", "c2", "b1"});
+  std::atomic<bool> stop{false};
+  int proven = 0;
+  session.listen({.progress = [&](const Analysis& so_far) {
+    proven += so_far.proven ? 1 : 0;
+    if (proven == 3) stop = true;
+  }});
+  EXPECT_EQ(session.search({.infinite = true, .stop = &stop, .report_seconds = 0.01}).best_text, "c1");
+  EXPECT_EQ(proven, 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Searches,
                          testing::Values("quoridor:7x7,walls=5", "quoridor4:5x5,walls=2", "go:5x5",
                                          "blockade:5x7,walls=3"),

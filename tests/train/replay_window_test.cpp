@@ -366,6 +366,22 @@ TEST(ReplayWindow, HoldsSeveralBoards) {
   EXPECT_NEAR(of_large, kDraws * static_cast<double>(large_positions) / static_cast<double>(window.positions()), 100);
 }
 
+// A window smaller than a generation.
+TEST(ReplayWindow, DropsTheSameShareOfEveryBoard) {
+  const AnyGame large = parse_game("quoridor:5x4,walls=1");
+  TrainingConfig config;
+  config.window_base = 100;
+  config.window_scale = 0.01;
+  ReplayWindow window({small_game(), large}, Features{}, config, "");
+  const auto all_small = static_cast<double>(window.add("a", random_shard(small_game(), 20, 1)));
+  const auto all_large = static_cast<double>(window.add("b", random_shard(large, 20, 1)));
+  window.trim();
+  const double kept = static_cast<double>(window.positions()) / (all_small + all_large);
+  ASSERT_LT(kept, 0.7);
+  EXPECT_NEAR(static_cast<double>(window.positions(0)) / all_small, kept, 0.2);
+  EXPECT_NEAR(static_cast<double>(window.positions(1)) / all_large, kept, 0.2);
+}
+
 // The owner of each point at the game's end, as the mover sees it, under every symmetry.
 TEST(ReplayWindow, OwnershipFollowsTheSymmetryAndTheMover) {
   const AnyGame any = parse_game("go:5x5");

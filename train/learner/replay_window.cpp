@@ -90,8 +90,9 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
 }
 
 bool ReplayWindow::is_before(const Slice& a, const Slice& b) {
+  // The board comes last: where a part of a generation is dropped, every board loses the same share of its games.
   const auto key = [](const Slice& slice) {
-    return std::tuple(slice.shard->generation, slice.shard->variant->board, slice.number);
+    return std::tuple(slice.shard->generation, slice.number, slice.shard->variant->board);
   };
   return key(a) < key(b);
 }
