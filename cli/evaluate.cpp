@@ -142,7 +142,7 @@ void print_json(const G& game, const Position<G>& position, const Evaluated& res
     out["planes"] = nested(shape, result.planes);
     out["scalars"] = result.scalars;
   }
-  fmt::print("{}\n", out.dump(-1, ' ', false, json::error_handler_t::replace));
+  fmt::print("{}\n", out.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 void print_planes(const Evaluated& result) {

@@ -356,7 +356,7 @@ void Sockets::answer(const std::shared_ptr<Connection>& connection, const HttpRe
   } catch (const UserError& error) {
     fail(400, error.what());
   } catch (const std::exception& error) {
-    fail(503, error.what());
+    fail(500, error.what());
   }
 }
 
