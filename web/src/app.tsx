@@ -1,5 +1,5 @@
 // The page as a whole: what is shown follows the part of the address behind "#".
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Info } from "./backend";
 import { Play } from "./play";
 import { Runs } from "./run";
@@ -45,6 +45,9 @@ export function App({ backend }: { backend: Backend }) {
 
   const runs = info && backend.run && info.runs.length > 0;
   const name = here.name || (runs && info.models.length === 0 ? "run" : "play");
+  // A look at the runs leaves the game where it is: it stays in the page, hidden, until a link names another one.
+  const game = useRef<URLSearchParams | null>(null);
+  if (info && name === "play" && (!game.current || here.query.has("game"))) game.current = here.query;
   return (
     <>
       <header>
@@ -64,7 +67,11 @@ export function App({ backend }: { backend: Backend }) {
       </header>
       {message && <main><p class="card objection" role="alert">{message}</p></main>}
       {!info && !message && <main><p class="quiet" role="status">Loading</p></main>}
-      {info && name === "play" && <Play key={here.query.toString()} backend={backend} info={info} query={here.query} />}
+      {info && game.current && (
+        <div hidden={name !== "play"}>
+          <Play key={game.current.toString()} backend={backend} info={info} query={game.current} />
+        </div>
+      )}
       {info && name === "run" && runs && <Runs backend={backend} info={info} />}
     </>
   );

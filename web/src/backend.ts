@@ -68,6 +68,20 @@ export class BackendError extends Error {
   }
 }
 
+/** Asks again until there is a slot. `waiting` hears why it has to. */
+export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, waiting?: (why: string) => void): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof BackendError && error.busy) || signal.aborted) throw error;
+      waiting?.(error.message);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      signal.throwIfAborted();
+    }
+  }
+}
+
 export interface Backend {
   info(): Promise<Info>;
   position(line: Line, signal?: AbortSignal): Promise<Picture>;

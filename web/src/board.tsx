@@ -46,14 +46,14 @@ export interface BoardProps {
 /** All actions by their place on the board. */
 function actionsByPlace(picture: Picture) {
   const legal = new Map<string, Action[]>();
-  const illegal = new Map<string, IllegalAction>();
+  const illegal = new Map<string, IllegalAction[]>();
   for (const action of picture.legal ?? []) {
     const key = spotKey(action.kind, action.at);
     legal.set(key, [...(legal.get(key) ?? []), action]);
   }
   for (const action of picture.illegal ?? []) {
     const key = spotKey(action.kind, action.at);
-    if (!illegal.has(key)) illegal.set(key, action);
+    illegal.set(key, [...(illegal.get(key) ?? []), action]);
   }
   return { legal, illegal };
 }
@@ -82,13 +82,17 @@ export function Board(props: BoardProps) {
 
   const lookAt = (spot: Spot): Target => {
     const key = spotKey(spot.kind, spot.at);
-    let legal = places.legal.get(key) ?? [];
-    if (chosenPawn !== null && legal.length > 1) legal = legal.filter((action) => action.pawn === chosenPawn);
-    return { spot, legal, illegal: places.illegal.get(key) };
+    const meant = (action: Action | IllegalAction) => chosenPawn === null || (action.pawn ?? chosenPawn) === chosenPawn;
+    return {
+      spot,
+      legal: (places.legal.get(key) ?? []).filter(meant),
+      illegal: places.illegal.get(key)?.find(meant),
+    };
   };
 
   const show = (next: Target | null) => {
     setTarget(next);
+    if (!next) pending.current = null;
     props.onObjection(next && next.legal.length === 0 ? (next.illegal ?? null) : null);
   };
 
@@ -129,6 +133,7 @@ export function Board(props: BoardProps) {
       : undefined;
 
   const onDown = (event: PointerEvent) => {
+    if (event.button !== 0 || !event.isPrimary) return;
     const spot = spotUnder(event);
     if (!spot) return;
     if (props.onPoint) return props.onPoint(spot);
@@ -159,9 +164,10 @@ export function Board(props: BoardProps) {
     if (!active || (touch && !dragged && !props.carrying && !pending.current)) return;
     const spot = spotUnder(event);
     if (spot && target && spotKey(spot.kind, spot.at) === spotKey(target.spot.kind, target.spot.at)) return;
-    show(spot && !ownPawn(spot) ? lookAt(spot) : null);
     // A finger drags the wall that it has put down; another touch plays it.
-    if (touch && pending.current && spot) pending.current = spotKey(spot.kind, spot.at);
+    const held = touch && pending.current;
+    show(spot && !ownPawn(spot) ? lookAt(spot) : null);
+    if (held && spot) pending.current = spotKey(spot.kind, spot.at);
   };
 
   const onUp = (event: PointerEvent) => {
@@ -177,6 +183,8 @@ export function Board(props: BoardProps) {
   };
 
   const onKey = (event: KeyboardEvent) => {
+    // These are the browser's.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps: Record<string, Place> = {
       ArrowUp: [-1, 0],
       ArrowDown: [1, 0],
@@ -258,7 +266,8 @@ export function Board(props: BoardProps) {
         onPointerDown={onDown}
         onPointerMove={onMove}
         onPointerUp={onUp}
-        onPointerLeave={() => !dragged && show(null)}
+        // A finger that is lifted leaves, too, and the wall that it has shown waits for the second touch.
+        onPointerLeave={(event) => event.pointerType === "mouse" && !dragged && show(null)}
         onPointerCancel={() => setDragged(null)}
       >
         <Labels view={view} />

@@ -7,7 +7,16 @@ interface GameFilesProps {
   line: Line;
   names: string[];
   link: string;
-  onLoad: (line: Line) => void;
+  /** Fails where the line is refused. `notes`: what could not be read. */
+  onLoad: (line: Line, notes: string[]) => Promise<void>;
+}
+
+/** Longer names are refused. */
+const NAME_BYTES = 200;
+
+/** The name's first characters that fit. */
+function fitting(name: string): string {
+  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(NAME_BYTES)).read);
 }
 
 function download(name: string, text: string) {
@@ -28,15 +37,15 @@ export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps
   };
   const save = () =>
     attempt(async () => {
-      const saved = await backend.write(line, names);
+      const saved = await backend.write(line, names.map(fitting));
       download(`game.${saved.ending}`, saved.text);
       setText(saved.text);
     });
-  const open = (game: SavedGame) => onLoad({ game: game.game, moves: game.moves, ply: game.moves.length });
+  const open = (game: SavedGame) => onLoad({ game: game.game, moves: game.moves, ply: game.moves.length }, game.notes);
   const load = (record: string) =>
     attempt(async () => {
       const found = await backend.read(record, line.game);
-      if (found.length === 1) open(found[0]!);
+      if (found.length === 1) await open(found[0]!);
       else setGames(found);
     });
   return (
@@ -71,7 +80,7 @@ export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps
       </label>
       <button onClick={() => load(text)} disabled={!text.trim()}>Load this text</button>
       {games.map((game, i) => (
-        <button class="link" onClick={() => open(game)}>
+        <button class="link" onClick={() => attempt(() => open(game))}>
           Game {i + 1}: {game.names.filter((n) => n).join(" - ")} {game.result} ({game.moves.length} plies)
         </button>
       ))}

@@ -57,7 +57,8 @@ interface NewGameProps {
   info: Info;
   variant: string;
   sitters: Sitter[];
-  onBegin: (variant: string, sitters: Sitter[]) => void;
+  /** Fails where the game is refused. */
+  onBegin: (variant: string, sitters: Sitter[]) => Promise<void>;
   onCancel: () => void;
 }
 
@@ -66,9 +67,12 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
     () => parseVariant(variant, info.games) ?? defaults(info.games[0]!),
   );
   const [seated, setSeated] = useState<Sitter[]>(sitters);
+  const [message, setMessage] = useState("");
   const game = info.games.find((g) => g.id === choice.id)!;
   const walls = game.family === "wall";
-  const seats = Array.from({ length: choice.players }, (_, i) => seated[i] ?? null);
+  // While a number is typed it may be anything. A further player is of the kind of the last one.
+  const players = Math.min(Math.max(choice.players, 2), 4);
+  const seats = Array.from({ length: players }, (_, i) => seated[Math.min(i, seated.length - 1)] ?? null);
   const number = (key: "columns" | "rows" | "walls" | "players", label: string, low: number, high: number) => (
     <label>
       {label}
@@ -98,7 +102,8 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
       aria-label="New game"
       onSubmit={(event) => {
         event.preventDefault();
-        onBegin(variantOf(choice, game), seats);
+        setMessage("");
+        onBegin(variantOf(choice, game), seats).catch((error) => setMessage((error as Error).message));
       }}
     >
       <h2>New game</h2>
@@ -148,6 +153,7 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
         <button class="main" type="submit">Begin</button>
         <button type="button" onClick={onCancel}>Cancel</button>
       </div>
+      {message && <p class="objection" role="alert">{message}</p>}
     </form>
   );
 }

@@ -1,4 +1,5 @@
 // What is beside the board: players and their chances, the moves, what the search says, the course of a game.
+import { useEffect } from "preact/hooks";
 import type { Info } from "./backend";
 import type { Analysis, Move, Picture } from "./picture";
 import { type Sitter, sitterName } from "./seats";
@@ -107,6 +108,8 @@ interface CandidatesProps {
 }
 
 export function Candidates({ analysis, onPlay, onLook }: CandidatesProps) {
+  // A row that goes away under the mouse sends no mouseleave.
+  useEffect(() => () => onLook(null), []);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
       <table class="candidates">

@@ -1,5 +1,5 @@
 // The page on which games are played and reviewed.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { Backend, Info, Line } from "./backend";
 import { Board, type Tool } from "./board";
 import { GameFiles } from "./game_files";
@@ -11,7 +11,7 @@ import { parseSitter, type Sitter, sitterKey, sitterName } from "./seats";
 import { SetUp } from "./set_up";
 import { modelFor } from "./variant";
 import { useAnalysis } from "./use_analysis";
-import { useGame } from "./use_game";
+import { messageOf, useGame } from "./use_game";
 
 type Heat = "none" | "search" | "network";
 const ANALYSIS_SECONDS = 30;
@@ -22,7 +22,7 @@ export function lineOfLink(query: URLSearchParams): { line: Line; sitters: Sitte
   const game = query.get("game");
   if (!game) return null;
   const moves = (query.get("moves") ?? "").split(" ").filter((move) => move !== "");
-  const sitters = query.get("seats")?.split(" ").map(parseSitter) ?? null;
+  const sitters = query.get("seats")?.split(" ").filter((seat) => seat !== "").map(parseSitter) ?? null;
   const line: Line = { game, moves, ply: moves.length };
   try {
     const start = query.get("start");
@@ -68,7 +68,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const hinted = hintFor === line;
   const seconds = analysing ? ANALYSIS_SECONDS : hinted ? HINT_SECONDS : 0;
   const open = picture !== null && !picture.outcome && game.resigned === null;
-  const { analysis, running, message } = useAnalysis(backend, open ? line : null, thinker, seconds, family === "go" && showOwners);
+  const { analysis, running, message, again } = useAnalysis(backend, open ? line : null, thinker, seconds, family === "go" && showOwners);
   const review = useReview(backend, line, thinker, reviewVisits);
   const bad = review && picture ? badMoves(review, picture) : [];
   const marks = new Map(bad.map((b) => [b.ply, `lost ${(100 * b.loss).toFixed(0)}% here${b.best ? `, ${b.best} was better` : ""}`]));
@@ -76,24 +76,19 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const onObjection = useCallback((illegal: IllegalAction | null) => setObjection(illegal), []);
   const onCursor = useCallback((text: string) => setCursorText(text), []);
 
-  useEffect(() => {
-    if (!carrying) return;
-    const drop = () => setCarrying(false);
-    addEventListener("pointerup", drop);
-    addEventListener("pointercancel", drop);
-    return () => {
-      removeEventListener("pointerup", drop);
-      removeEventListener("pointercancel", drop);
-    };
-  }, [carrying]);
-
   if (!picture) {
     return (
       <main class="play">
         {game.message ? (
           <div class="card" role="alert">
             <p>{game.message}</p>
-            <button onClick={() => act.begin({ game: firstVariant(info), moves: [], ply: 0 }, firstSitters(info, 4))}>
+            <button
+              onClick={() =>
+                act
+                  .begin({ game: firstVariant(info), moves: [], ply: 0 }, firstSitters(info, 4))
+                  .catch((error) => act.say(messageOf(error)))
+              }
+            >
               Begin another game
             </button>
           </div>
@@ -104,20 +99,32 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
     );
   }
   const mover = picture.mover;
-  const persons = sitters.findIndex((sitter, i) => sitter === null && i < picture.players);
+  const persons = sitters.indexOf(null);
   const atBottom = bottom !== null && bottom < picture.players ? bottom : Math.max(persons, 0);
-  const active = open && mover !== null && sitters[mover] === null;
+  const active = open && mover !== null && !sitters[mover];
   const values = analysis?.values ?? review?.values[line.ply] ?? picture.outcome?.values ?? null;
-  const begin = (variant: string, next: Sitter[]) => {
+  const begin = async (next: Line, nextSitters: Sitter[], notes: string[] = []) => {
+    await act.begin(next, nextSitters);
     setDialog("none");
     setBottom(null);
-    setReviewVisits(0);
-    act.begin({ game: variant, moves: [], ply: 0 }, next);
+    if (next.moves.length === 0) setReviewVisits(0);
+    act.say(notes.join("; "));
   };
-  const load = (loaded: Line) => {
-    setDialog("none");
-    setBottom(null);
-    act.begin(loaded, sitters.map(() => null));
+  const carry = (kind: "horizontal" | "vertical") => {
+    setTool(kind);
+    setCarrying(true);
+    // Heard from now on: a quick click has ended before an effect would run.
+    const over = new AbortController();
+    const drop = () => {
+      setCarrying(false);
+      over.abort();
+    };
+    addEventListener("pointerup", drop, { signal: over.signal });
+    addEventListener("pointercancel", drop, { signal: over.signal });
+  };
+  const hint = () => {
+    setHintFor(line);
+    if (message && !running) again();
   };
   const status = statusText(picture, sitters, game.thinking, game.resigned, info);
   const said = game.message || message || objection?.message || cursorText;
@@ -153,17 +160,14 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
           tool={tool}
           active={active}
           onTool={setTool}
-          onCarry={(kind) => {
-            setTool(kind);
-            setCarrying(true);
-          }}
+          onCarry={carry}
           onUndo={act.undo}
           onRedo={act.redo}
           onStart={() => act.goTo(0)}
           onEnd={() => act.goTo(line.moves.length)}
           onPass={() => void act.play(picture.legal!.find((a) => a.kind === "pass")!.text)}
           onTurn={() => setBottom((atBottom + 1) % picture.players)}
-          onHint={thinker && open ? () => setHintFor(line) : null}
+          onHint={thinker && open ? hint : null}
         />
         <form
           class="row typed"
@@ -187,17 +191,31 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
           <button onClick={() => setDialog(dialog === "files" ? "none" : "files")} aria-expanded={dialog === "files"}>Save, load, share</button>
           <button onClick={() => setDialog(dialog === "set up" ? "none" : "set up")} aria-expanded={dialog === "set up"}>Set up</button>
         </div>
-        {dialog === "new" && <NewGame info={info} variant={picture.game} sitters={sitters} onBegin={begin} onCancel={() => setDialog("none")} />}
+        {dialog === "new" && (
+          <NewGame
+            info={info}
+            variant={picture.game}
+            sitters={sitters}
+            onBegin={(variant, next) => begin({ game: variant, moves: [], ply: 0 }, next)}
+            onCancel={() => setDialog("none")}
+          />
+        )}
         {dialog === "files" && (
           <GameFiles
             backend={backend}
             line={line}
-            names={picture.seats.map((_, i) => sitterName(sitters[i] ?? null, info))}
-            link={linkOf(line, sitters.slice(0, picture.players))}
-            onLoad={load}
+            names={sitters.map((sitter) => sitterName(sitter, info))}
+            link={linkOf(line, sitters)}
+            onLoad={(loaded, notes) => begin(loaded, [], notes)}
           />
         )}
-        {dialog === "set up" && <SetUp picture={picture} bottom={atBottom} onDone={(start) => load({ game: picture.game, moves: [], ply: 0, start })} />}
+        {dialog === "set up" && (
+          <SetUp
+            picture={picture}
+            bottom={atBottom}
+            onDone={(start) => begin({ game: picture.game, moves: [], ply: 0, start }, [])}
+          />
+        )}
         <section class="card">
           <h2>{picture.game}</h2>
           <Players picture={picture} sitters={sitters} info={info} thinking={game.thinking} values={values} />
@@ -296,8 +314,9 @@ function statusText(picture: Picture, sitters: Sitter[], thinking: number | null
   const title = picture.seats[mover]!.title;
   const what = picture.phase === "wall" ? " places a wall" : picture.phase === "cleanup" ? " to move, dead stones are cleared" : " to move";
   const who = `${title.charAt(0).toUpperCase()}${title.slice(1)}${what}`;
-  if (thinking !== null) return `${who}: ${sitterName(sitters[mover] ?? null, info)} is thinking`;
-  return sitters[mover] === null ? who : `${who}: ${sitterName(sitters[mover] ?? null, info)} waits until you go on`;
+  const sitter = sitters[mover] ?? null;
+  if (thinking !== null) return `${who}: ${sitterName(sitter, info)} is thinking`;
+  return sitter ? `${who}: ${sitterName(sitter, info)} waits until you go on` : who;
 }
 
 interface ControlsProps {

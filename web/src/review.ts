@@ -1,6 +1,6 @@
 // A review: every position of a game searched one after the other, and the moves that cost the most.
 import { useEffect, useState } from "preact/hooks";
-import type { Backend, Line } from "./backend";
+import { type Backend, type Line, patiently } from "./backend";
 import type { Picture } from "./picture";
 
 export interface Review {
@@ -46,8 +46,10 @@ export function useReview(backend: Backend, line: Line, model: string | null, vi
           change({ values: now.values.map((v, i) => (i === ply ? picture.outcome!.values : v)) });
           continue;
         }
-        const analysis = await backend.analyze(there, model, { visits, lines: 1 }, () => {}, leave.signal);
+        const search = () => backend.analyze(there, model, { visits, lines: 1 }, () => {}, leave.signal);
+        const analysis = await patiently(search, leave.signal, (why) => change({ message: why }));
         change({
+          message: "",
           values: now.values.map((v, i) => (i === ply ? analysis.values : v)),
           best: now.best.map((b, i) => (i === ply ? (analysis.candidates[0]?.text ?? null) : b)),
         });

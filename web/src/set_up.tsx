@@ -5,8 +5,14 @@ import { Board } from "./board";
 import type { Picture } from "./picture";
 import { type Spot, spotKey } from "./view";
 
-/** Where nobody may pass this, the server says so when the position is used. */
-export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: number; onDone: (start: Start) => void }) {
+interface SetUpProps {
+  picture: Picture;
+  bottom: number;
+  /** Fails where the position is refused. */
+  onDone: (start: Start) => Promise<void>;
+}
+
+export function SetUp({ picture, bottom, onDone }: SetUpProps) {
   const go = picture.family === "go";
   const [seat, setSeat] = useState(0);
   const [pawn, setPawn] = useState(0);
@@ -16,6 +22,7 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
   const [stocks, setStocks] = useState(picture.stocks ?? []);
   const [phase, setPhase] = useState(picture.phase ?? "turn");
   const [stones, setStones] = useState(picture.stones ?? []);
+  const [message, setMessage] = useState("");
   const pawnsEach = (picture.pawns?.length ?? 0) / picture.players;
 
   const point = (spot: Spot) => {
@@ -44,6 +51,10 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
   const start: Start = go
     ? { mover, stones }
     : { mover, phase, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
+  const use = () => {
+    setMessage("");
+    onDone(start).catch((error) => setMessage((error as Error).message));
+  };
   const { ko: _, ...rest } = picture;
   const shown: Picture = { ...rest, last: null, legal: [], illegal: [], ...(go ? { stones } : { pawns, walls, stocks }) };
   return (
@@ -111,9 +122,10 @@ export function SetUp({ picture, bottom, onDone }: { picture: Picture; bottom: n
         </div>
       )}
       <div class="row">
-        <button class="main" onClick={() => onDone(start)}>Use this position</button>
+        <button class="main" onClick={use}>Use this position</button>
         <button onClick={() => (go ? setStones([]) : setWalls([]))}>{go ? "Clear the board" : "No walls"}</button>
       </div>
+      {message && <p class="objection" role="alert">{message}</p>}
     </section>
   );
 }

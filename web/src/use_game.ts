@@ -1,12 +1,13 @@
 // One game on the page: its line of moves, its position, and the players that are no persons, who move by themselves.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Line } from "./backend";
-import { BackendError } from "./backend";
+import { patiently } from "./backend";
 import type { Picture } from "./picture";
 import type { Sitter } from "./seats";
 
 export interface GameState {
   line: Line;
+  /** As many as the game has players, as soon as there is a picture. */
   sitters: Sitter[];
   picture: Picture | null;
   /** The seat whose player is choosing. */
@@ -17,43 +18,40 @@ export interface GameState {
 }
 
 export interface GameActions {
-  begin(line: Line, sitters: Sitter[]): void;
-  /** Plays an action by its name; false where it was refused. */
+  /** Another game, in which a person sits where no sitter is named. Where the line is refused it fails, and the game
+   * that is there stays. */
+  begin(line: Line, sitters: Sitter[]): Promise<void>;
+  /** Plays an action by its name; false where it was refused, or something else was done before the answer came. */
   play(text: string): Promise<boolean>;
   goTo(ply: number): void;
   undo(): void;
   redo(): void;
-  seat(seat: number, sitter: Sitter): void;
   say(message: string): void;
 }
 
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Waits for a slot where all are taken. */
-async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof BackendError && error.busy) || signal.aborted) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      signal.throwIfAborted();
-    }
-  }
-}
-
 export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): [GameState, GameActions] {
-  const [line, setLine] = useState(first);
-  const [sitters, setSitters] = useState(firstSitters);
+  const [line, showLine] = useState(first);
+  const [seated, setSeated] = useState(firstSitters);
   const [picture, setPicture] = useState<Picture | null>(null);
+  // A link, a file or a form may name fewer or more than the game has players.
+  const sitters = picture ? picture.seats.map((_, seat) => seated[seat] ?? null) : seated;
   const [thinking, setThinking] = useState<number | null>(null);
   const [resigned, setResigned] = useState<number | null>(null);
   const [message, setMessage] = useState("");
   const shown = useRef<Line | null>(null);
+  // An answer about any other line comes too late. The signals of effects do not tell, since these are cleaned up only
+  // after the page was drawn again.
+  const latest = useRef(first);
+  const setLine = (next: Line) => {
+    latest.current = next;
+    showLine(next);
+  };
 
   // The position of the line.
   useEffect(() => {
@@ -61,6 +59,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     const leave = new AbortController();
     backend.position(line, leave.signal).then(
       (next) => {
+        if (latest.current !== line) return;
         shown.current = line;
         setPicture(next);
       },
@@ -80,10 +79,11 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     setThinking(mover);
     patiently(() => backend.choose(line, sitter, leave.signal), leave.signal)
       .then((choice) => {
+        if (latest.current !== line) return;
         if (choice.resigns) setResigned(mover);
         else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
       })
-      .catch((error) => isAbort(error) || setMessage(messageOf(error)))
+      .catch((error) => isAbort(error) || latest.current !== line || setMessage(messageOf(error)))
       .finally(() => !leave.signal.aborted && setThinking(null));
     return () => {
       leave.abort();
@@ -91,14 +91,15 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     };
   }, [backend, line, current, sitter, mover, atEnd, resigned]);
 
-  const begin = useCallback((next: Line, nextSitters: Sitter[]) => {
-    shown.current = null;
-    setPicture(null);
+  const begin = async (next: Line, nextSitters: Sitter[]) => {
+    setPicture(await backend.position(next));
+    shown.current = next;
     setLine(next);
-    setSitters(nextSitters);
+    setSeated(nextSitters);
+    setThinking(null);
     setResigned(null);
     setMessage("");
-  }, []);
+  };
 
   const goTo = (ply: number) => {
     if (ply < 0 || ply > line.moves.length || ply === line.ply) return;
@@ -120,6 +121,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     const before = { ...line, moves: line.moves.slice(0, line.ply) };
     try {
       const answer = await backend.play(before, text);
+      if (latest.current !== line) return false;
       if ("refusal" in answer) {
         const { message: why, nearest } = answer.refusal;
         setMessage(nearest ? `${why}; did you mean ${nearest}?` : why);
@@ -134,7 +136,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
       setLine(next);
       return true;
     } catch (error) {
-      setMessage(messageOf(error));
+      if (latest.current === line) setMessage(messageOf(error));
       return false;
     }
   };
@@ -146,7 +148,6 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     goTo,
     undo: () => stepTo(-1),
     redo: () => stepTo(1),
-    seat: (seat: number, next: Sitter) => setSitters(sitters.map((old, i) => (i === seat ? next : old))),
     say: setMessage,
   };
   return [state, actions];

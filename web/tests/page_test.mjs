@@ -290,6 +290,157 @@ try {
     });
   }
 
+  await step("seats that nobody is named for are persons'", async () => {
+    const status = "Player 2 to move";
+    await page.goto("about:blank");
+    await page.goto(link("quoridor4", ["person"], ["e8"]));
+    await page.waitForFunction((text) => document.querySelector("[data-testid=status]")?.textContent === text, status);
+    await page.goto("about:blank");
+    await page.goto(link(game, ["person", "person"]));
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.locator("textarea").fill('[Game "quoridor4"]\n\n1. e8 *\n');
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await page.waitForFunction((text) => document.querySelector("[data-testid=status]").textContent === text, status);
+    for (const seat of [3, 4]) {
+      const { picture } = await ask(base, "/api/position", { game: "quoridor4", moves: await shownMoves(page) });
+      await page.getByPlaceholder("a move").fill(picture.legal.find((a) => a.kind === "pawn").text);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((s) => document.querySelector("[data-testid=status]").textContent === `Player ${s} to move`, seat);
+    }
+  });
+
+  await step("what could not be read of a record is said", async () => {
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.locator("textarea").fill("(;FF[4]GM[1]SZ[9]KM[5.5];B[ee](;W[cc])(;W[dd];B[gg]))");
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await page.waitForFunction(() => /skipped/.test(document.querySelector("[data-testid=said]").textContent));
+  });
+
+  await step("a refused game or position leaves the game and the form", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(game, ["person", "person"], quoridor.slice(0, 2)));
+    await page.getByRole("button", { name: "New game" }).click();
+    const form = page.locator("form[aria-label='New game']");
+    await form.getByLabel("Players").fill("99999999999");
+    await page.waitForTimeout(100);
+    assert.equal(await form.getByLabel(/^Player \d/).count(), 4);
+    await form.getByLabel("Players").fill("2");
+    await form.getByLabel("Further rules").fill("repetiton=3");
+    await form.getByRole("button", { name: "Begin", exact: true }).click();
+    assert.match(await form.getByRole("alert").innerText(), /repetiton/);
+    await page.getByRole("button", { name: "Set up" }).click();
+    const setUp = page.locator("section[aria-label='Set up a position']");
+    await setUp.locator("input[type=number]").first().fill("99");
+    await setUp.getByRole("button", { name: "Use this position" }).click();
+    await setUp.getByRole("alert").waitFor();
+    assert.deepEqual(await shownMoves(page), quoridor.slice(0, 2));
+  });
+
+  await step("only the main button plays, and the browser's keys are its own", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(game, ["person", "person"]));
+    await page.locator(".table .board").waitFor();
+    const { picture } = await ask(base, "/api/position", { game, moves: [] });
+    const wall = picture.legal.find((a) => a.kind === "horizontal");
+    const { x, y } = await pointOf(page, wall);
+    for (const button of ["right", "middle"]) await page.mouse.click(x, y, { button });
+    // A click on a tool that ends before the page is drawn again carries nothing.
+    await page.getByRole("button", { name: /^Lying walls/ }).evaluate((tool) => {
+      for (const type of ["pointerdown", "pointerup"]) tool.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1 }));
+    });
+    await page.mouse.move(5, 5);
+    await page.mouse.down();
+    await page.mouse.move(x, y, { steps: 3 });
+    await page.mouse.up();
+    const kept = await page.locator(".table .board").evaluate((board) =>
+      board.dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, bubbles: true, cancelable: true })),
+    );
+    assert.ok(kept);
+    await page.waitForTimeout(200);
+    assert.deepEqual(await shownMoves(page), []);
+  });
+
+  await step("marks of expected play go with their position", async () => {
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.locator(".candidates tbody tr").first().hover();
+    await page.locator("g.line circle").first().waitFor();
+    await page.getByPlaceholder("a move").focus();
+    await page.keyboard.type(quoridor[0]);
+    await page.keyboard.press("Enter");
+    await page.locator(".moves button").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll("g.line circle").length === 0);
+  });
+
+  await step("a dragged pawn moves itself or nothing", async () => {
+    const blockade = "blockade:5x7,walls=3";
+    await page.goto("about:blank");
+    await page.goto(link(blockade, ["person", "person"]));
+    await page.locator(".table .board").waitFor();
+    const { picture } = await ask(base, "/api/position", { game: blockade, moves: [] });
+    const [one, other] = picture.pawns.filter((p) => p.seat === picture.mover);
+    const reach = (pawn) => picture.legal.filter((a) => a.kind === "pawn" && a.pawn === pawn.pawn);
+    const target = reach(other).find((a) => !reach(one).some((b) => String(b.at) === String(a.at)));
+    const from = await pointOf(page, { kind: "pawn", at: one.at });
+    const to = await pointOf(page, target);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    assert.deepEqual(await shownMoves(page), []);
+  });
+
+  await step("a touched wall is shown, and played by the second touch", async () => {
+    const view = await openPage(browser, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await view.goto(link(game, ["person", "person"]));
+    await view.locator(".table .board").waitFor();
+    const { picture } = await ask(base, "/api/position", { game, moves: [] });
+    const wall = picture.legal.find((a) => a.kind === "horizontal");
+    const { x, y } = await pointOf(view, wall);
+    await view.touchscreen.tap(x, y);
+    await view.waitForTimeout(200);
+    assert.equal(await view.locator(".ghost").count(), 1);
+    await view.touchscreen.tap(x, y);
+    await view.locator(".moves button").waitFor();
+    assert.deepEqual(await shownMoves(view), [wall.text]);
+    await view.context().close();
+  });
+
+  if (!files) {
+    await step("late answers are dropped, and a search without a slot is asked for again", async () => {
+      const view = await openPage(browser);
+      const name = "\u00e9".repeat(150); // 300 bytes
+      await view.route("**/api/info", async (route) => {
+        const info = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...info, models: info.models.map((m) => ({ ...m, name })) } });
+      });
+      await view.goto(link(game, ["person", `model/m0/${LEVEL}`], quoridor.slice(0, 2)));
+      await view.locator(".moves button").first().waitFor();
+      await view.route("**/api/position", async (route) => {
+        if (route.request().postData().includes('"play"')) await view.waitForTimeout(500);
+        await route.continue();
+      });
+      await view.getByPlaceholder("a move").fill(quoridor[2]);
+      const answer = view.waitForResponse((r) => r.request().postData()?.includes('"play"'));
+      await view.keyboard.press("Enter");
+      await view.getByRole("button", { name: "Undo" }).click();
+      await (await answer).finished();
+      await view.waitForTimeout(200);
+      assert.deepEqual(await shownMoves(view), []);
+      let refusals = 0;
+      await view.route("**/api/analyze", (route) =>
+        refusals++ < 1 ? route.fulfill({ status: 503, json: { error: "all slots are taken" } }) : route.continue(),
+      );
+      await view.getByRole("button", { name: "Hint" }).click();
+      await view.locator(".candidates tbody tr").first().waitFor();
+      // A name that is too long for the server is cut.
+      await view.getByRole("button", { name: "Save, load, share" }).click();
+      const [request] = await Promise.all([view.waitForRequest("**/api/write"), view.getByRole("button", { name: "Save to a file" }).click()]);
+      assert.deepEqual(request.postDataJSON().names, ["You", name.slice(0, 100)]);
+      await view.context().close();
+    });
+  }
+
   for (const scheme of ["light", "dark"]) {
     for (const [device, viewport] of [["desktop", { width: 1280, height: 900 }], ["phone", { width: 390, height: 844 }]]) {
       await step(`axe and pictures, ${device}, ${scheme}`, async () => {
@@ -324,6 +475,18 @@ try {
   }
 
   if (runs.length > 0) {
+    await step("a game stays while one looks at the runs", async () => {
+      await page.goto("about:blank");
+      await page.goto(link(game, ["person", "person"], quoridor.slice(0, 1)));
+      await page.getByPlaceholder("a move").fill(quoridor[1]);
+      await page.keyboard.press("Enter");
+      await page.locator(".moves button").nth(1).waitFor();
+      await page.getByRole("link", { name: "Runs" }).click();
+      await page.locator(".chart svg").first().waitFor();
+      await page.getByRole("link", { name: "Play" }).click();
+      await page.locator(".table .board").waitFor();
+      assert.deepEqual(await shownMoves(page), quoridor.slice(0, 2));
+    });
     await step("games of a run's generation are replayed with the search's values", async () => {
       await page.goto(`${site}/#run`);
       await page.locator("summary", { hasText: /^Games of / }).first().click();
