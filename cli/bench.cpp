@@ -155,7 +155,8 @@ void add_bench(CommandLine& line) {
       line.add_command("bench", "Measure rules, evaluator, self-play and trainer against their limits");
   bench
       .add_option("part", options->parts,
-                  "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer (default: all of them), device")
+                  "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer, device (without: all but "
+                  "device, which needs a GPU)")
       .one_of({"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"});
   bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench.add_option("--game", options->game, "Game id or variant string instead of the configuration's");

@@ -147,13 +147,15 @@ void add_export(CommandLine& line) {
       "onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
       "torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
       "koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of\n"
-      "             a third of the size\n"
+      "             a third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
       "vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
   command.add_option("model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--format", options->format, "The form to write")
       .one_of({"onnx", "torchscript", "koridor", "vectors"})
       .required();
-  command.add_option("--out", options->out, "File to write (default: beside the model, or here of one by its name)")
+  command
+      .add_option("--out", options->out,
+                  "File to write (default: beside the model; for a model that comes with Koridor, in this folder)")
       .type_name("FILE");
   command.add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
   command.add_option("--precision", options->precision, "int8 needs a calibrated model, but for --format koridor")

@@ -83,13 +83,16 @@ std::string command_page(const CommandText& command) {
 constexpr const char* kEnd = R"(.SH EXIT STATUS
 .TP
 0
-Everything was done.
+Everything was done, or a match or a tournament was interrupted and says "Stopped early."
 .TP
 1
 An error of the program or of the machine.
 .TP
 2
 A mistake in what was asked for, or a CPU that lacks instructions the build was compiled for; one line says which.
+.TP
+130
+A second Ctrl-C ended it at once; what was not saved is lost.
 .SH ENVIRONMENT
 .TP
 \fBKORIDOR_TORCH_MODULE\fR
@@ -122,7 +125,7 @@ std::string man_page(const ProgramText& text) {
 }  // namespace
 
 void add_man(CommandLine& line) {
-  line.add_command("man", "Print the manual page, for man -l").runs([&line] {
+  line.add_command("man", "Print the manual page; to read it: koridor man | man -l -").runs([&line] {
     fmt::print("{}", man_page(describe(line)));
   });
 }

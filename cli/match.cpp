@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -173,6 +174,19 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
   out.finish();
 }
 
+// As load_found_player; of an option without its value it says that, and not that nobody knows the player.
+MatchPlayer load_side(const std::string& text, int visits, const SearchConfig& search) {
+  try {
+    return load_found_player(text, visits, search);
+  } catch (const UserError&) {
+    const std::string base = split_player(text).base;
+    const std::string key = base.substr(base.rfind(',') + 1);
+    const auto has_key = [&](const PlayerKind& kind) { return std::ranges::find(kind.keys, key) != kind.keys.end(); };
+    if (key == base || std::ranges::none_of(player_kinds(), has_key)) throw;
+    throw UserError(fmt::format("{} needs a value: {}={}", key, base, key == "visits" ? "500" : "VALUE"));
+  }
+}
+
 void run_match(const MatchCommand& command) {
   catch_signals();
   TableWriter out = table_writer(command.tables);
@@ -183,8 +197,8 @@ void run_match(const MatchCommand& command) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }
   const SearchConfig search = match_search_of(given);
-  const MatchPlayer a = load_found_player(command.a, visits_of(given), search);
-  const MatchPlayer b = load_found_player(command.b, visits_of(given), search);
+  const MatchPlayer a = load_side(command.a, visits_of(given), search);
+  const MatchPlayer b = load_side(command.b, visits_of(given), search);
 
   MatchOptions options = match_options(given, game);
   options.seat = command.seat - 1;
@@ -213,8 +227,9 @@ void add_match(CommandLine& line) {
   const Command match = line.add_command("match", "Play a match between two players");
   match.footer(known_players_help());
   match.add_option("game", command->options.game, "Game id or variant string").required();
-  match.add_option("--a", command->a, "Player A").required().type_name("PLAYER");
-  match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
+  // Not required(), or else CLI11 would say that they are missing before it named the words that are too many.
+  match.add_option("--a", command->a, "Player A (required)").type_name("PLAYER");
+  match.add_option("--b", command->b, "Player B (required)").type_name("PLAYER");
   match
       .add_option("--games", command->options.games,
                   "Games, in groups of one opening with A in every seat; with --sprt the most")
@@ -230,6 +245,9 @@ void add_match(CommandLine& line) {
   add_match_options(match, command->options);
   add_tables(match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
   match.runs([command, match] {
+    for (const char* side : {"--a", "--b"}) {
+      if (!match.given(side)) throw UserError(fmt::format("{} is required (see `koridor match --help`)", side));
+    }
     command->games_given = match.given("--games");
     run_match(*command);
   });

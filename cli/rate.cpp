@@ -1,5 +1,6 @@
 // koridor rate: how strong the generations of a run are, or those of several runs on one scale.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -171,7 +172,8 @@ void show_yardsticks(TableWriter& out, const RateOptions& options, const Labelle
     try {
       show_yardstick(out, games[board], board, options, run);
     } catch (const UserError& error) {
-      if (games.size() == 1 || stop_requested()) throw;
+      if (stop_requested()) return;
+      if (games.size() == 1) throw;
       if (out.is_text()) {
         fmt::print("\n{}\n", message_line(error.what()));
       } else {
@@ -256,6 +258,47 @@ Picture picture_of(const std::vector<LabelledRun>& runs, const Scale& scale) {
   return picture;
 }
 
+// The generations that have a rating or are about to have one, in rising order.
+std::vector<int> rated_generations(const LabelledRun& run) {
+  const Ratings ratings(run.directory, run.config);
+  std::vector<int> rated;
+  for (int generation = 0, models = run.directory.models(); generation < models; ++generation) {
+    if (fs::exists(run.directory.rating(generation)) || ratings.due(generation)) rated.push_back(generation);
+  }
+  return rated;
+}
+
+// Throws UserError where a run or a player would meet nobody: it would be missing from the table without a word.
+void check_generations(const std::vector<LabelledRun>& runs, const CrossOptions& cross) {
+  if (cross.chosen.empty()) {
+    if (cross.generations > 0 || cross.players.empty()) return;
+    throw UserError("--cross 0: no generation would meet the players of --player; give at least 1");
+  }
+  std::vector<int> unknown = cross.chosen;  // to every run
+  std::vector<std::string> known;
+  for (const LabelledRun& run : runs) {
+    const std::vector<int> rated = rated_generations(run);
+    const auto is_rated = [&](int generation) { return std::ranges::find(rated, generation) != rated.end(); };
+    known.push_back(rated.empty() ? fmt::format("{} has rated no generation", run.label)
+                                  : fmt::format("{} has rated the generations {}", run.label, fmt::join(rated, ", ")));
+    if (std::ranges::none_of(cross.chosen, is_rated)) {
+      throw UserError(fmt::format("--generations {}: {}", fmt::join(cross.chosen, ","), known.back()));
+    }
+    std::erase_if(unknown, is_rated);
+  }
+  if (unknown.empty()) return;
+  throw UserError(fmt::format("--generations {}: {}", fmt::join(unknown, ","), fmt::join(known, "; ")));
+}
+
+// The name with what was written in the place of what that stands for. A search may have its visits behind it.
+std::string as_written(const std::string& name, const std::map<std::string, std::string>& written) {
+  if (const auto whole = written.find(name); whole != written.end()) return whole->second;
+  for (const auto& [found, text] : written) {
+    if (name.starts_with(found + ",visits=")) return text + name.substr(found.size());
+  }
+  return name;
+}
+
 void run_rate(const RateOptions& options) {
   catch_signals();
   TableWriter out = table_writer(options.tables);
@@ -264,6 +307,7 @@ void run_rate(const RateOptions& options) {
   const bool several = runs.size() > 1 || !options.cross.players.empty();
   CrossOptions cross = options.cross;
   cross.store = options.store;
+  check_generations(runs, cross);
   std::map<std::string, std::string> written;  // by what a name of a trained model stands for
   for (std::string& player : cross.players) {
     const std::string found = find_player(player);
@@ -277,9 +321,7 @@ void run_rate(const RateOptions& options) {
   }
   std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
   if (!scale) return;
-  for (RatedPlayer& player : scale->players) {
-    if (const auto name = written.find(player.name); name != written.end()) player.name = name->second;
-  }
+  for (RatedPlayer& player : scale->players) player.name = as_written(player.name, written);
   out.show(ratings_table(scale->players, scale->baselines));
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {

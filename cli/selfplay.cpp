@@ -13,6 +13,7 @@
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
+#include "core/base/terminal.h"
 #include "models/backends.h"
 #include "selfplay/generator/continuous_worker.h"
 #include "train/run/continuous_job.h"
@@ -99,6 +100,9 @@ void selfplay_alone(const SelfplayOptions& options) {
   job.complete = fs::path(options.out) / "complete";
   job.status = fs::path(options.out) / "status.json";
   job.choice = fs::path(options.out) / "slots.json";
+  if (job.games() != job.selfplay.games) {
+    print_message("koridor", fmt::format("generation 0 has selfplay.first_games = {}", job.selfplay.first_games));
+  }
   const WorkerEnd end = run_selfplay_worker(job, stop_requested());
   const auto status = read_json(job.status);
   fmt::print(

@@ -123,7 +123,11 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
 
   const auto start = Clock::now();
   SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes), .keep_all = false};
-  limits.keep_going = [&] { return seconds_since(start) < options.seconds && !stop_requested(); };
+  bool given_up = false;
+  limits.keep_going = [&] {
+    given_up = stop_requested() || seconds_since(start) >= options.seconds;
+    return !given_up;
+  };
   std::shared_ptr<const Solver<G>> solver;
   {
     Progress progress;
@@ -135,7 +139,14 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
                                   short_count(static_cast<double>(total))));
       };
     }
-    solver = std::make_shared<const Solver<G>>(game, position, limits);
+    try {
+      solver = std::make_shared<const Solver<G>>(game, position, limits);
+    } catch (const UserError& error) {
+      if (!given_up) throw;
+      // The solver does not know why it was not to go on.
+      if (stop_requested()) throw UserError(fmt::format("stopped before {} was solved", game.name()));
+      throw UserError(fmt::format("{}; give more than {:g} s by --seconds", error.what(), options.seconds));
+    }
   }
   const double seconds = seconds_since(start);
   limits.progress = {};

@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
+#include "core/words.h"
 #include "train/run/join.h"
 #include "train/run/loop.h"
 
@@ -34,6 +35,37 @@ fs::path run_of(const TrainOptions& options) {
   return options.run.empty() ? fs::path("runs") / fs::path(options.config).stem() : fs::path(options.run);
 }
 
+// The configuration's file. Throws UserError where none is named: whoever names a run's directory in its place learns
+// how that run goes on.
+std::string config_file(const TrainOptions& options) {
+  const bool named = !options.config.empty();
+  const RunDirectory run(named ? options.config : options.run);
+  const bool is_run = !run.root().empty() && fs::is_regular_file(run.config());
+  std::string file = options.config;
+  try {
+    file = find_config(options.config);
+  } catch (const UserError&) {
+    if (!is_run) throw;
+  }
+  if (is_run && file == options.config) {
+    throw UserError(fmt::format("{} is the directory of a run; go on with it by `koridor train {} --run {}`",
+                                run.root().string(), shell_word(run.config().string()),
+                                shell_word(run.root().string())));
+  }
+  if (!named) throw UserError("train needs a configuration, e.g. configs/quickstart.toml");
+  return file;
+}
+
+// A run must mean the same on every machine, so that its configuration knows no names of installed files.
+void refuse_model_names(const Config& config) {
+  for (const std::string& baseline : config.rating.baselines) {
+    const std::string meant = find_player(baseline);
+    if (meant == baseline) continue;
+    throw UserError(fmt::format("rating.baselines: {} is the name of a trained model; write its path here: {}",
+                                in_quotes(baseline), in_quotes(meant)));
+  }
+}
+
 void run_join(const TrainOptions& options) {
   if (options.config.empty() && options.run.empty()) throw UserError("train --join needs --run DIR or a configuration");
   if (options.config.empty() && !options.settings.empty()) {
@@ -52,8 +84,8 @@ void run_join(const TrainOptions& options) {
 void run_train(const TrainOptions& options) {
   catch_signals();
   if (options.join) return run_join(options);
-  if (options.config.empty()) throw UserError("train needs a configuration, e.g. configs/quickstart.toml");
-  const Config config = load_config(find_config(options.config), options.settings);
+  const Config config = load_config(config_file(options), options.settings);
+  refuse_model_names(config);
   const fs::path run = run_of(options);
   std::string command = fmt::format("{} train {}", shell_program(), shell_word(options.config));
   if (!options.run.empty()) command += " --run " + shell_word(options.run);

@@ -44,11 +44,13 @@ struct NamedSet {
   YardstickSet set;
 };
 
-Table figures_table() {
+Table figures_table(const std::vector<std::string>& players) {
+  std::size_t width = 24;
+  for (const std::string& player : players) width = std::max(width, player.size());
   return {"yardstick",
           {{.name = "set", .type = text},
            {.name = "game", .type = text},
-           {"player", text, "", "player", -24, "{}"},
+           {"player", text, "", "player", -static_cast<int>(width), "{}"},
            {.name = "visits", .type = integer, .heading = "visits", .width = 6, .format = "{}"},
            {.name = "positions", .type = integer},
            {"share", number, "share", "kept", 6, "{:.1f}%", 100},
@@ -170,10 +172,11 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
                  Picture& picture) {
   std::vector<ModelFigures> all;
   out.say(title_of(set) + "\n");
-  out.begin(figures_table());
+  const Table table = figures_table(command.players);
+  out.begin(table);
   const double luck = random_share(set.set.positions);
   std::vector<Cell> any = {set.name, set.set.game, "any action", Cell(), std::ssize(set.set.positions), luck};
-  any.resize(figures_table().columns().size());
+  any.resize(table.columns().size());
   out.row(std::move(any));
   for (const std::string& name : command.players) {
     Progress progress;
@@ -278,6 +281,17 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   return {{path.stem().string(), read_yardstick_set(path)}};
 }
 
+// Throws UserError where a player's network does not fit the game of the set.
+void check_players(const YardstickCommand& command, const NamedSet& set, const SearchConfig& search) {
+  const AnyGame any = parse_game(set.set.game);
+  for (const std::string& name : command.players) {
+    const MatchPlayer player = load_untimed(find_model(name), command.visits.front(), search);
+    if (!player.model) continue;
+    const ModelInfo& info = player.model->info;
+    std::visit([&](const auto& game) { require_fits(info, game.family(), game.encoding(info.features), name); }, any);
+  }
+}
+
 void run(YardstickCommand& command) {
   catch_signals();
   SearchConfig search = match_search();
@@ -300,6 +314,7 @@ void run(YardstickCommand& command) {
     }
   }
   const std::vector<NamedSet> sets = load_sets(command, search);
+  for (const NamedSet& set : sets) check_players(command, set, search);
   TableWriter out = table_writer(command.tables);
   Picture picture{.title = "Value without a search", .series = {}, .charts = {}};
   for (const NamedSet& set : sets) {

@@ -122,11 +122,12 @@ TEST(CommandLine, InspectJudgesGamesBesideDamagedFiles) {
   const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=1");
   write_file_atomically(folder / "small.toml", "[run]\ngame = \"quoridor:5x5,walls=1\"\n");
   write_file_atomically(junk, "this is no shard");
-  ASSERT_EQ(koridor("selfplay " + (folder / "small.toml").string() + " --model " + model + " --out " + shards +
-                    " --set selfplay.games=1 --set selfplay.first_games=1 --set selfplay.visits=4" +
-                    " --set selfplay.cheap_visits=2 --set selfplay.slots=1")
-                .status,
-            0);
+  const test::CommandResult played =
+      koridor("selfplay " + (folder / "small.toml").string() + " --model " + model + " --out " + shards +
+              " --set selfplay.games=5 --set selfplay.first_games=1 --set selfplay.visits=4" +
+              " --set selfplay.cheap_visits=2 --set selfplay.slots=1");
+  ASSERT_EQ(played.status, 0) << played.output;
+  EXPECT_THAT(played.output, HasSubstr("generation 0 has selfplay.first_games = 1"));
   const test::CommandResult truth = koridor("inspect " + junk + " " + shards + " --solver");
   EXPECT_EQ(truth.status, 2);
   EXPECT_THAT(truth.output, AllOf(HasSubstr("1 game, beside the proven values"), HasSubstr(junk),
@@ -205,7 +206,9 @@ TEST(CommandLine, SolveProvesSmallGames) {
   EXPECT_THAT(koridor("solve quoridor:5x5 --set walls=1 --set max_plies=11").output, HasSubstr("a draw"));
   expect_refused("solve quoridor", "too big to solve in 2048 MiB");
   expect_refused("solve quoridor:5x5,walls=3 --megabytes 1", "more memory");
-  expect_refused("solve quoridor:5x5,walls=3 --seconds 0", "was not solved in the time given");
+  expect_refused("solve quoridor:5x5,walls=3 --seconds 0", "in too many ways; give more than 0 s by --seconds");
+  EXPECT_THAT(test::run("timeout 1 " + test::program("koridor") + " solve quoridor:5x5 --megabytes 100000").output,
+              HasSubstr("stopped before quoridor:5x5 was solved"));
   expect_refused("solve quoridor:3x3 --moves \"a3 a9\"", "--moves: \"a9\" as ply 2 of quoridor:3x3: ");
   expect_refused("solve quoridor4:5x5", "two players");
 }
@@ -231,6 +234,9 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("train /nonexistent.toml", "/nonexistent.toml");
   expect_refused("play quoridor --model /nonexistent.koridor", "/nonexistent.koridor");
   expect_refused("match quoridor:3x3,walls=1 --a random --b nobody --games 2 --visits 2", "nobody");
+  expect_refused("match quoridor:3x3,walls=1 random greedy", "unexpected: random greedy");
+  expect_refused("match quoridor:3x3,walls=1 --a random", "--b is required");
+  expect_refused("match quoridor:3x3,walls=1 --a mcts,visits --b random", "visits needs a value: mcts,visits=500");
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --backend onedn", "did you mean 'onednn'?");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --precision int4", "did you mean 'int8'?");
@@ -284,6 +290,11 @@ TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
   EXPECT_EQ(rate.status, 0) << rate.output;
   EXPECT_THAT(rate.output, AllOf(HasSubstr("vs greedy"), HasSubstr("in 50 positions where some do not (4 visits)"),
                                  ContainsRegex("\ngen-0000 +[0-9.]+% +[0-9.]+% to [0-9.]+%\n")));
+  // Whoever takes its directory for a configuration learns how it goes on.
+  for (const char* train : {"train ", "train --run "}) {
+    const std::string run = (folder / "run").string();
+    expect_refused(train + run, "go on with it by `koridor train " + run + "/config.toml --run " + run + "`");
+  }
 }
 
 // A set is made, found as it was made, and measured on; what is no set is refused by name.
@@ -309,8 +320,12 @@ TEST(CommandLine, YardstickMeasuresOnASet) {
   expect_refused("yardstick solver --set no-set --svg .", "cannot write .: ");
   expect_refused("yardstick-set quoridor --player random --positions 1000000 --out " + set, "may not fit");
   const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3,repetition=3");
-  EXPECT_THAT(koridor("yardstick --visits 1 " + model).output, AllOf(HasSubstr("plays without its rule of repetition"),
-                                                                     HasSubstr("quoridor-5x5-walls3: 1000 positions")));
+  const std::string head = "player" + std::string(std::max<std::size_t>(model.size(), 24) - 6, ' ') + " visits";
+  EXPECT_THAT(koridor("yardstick --visits 1 " + model).output,
+              AllOf(HasSubstr("plays without its rule of repetition"), HasSubstr("quoridor-5x5-walls3: 1000 positions"),
+                    HasSubstr(head)));
+  const std::string go = test::write_tiny_model(folder / "go.koridor", 1, "go:3x3");
+  expect_refused("yardstick random " + go + " --set " + set, "go.koridor");  // and no half of a table before it
   write_file_atomically(set, "x");
   expect_refused("yardstick solver --set " + set, "a.yardstick: no set of positions");
 }

@@ -43,6 +43,7 @@ std::string completions(const std::string& shell) {
 TEST(Man, HoldsEverySubcommandAndOption) {
   std::string page = test::koridor("man").output;
   EXPECT_GE(subcommands().size(), 15u);
+  EXPECT_THAT(page, HasSubstr("\n130\n"));
   for (const std::string& subcommand : subcommands()) {
     const std::size_t at = page.find(".SS koridor " + subcommand + "\n");
     ASSERT_NE(at, std::string::npos) << subcommand;

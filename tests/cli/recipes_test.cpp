@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "tests/cli/command.h"
+#include "tests/cli/tiny_run.h"
 #include "tests/tiny_model.h"
+#include "train/run/config.h"
 
 namespace koridor {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Runs koridor in a folder of its own that holds this program at build/koridor and nothing else of the sources.
 class Recipes : public testing::Test {
@@ -100,6 +103,23 @@ TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
   EXPECT_THAT(koridor(match).output, HasSubstr("unknown player \"nobody\""));
   write_file_atomically(folder_ / "elsewhere/mine", "no model");
   EXPECT_EQ(koridor(match).status, 2);
+}
+
+TEST_F(Recipes, TrainedModelsKeepTheirNamesBesideARun) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  std::filesystem::create_directories(folder_ / "elsewhere/run/models");
+  const std::string game = "quoridor:3x3,walls=1";
+  test::write_tiny_model(folder_ / "models/trained/mine.koridor", 1, game);
+  test::write_tiny_model(folder_ / "elsewhere/run/models/gen-0000.koridor", 2, game);
+  write_file_atomically(folder_ / "elsewhere/run/config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
+  const test::CommandResult rated = koridor("rate run --player mine");
+  EXPECT_EQ(rated.status, 0) << rated.output;
+  EXPECT_THAT(rated.output, AllOf(HasSubstr("\nmine,visits=4 "), Not(HasSubstr("models/trained"))));
+  // A configuration knows no names.
+  const test::CommandResult train = koridor("train mine --set 'rating.baselines=[\"mine\"]'");
+  EXPECT_EQ(train.status, 2);
+  EXPECT_THAT(train.output, AllOf(HasSubstr("rating.baselines: \"mine\" is the name of a trained model"),
+                                  HasSubstr("models/trained/mine.koridor\"\n")));
 }
 
 TEST_F(Recipes, AModelOfSeveralGamesPlaysEachThatNoOtherLearnedAlone) {

@@ -250,7 +250,11 @@ TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
   EXPECT_EQ(test::run(std::string(KORIDOR_XMLLINT) + " --noout " + picture).status, 0);
   // The matches are kept.
   EXPECT_THAT(koridor(command).output, Not(HasSubstr("to be played")));
-  expect_refused("rate " + run.root().string() + " --player solvr", "solvr");
+  const std::string rate = "rate " + run.root().string();
+  expect_refused(rate + " --player solvr", "solvr");
+  expect_refused(rate + " --player random --generations 77", "--generations 77: run has rated the generations 0, 1");
+  expect_refused(rate + " --generations 0,77", "--generations 77: run has rated the generations 0, 1");
+  expect_refused(rate + " --player random --cross 0", "--cross 0: ");
 }
 
 // A generation that the gate kept out is not even read: its champion plays.
