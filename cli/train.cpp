@@ -61,8 +61,8 @@ void refuse_model_names(const Config& config) {
   for (const std::string& baseline : config.rating.baselines) {
     const std::string meant = find_player(baseline);
     if (meant == baseline) continue;
-    throw UserError(fmt::format("rating.baselines: {} is the name of a trained model; write its path here: {}",
-                                in_quotes(baseline), in_quotes(meant)));
+    throw UserError(fmt::format("rating.baselines: {} is the name of a trained model; write its path here: \"{}\"",
+                                in_quotes(baseline), meant));
   }
 }
 
