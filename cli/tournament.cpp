@@ -36,6 +36,10 @@ struct TournamentCommand {
 
 using enum ColumnType;
 
+constexpr std::size_t kMostPlayers = 1000;
+// As CLI11 calls any number, which its usage shows as "players..." and not as the least of two numbers.
+constexpr int kAnyNumber = 1 << 29;
+
 // The players by falling Elo.
 std::vector<std::size_t> by_strength(const TournamentResult& result) {
   std::vector<std::size_t> order(result.standings.size());
@@ -45,7 +49,8 @@ std::vector<std::size_t> by_strength(const TournamentResult& result) {
 }
 
 // As text the standings with the cross table: behind each player its scores against the others, in their order.
-Table standings_table(const std::vector<std::string>& players, std::size_t columns) {
+// `several_seats`: players had more than one in a game, so that their results are more than their games.
+Table standings_table(const std::vector<std::string>& players, std::size_t columns, bool several_seats) {
   std::size_t width = 14;
   for (const std::string& player : players) width = std::max(width, player.size());
   std::vector<Column> shown = {{"place", integer, "", "", 2, "{}"},
@@ -53,6 +58,7 @@ Table standings_table(const std::vector<std::string>& players, std::size_t colum
                                {"elo", number, "Elo", "Elo", 6, "{:.0f}"},
                                {"error95", number, "Elo", "95%", 7, "+-{:.0f}"},
                                {"games", integer, "", "games", 7, "{}"},
+                               {"seats", integer, "", "seats", 7, several_seats ? "{}" : ""},
                                {"points", number, "", "points", 8, "{:.1f}"},
                                {"wins", integer},
                                {"draws", integer},
@@ -91,12 +97,22 @@ void show_result(TableWriter& out, const std::vector<std::string>& players, cons
   constexpr std::size_t kMostColumns = 16;  // a text of more would be wider than any screen
   const std::vector<std::size_t> order = by_strength(result);
   if (result.stopped) out.say("Stopped early.\n");
-  Table standings = standings_table(players, out.is_text() && order.size() > kMostColumns ? 0 : order.size());
+  const bool several_seats = std::ranges::any_of(
+      result.standings, [](const Standing& standing) { return standing.score.games > standing.games; });
+  const std::size_t columns = out.is_text() && order.size() > kMostColumns ? 0 : order.size();
+  Table standings = standings_table(players, columns, several_seats);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Standing& standing = result.standings[order[place]];
-    std::vector<Cell> row = {static_cast<int>(place) + 1, players[order[place]], standing.rating.elo,
-                             standing.rating.error95,     standing.games,        standing.points,
-                             standing.score.wins,         standing.score.draws,  standing.score.losses};
+    std::vector<Cell> row = {static_cast<int>(place) + 1,
+                             players[order[place]],
+                             standing.rating.elo,
+                             standing.rating.error95,
+                             standing.games,
+                             standing.score.games,
+                             standing.points,
+                             standing.score.wins,
+                             standing.score.draws,
+                             standing.score.losses};
     for (std::size_t other = 0; row.size() < standings.columns().size(); ++other) {
       const CrossScore& score = result.cross[order[place]][order[other]];
       row.push_back(score.games > 0 ? Cell(score.share) : Cell());
@@ -139,6 +155,9 @@ void run_tournament(const TournamentCommand& command) {
       .permutations = command.permutations,
       .anchor = find_anchor(command),
       .anchor_elo = command.anchor_elo};
+  if (command.players.size() > kMostPlayers) {
+    throw UserError(fmt::format("{} players: at most {} can play", command.players.size(), kMostPlayers));
+  }
   std::set<std::string> names;
   std::vector<MatchPlayer> players;
   const SearchConfig search = match_search_of(given);
@@ -168,14 +187,22 @@ void add_tournament(CommandLine& line) {
   const Command tournament = line.add_command("tournament", "Play a tournament between several players");
   tournament.footer(
       known_players_help() +
-      "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points in "
-      "games\nwith them. In games for more than two as many different players meet as there are seats.");
+      "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points that\n"
+      "it and that player got in their games, of each the mean over its seats.\n"
+      "In games for more than two as many different players meet as there are seats. Where there are fewer players,\n"
+      "each two meet twice, either of them in one seat against the other in the rest: \"seats\" then counts the\n"
+      "results of a player (wins, draws and losses), one for each of its seats, beside its games.\n"
+      "--games is for each meeting, rounded up to groups in which everybody has every seat once (--permutations: in\n"
+      "which the players have every order), so to a multiple of the seats. Two players on four seats therefore play 8\n"
+      "games by --games 4.");
   tournament.add_option("game", command->options.game, "Game id or variant string").required();
   tournament.add_option("players", command->players, "Two players or more")
       .required()
-      .count(2, 1000)
+      .count(2, kAnyNumber)
       .type_name("PLAYER");
-  tournament.add_option("--games", command->options.games, "Games of those who meet, in groups of one opening")
+  tournament
+      .add_option("--games", command->options.games,
+                  "Games of each meeting, rounded up to whole groups of one opening (see below)")
       .range(1, 10000000)
       .show_default();
   tournament.add_option("--form", command->form, "Everybody meets everybody, or the first player meets all others")

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
@@ -196,7 +197,7 @@ double elo_difference(double score, int players) {
   return kEloPerUnit * (std::log(score / (1.0 - score)) + std::log(players - 1));
 }
 
-std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
+RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
   std::vector<ContestScore> contests;
   for (const MatchScore& score : scores) {
     if (score.wins < 0 || score.draws < 0 || score.losses < 0 || score.players < 2) {
@@ -206,10 +207,10 @@ std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores
     const double won = score.wins + score.draws / score.players;
     contests.push_back({{{score.a, 1, won}, {score.b, score.players - 1, games - won}}});
   }
-  return rate_contests(players, contests, options);
+  return fit_contests(players, contests, options);
 }
 
-std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
+RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
   if (players < 1 || options.anchor < 0 || options.anchor >= players) {
     throw std::invalid_argument("rate_players: no such anchor");
   }
@@ -236,13 +237,27 @@ std::vector<Rating> rate_contests(int players, std::span<const ContestScore> sco
     value = next;
   }
 
-  const Eigen::VectorXd variance = inverse_diagonal(Factors(posterior.information(x, options.anchor)));
+  const auto factors = std::make_shared<const Factors>(posterior.information(x, options.anchor));
+  const Eigen::VectorXd variance = inverse_diagonal(*factors);
   for (int player = 0; player < players; ++player) {
     Rating& rating = ratings[static_cast<std::size_t>(player)];
     rating.elo = options.anchor_elo + kEloPerUnit * x[player];
     rating.error95 = player == options.anchor ? 0.0 : kNormal95 * kEloPerUnit * std::sqrt(variance[player]);
   }
-  return ratings;
+  const auto error95_of_sum = [factors, anchor = options.anchor](std::span<const double> weights) {
+    Eigen::VectorXd weight = Eigen::Map<const Eigen::VectorXd>(weights.data(), std::ssize(weights));
+    weight[anchor] = 0;  // its rating is fixed, so it has no error
+    return kNormal95 * kEloPerUnit * std::sqrt(weight.dot(factors->solve(weight)));
+  };
+  return {std::move(ratings), error95_of_sum};
+}
+
+std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
+  return fit_contests(players, scores, options).ratings;
+}
+
+std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
+  return fit_players(players, scores, options).ratings;
 }
 
 }  // namespace koridor

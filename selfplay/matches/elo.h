@@ -15,6 +15,7 @@
 //   a very wide normal distribution around the anchor, for players that no chain of matches links to it.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -53,8 +54,19 @@ struct RatingOptions {
   double prior_games = 1;  // drawn games added to those of the same players, >= 0
 };
 
-// One rating per player, in the order of their indices. The interval is 1.96 standard deviations, from the inverse of
+struct RatingFit {
+  std::vector<Rating> ratings{};  // [players]
+  // Half the width of the 95% interval of the sum of the ratings, each times its weight, relative to the anchor.
+  // Ratings share errors, above all that of the anchor: they stay in a mean, and cancel in a difference, whose weights
+  // add up to 0.
+  std::function<double(std::span<const double> weights)> error95_of_sum{};
+};
+
+// One rating per player, in the order of their indices. The intervals are 1.96 standard deviations, from the inverse of
 // the Fisher information of games and priors. Throws std::invalid_argument where an index or a count is out of range.
+RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
+RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
+// The ratings alone.
 std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
 std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 

@@ -23,7 +23,7 @@ enum class TournamentForm : std::uint8_t {
 
 struct TournamentSettings {
   TournamentForm form = TournamentForm::round_robin;
-  int games = 100;            // of those who meet, rounded up to whole groups
+  int games = 100;            // of each contest (schedule.h), rounded up to whole groups
   bool permutations = false;  // of more than two players: every order of them, and not only every player in every seat
   int anchor = 0;             // this player's Elo is anchor_elo
   double anchor_elo = 0;
@@ -36,9 +36,9 @@ Schedule tournament_schedule(int players_of_game, int players, const TournamentS
 
 struct Standing {
   int games = 0;
-  double points = 0;  // a win is 1, a draw 1/players
-  SeatScore score{};
-  Rating rating{};  // by maximum likelihood over all games
+  double points = 0;  // of all its seats: a win is 1, a draw 1/players
+  SeatScore score{};  // counts every seat: a player with three of a game's seats has three results of it
+  Rating rating{};    // by maximum likelihood over all games
   FaultCounts faults{};
 };
 

@@ -208,6 +208,22 @@ TEST(TournamentCommand, AGauntletAndGamesForFour) {
   EXPECT_EQ(four["cross"].size(), 12u);
 }
 
+// Two players in four seats: a game has one result of a player in one of its groups, and three in the other.
+TEST(TournamentCommand, CountsTheResultsOfEverySeat) {
+  const std::string command = "tournament quoridor4:5x5,walls=2 random greedy --games 4";
+  for (const json& row : figures_of(command)["standings"]) {
+    EXPECT_EQ(row["games"], 8);
+    EXPECT_EQ(row["seats"], 16);
+    EXPECT_EQ(row["seats"], row["wins"].get<int>() + row["draws"].get<int>() + row["losses"].get<int>());
+  }
+  EXPECT_THAT(koridor(command).output, HasSubstr("games   seats"));
+  EXPECT_THAT(koridor(kTournament + "random greedy --games 4").output, Not(HasSubstr("seats")));
+}
+
+TEST(TournamentCommand, HelpSaysThatMoreThanTwoMayPlay) {
+  EXPECT_THAT(koridor("tournament --help").output, AllOf(HasSubstr("players..."), Not(HasSubstr("(2x)"))));
+}
+
 TEST(TournamentCommand, GoesOnInItsDirectory) {
   const test::TemporaryFolder folder;
   const std::string command = kTournament + "random greedy alphabeta:1 --games 6 --out " + (folder / "t").string();

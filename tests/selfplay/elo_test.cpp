@@ -86,6 +86,21 @@ TEST(Elo, TheIntervalIsFromTheInverseOfTheInformation) {
   }
 }
 
+// Two players who met often, and the anchor seldom: the anchor's error is common to them, whichever player it is.
+TEST(Elo, SharedErrorsCancelInDifferencesAndStayInMeans) {
+  const std::vector<MatchScore> scores{{0, 1, 10, 0, 10}, {1, 2, 200, 0, 200}};
+  const RatingFit fit = fit_players(3, scores, kNoPrior);
+  // Conductances of 20/4 and 400/4.
+  const auto error95 = [](double variance) { return 1.959964 * 400 / std::numbers::ln10 * std::sqrt(variance); };
+  const auto of_sum = [&](const std::vector<double>& weights) { return fit.error95_of_sum(weights); };
+  EXPECT_NEAR(of_sum({0, 1, 0}), fit.ratings[1].error95, 1e-6);
+  EXPECT_NEAR(of_sum({0, -1, 1}), error95(1 / 100.0), 0.1);
+  EXPECT_NEAR(of_sum({-1, 1, 0}), error95(1 / 5.0), 0.5);
+  EXPECT_NEAR(of_sum({0, 0.5, 0.5}), error95(1 / 5.0 + 0.25 / 100), 0.5);
+  const RatingFit other = fit_players(3, scores, {.anchor = 2, .prior_games = 0});
+  EXPECT_NEAR(other.error95_of_sum(std::vector<double>{0, -1, 1}), of_sum({0, -1, 1}), 0.1);
+}
+
 TEST(Elo, OrderOfResultsAndOfPlayersDoesNotMatter) {
   const std::vector<MatchScore> one{{0, 1, 12, 3, 5}, {1, 2, 8, 0, 12}, {0, 2, 9, 1, 10}, {0, 1, 4, 0, 6}};
   const std::vector<MatchScore> other{{2, 0, 10, 1, 9}, {1, 0, 11, 3, 16}, {2, 1, 12, 0, 8}};

@@ -12,6 +12,7 @@
 #include "core/base/json_file.h"
 #include "tests/temporary_folder.h"
 #include "train/learner/random_shard.h"
+#include "train/learner/replay_window.h"
 #include "train/run/cost.h"
 #include "train/run/yardstick_file.h"
 
@@ -106,6 +107,40 @@ TEST(Cost, OfDamagedMetricsIsCountedFromTheGames) {
   write_shard((run.shards(0) / "0.h5").string(), shard);
   EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
                    cost_of(work_of(config, std::vector{figures}, steps * config.training.batch)));
+}
+
+// The trainer learns from what its window makes of the plies, which are not the full searches alone.
+TEST(Cost, OfDamagedMetricsCountsTheSamplesOfTheWindow) {
+  const TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  const std::vector<std::string> settings{"run.game=\"quoridor:3x3,walls=1\"", "training.batch=8",
+                                          "training.samples_per_position=1", "training.cheap_share=0.5"};
+  const Config config = parse_config("", "test", settings);
+  const AnyGame game = parse_game(config.run.game);
+  ShardData shard = random_shard(game, 20, 1, config_hash(config));
+  shard.game_simulations.assign(shard.games(), 70);
+  shard.game_evaluations.assign(shard.games(), 50);
+  // Every other ply is of a cheap search, which has no policy; the policy of the others is one action.
+  std::uint32_t policies = 0;
+  for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
+    shard.policy_first[ply] = policies;
+    if (ply % 2 == 0) {
+      shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::cheap);
+      shard.policy_count[ply] = 0;
+    } else {
+      shard.policy_action[policies++] = shard.policy_action[ply];
+    }
+  }
+  shard.policy_action.resize(policies);
+  shard.policy_probability.resize(policies);
+  SelfplayFigures figures;
+  figures.add(shard);
+  const std::size_t samples = ReplayWindow({game}, config.features, config.training, "").add("0.h5", shard);
+  ASSERT_GT(samples, figures.positions + 8);
+  write_shard((run.shards(0) / "0.h5").string(), shard);
+  write_file_atomically(run.metrics(1), "{");
+  EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
+                   cost_of(work_of(config, std::vector{figures}, steps_for(config.training, samples) * 8.0)));
 }
 
 TEST(Cost, IsReadWithItsUnit) {
@@ -269,6 +304,34 @@ TEST(LabTables, EqualModelsHaveOneRating) {
   ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
   EXPECT_EQ(*elo.value(0, 5), *elo.value(1, 5));
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
+}
+
+// All runs lean on one that met the baseline, with few games: they share its error, which no number of seeds makes
+// smaller, and which is in no difference.
+TEST(LabTables, TheErrorOfTheBaselineCancelsInDifferences) {
+  const std::vector<LabRun> runs = lab_runs_of(2, 2);
+  const auto drawn = [](const std::string& a, const std::string& b, int games) {
+    Encounter encounter{.a = a, .b = b, .game = "quoridor", .players = 2};
+    encounter.score.games = encounter.score.draws = games;
+    return encounter;
+  };
+  std::vector<Encounter> encounters{drawn("0/seed-1", "random", 20)};
+  for (const auto& [a, b] : {std::pair("0/seed-1", "1/seed-1"),
+                             {"0/seed-2", "1/seed-2"},
+                             {"0/seed-1", "0/seed-2"},
+                             {"1/seed-1", "1/seed-2"}}) {
+    encounters.push_back(drawn(a, b, 200));
+  }
+  const auto player_of = [](const std::string& name) {
+    return name == "random" ? PlayerOfRun{} : PlayerOfRun{name, kLabPoints};
+  };
+  const std::vector<LabMeasure> measures{
+      Laboratory::elo_measure(runs, rated_players(encounters, {"random"}, 1, player_of))};
+  const std::vector<Recipe> recipes{{"base"}, {"variant"}};
+  // With the game of the prior these are conductances of 21/4 and 201/4. The mean of the base's two runs has a variance
+  // of 1 / 5.25 + (3/4 / 50.25) / 4, and that of the two differences one of 1 / 100.5.
+  EXPECT_THAT(lab_table(recipes, runs, measures).text(), HasSubstr("+-150"));
+  EXPECT_THAT(lab_verdicts(recipes, runs, measures).text(), HasSubstr("+-34 against base"));
 }
 
 // A baseline that searches with the visits of a run's rating is another player in a run that rates with others.

@@ -9,15 +9,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "train/learner/sample_shares.h"
+#include "train/run/sample_shares.h"
 
 namespace koridor {
-namespace {
-
-// Keeps the random numbers that choose samples apart from those that the games were played with.
-constexpr std::uint64_t kSampleStream = 0x5A4D504C45;
-
-}  // namespace
 
 void TrainingBatch::resize(int new_size, const EncodingShape& new_shape, std::span<const Objective> objectives) {
   size = whole = new_size;
@@ -175,16 +169,14 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
     const std::size_t first = data.game_first_ply[number];
     const std::size_t end = first + data.game_plies[number];
     history.clear();
-    const SampleShares shares(data, first, end, config_);
-    Random random = Random::for_game(data.info.seed ^ kSampleStream, static_cast<std::uint64_t>(data.info.generation),
-                                     data.game_number[number]);
+    SampleShares shares(data, number, config_);
     for (std::size_t ply = first; ply < end; ++ply) {
       const auto state = game.unpack(std::span(data.ply_state).subspan(ply * bytes, bytes));
       if (!state || game.outcome(*state, history).over()) {
         throw UserError(fmt::format("{}: ply {} is no position of {}", shard.path, ply, game.name()));
       }
       const PlyView view{any, board.shape, data, number, first, end, ply, config_.targets};
-      const int samples = shares.samples(ply, random);
+      const int samples = shares.samples(ply);
       const bool last = ply + 1 == end;
       if (samples > 0 || last) game.legal_actions(*state, history, mask);
       if (samples > 0 && data.policy_count[ply] > 0) check_policy(data, ply, mask, shard.path);

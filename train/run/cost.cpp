@@ -11,6 +11,7 @@
 #include "core/base/number.h"
 #include "core/words.h"
 #include "train/run/run_shards.h"
+#include "train/run/sample_shares.h"
 
 namespace koridor {
 namespace {
@@ -27,6 +28,19 @@ SelfplayFigures counts_of(const json& selfplay) {
   figures.evaluations = member(selfplay, "evaluations", std::uint64_t{0});
   figures.simulations = member(selfplay, "simulations", std::uint64_t{0});
   return figures;
+}
+
+// The samples that a generation's games gave the trainer, which leaves out shards that cannot be read.
+std::uint64_t samples_of_generation(const RunShards& shards, int generation, const TrainingConfig& config) {
+  std::uint64_t samples = 0;
+  for (const auto& [path, board] : shards.of(generation)) {
+    try {
+      samples += samples_of(read_shard(path.string()), config);
+    } catch (const UserError&) {
+      continue;
+    }
+  }
+  return samples;
 }
 
 }  // namespace
@@ -117,14 +131,14 @@ Work RunCost::of_games(int generation, const UserError& failure) const {
   };
   try {
     const std::size_t boards = std::max<std::size_t>(1, config_.run.games.size());
-    const std::vector<SelfplayFigures> figures = RunShards(run_, boards).figures(generation - 1);
-    SelfplayFigures all;
+    const RunShards shards(run_, boards);
+    const std::vector<SelfplayFigures> figures = shards.figures(generation - 1);
     for (const SelfplayFigures& of_board : figures) {
       if (of_board.games == 0) throw UserError("there are no games of it");
-      all.add(of_board);
     }
     const TrainingConfig& training = config_.training;
-    return work_of(config_, figures, static_cast<double>(steps_for(training, all.positions)) * training.batch);
+    const int steps = steps_for(training, samples_of_generation(shards, generation - 1, training));
+    return work_of(config_, figures, static_cast<double>(steps) * training.batch);
   } catch (const UserError& error) {
     throw unknown(error.what());
   } catch (const std::filesystem::filesystem_error& error) {

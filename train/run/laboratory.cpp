@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/words.h"
@@ -63,33 +64,46 @@ std::vector<double> values_at(const std::vector<LabRun>& runs, std::size_t recip
   return values;
 }
 
-// How much more the recipe's last points have than those of the base on the same seeds, with the error of each
-// difference that its own two values bring.
+// How much more the recipe's last point on a seed has than that of the base.
 struct DifferenceOfSeed {
   double value;
-  double error;
+  LabWeight own;   // weighs 1
+  LabWeight base;  // weighs -1
 };
 std::vector<DifferenceOfSeed> differences_at_end(const std::vector<LabRun>& runs, std::size_t recipe,
                                                  const LabMeasure& measure) {
-  std::map<int, DifferenceOfSeed> base;
-  std::map<int, DifferenceOfSeed> own;
+  struct End {
+    std::size_t run;
+    int generation;
+    double value;
+  };
+  std::map<int, End> base;
+  std::map<int, End> own;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].points.empty() || (runs[i].recipe != 0 && runs[i].recipe != recipe)) continue;
     const int generation = runs[i].points.back().generation;
     const auto value = measure.value(i, generation);
     if (!value) continue;
-    (runs[i].recipe == 0 ? base : own)[runs[i].seed] = {*value, measure.error ? measure.error(i, generation) : 0.0};
+    (runs[i].recipe == 0 ? base : own)[runs[i].seed] = {i, generation, *value};
   }
   std::vector<DifferenceOfSeed> differences;
   for (const auto& [seed, mine] : own) {
     const auto found = base.find(seed);
     if (found == base.end()) continue;
-    differences.push_back({mine.value - found->second.value, std::hypot(mine.error, found->second.error)});
+    const End& other = found->second;
+    differences.push_back(
+        {mine.value - other.value, {mine.run, mine.generation, 1.0}, {other.run, other.generation, -1.0}});
   }
   return differences;
 }
 
-// The error that these errors of single values bring into the mean of the values.
+// The error of the mean of so many values whose sum this is.
+double error_of_mean_of(const LabMeasure& measure, std::vector<LabWeight> sum, std::size_t values) {
+  for (LabWeight& part : sum) part.weight /= static_cast<double>(values);
+  return measure.error_of_sum(sum);
+}
+
+// The error that these errors of single values, of which no more is known, bring into the mean of the values.
 double error_of_mean(const LabMeasure& measure, const std::vector<double>& errors) {
   double sum = 0;
   for (const double error : errors) sum += measure.shared_error ? error : error * error;
@@ -100,14 +114,28 @@ double error_of_mean(const LabMeasure& measure, const std::vector<double>& error
 std::optional<double> own_error(const std::vector<LabRun>& runs, std::size_t recipe, int number,
                                 const LabMeasure& measure) {
   if (!measure.error) return {};
+  std::vector<LabWeight> sum;
   std::vector<double> errors;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const LabPoint* point = runs[i].recipe == recipe ? point_of(runs[i], number) : nullptr;
     if (point == nullptr || !measure.value(i, point->generation)) continue;
+    sum.push_back({i, point->generation, 1.0});
     errors.push_back(measure.error(i, point->generation));
   }
   if (errors.empty()) return {};
-  return error_of_mean(measure, errors);
+  return measure.error_of_sum ? error_of_mean_of(measure, sum, errors.size()) : error_of_mean(measure, errors);
+}
+
+// The error that the single values bring into the mean of these differences; nothing where they have none.
+std::optional<double> own_error(const std::vector<DifferenceOfSeed>& differences, const LabMeasure& measure) {
+  if (!measure.error) return {};
+  std::vector<LabWeight> sum;
+  std::vector<double> errors;
+  for (const auto& [value, own, base] : differences) {
+    sum.insert(sum.end(), {own, base});
+    errors.push_back(std::hypot(measure.error(own.run, own.generation), measure.error(base.run, base.generation)));
+  }
+  return measure.error_of_sum ? error_of_mean_of(measure, sum, errors.size()) : error_of_mean(measure, errors);
 }
 
 std::string in_format(const LabMeasure& measure, double value) {
@@ -197,21 +225,32 @@ Comparison Laboratory::comparison() const {
 }
 
 LabMeasure Laboratory::elo_measure(const std::vector<LabRun>& runs, const std::vector<RatedPlayer>& players) {
-  std::map<std::pair<std::string, int>, std::pair<double, double>> ratings;
+  const auto ratings = std::make_shared<std::map<std::pair<std::string, int>, RatedPlayer>>();
   for (const RatedPlayer& player : players) {
-    if (player.generation >= 0) ratings[{player.run, player.generation}] = {player.elo, player.error};
+    if (player.generation >= 0) ratings->emplace(std::pair(player.run, player.generation), player);
   }
   std::vector<std::string> labels;
   for (const LabRun& run : runs) labels.push_back(run.run.label);
+  const auto rated = [=](std::size_t run, int generation) -> const RatedPlayer* {
+    const auto found = ratings->find({labels.at(run), generation});
+    return found == ratings->end() ? nullptr : &found->second;
+  };
   LabMeasure measure{.name = "elo", .title = "Elo", .heading = "Elo", .format = "{:.0f}"};
   measure.value = [=](std::size_t run, int generation) -> std::optional<double> {
-    const auto found = ratings.find({labels.at(run), generation});
-    if (found == ratings.end()) return {};
-    return found->second.first;
+    const RatedPlayer* player = rated(run, generation);
+    return player == nullptr ? std::nullopt : std::optional(player->elo);
   };
   measure.error = [=](std::size_t run, int generation) {
-    const auto found = ratings.find({labels.at(run), generation});
-    return found == ratings.end() ? 0.0 : found->second.second;
+    const RatedPlayer* player = rated(run, generation);
+    return player == nullptr ? 0.0 : player->error;
+  };
+  if (players.empty()) return measure;
+  measure.error_of_sum = [=, fit = players.front().fit](std::span<const LabWeight> sum) {
+    std::vector<double> weights(fit->ratings.size());
+    for (const LabWeight& part : sum) {
+      if (const RatedPlayer* player = rated(part.run, part.generation)) weights[player->place_in_fit] += part.weight;
+    }
+    return fit->error95_of_sum(weights);
   };
   return measure;
 }
@@ -340,17 +379,15 @@ Table lab_verdicts(const std::vector<Recipe>& recipes, const std::vector<LabRun>
               sentence);
   for (std::size_t recipe = 1; recipe < recipes.size(); ++recipe) {
     for (const LabMeasure& measure : measures) {
-      std::vector<double> differences;
-      std::vector<double> errors;
-      for (const auto& [value, error] : differences_at_end(runs, recipe, measure)) {
-        differences.push_back(value);
-        errors.push_back(error);
-      }
+      const std::vector<DifferenceOfSeed> differences = differences_at_end(runs, recipe, measure);
       if (differences.empty()) continue;
-      const MeanOverSeeds difference = mean_over_seeds(differences);
-      const double own = error_of_mean(measure, errors);
-      table.add({recipes[recipe].label, recipes.front().label, measure.name, difference.mean, difference.error,
-                 measure.error ? Cell(own) : Cell(), name_of(verdict_of(difference, own, measure.more_is_better))});
+      std::vector<double> values;
+      for (const DifferenceOfSeed& each : differences) values.push_back(each.value);
+      const MeanOverSeeds difference = mean_over_seeds(values);
+      const std::optional<double> own = own_error(differences, measure);
+      const Verdict verdict = verdict_of(difference, own.value_or(0), measure.more_is_better);
+      table.add({recipes[recipe].label, recipes.front().label, measure.name, difference.mean, difference.error, own,
+                 name_of(verdict)});
     }
   }
   return table;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct LabRun {
   std::vector<LabPoint> points{};  // once it is trained; in rising order, the last one at the end
 };
 
+// The weight of a point's value in a sum over points.
+struct LabWeight {
+  std::size_t run = 0;  // its place among the runs
+  int generation = 0;
+  double weight = 0;
+};
+
 // What is measured of each point, as Elo and the share of proven values kept.
 struct LabMeasure {
   std::string name;     // in tables for programs: "elo"
@@ -50,6 +58,9 @@ struct LabMeasure {
   std::function<std::optional<double>(std::size_t run, int generation)> value{};
   // Half the width of the 95% interval of one value, which the mean over seeds does not know of; may be empty.
   std::function<double(std::size_t run, int generation)> error{};
+  // The same of a sum of values, where it is known which errors they share, as those of one fit of Elo. Where it is
+  // empty, `shared_error` says how the errors of single values go into means and differences.
+  std::function<double(std::span<const LabWeight> sum)> error_of_sum{};
   // Whether this error is of positions that all runs are measured on: a mean over runs has then no smaller one, as it
   // has where each run played games of its own. Of differences, in which a part of it cancels, this is more than it is.
   bool shared_error = false;
@@ -78,7 +89,8 @@ class Laboratory {
   // The matches of the points of all runs, which are trained.
   Comparison comparison() const;
 
-  // Elo by that comparison's fit.
+  // Elo by that comparison's fit, relative to the last baseline. The own error of a point and of a mean holds that of
+  // this zero, which is common to all points; the own error of a difference does not.
   static LabMeasure elo_measure(const std::vector<LabRun>& runs, const std::vector<RatedPlayer>& players);
 
   const std::vector<Recipe>& recipes() const { return recipes_; }

@@ -16,7 +16,6 @@
 #include "core/base/terminal.h"
 #include "core/registry.h"
 #include "models/backends.h"
-#include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
 #include "train/run/rating_openings.h"
 #include "train/run/setting_text.h"
@@ -191,11 +190,14 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
   const auto anchored = std::ranges::find(players, anchor, &RatedPlayer::name);
   RatingOptions options;
   options.anchor = anchored == players.end() ? 0 : static_cast<int>(anchored - players.begin());
-  const std::vector<Rating> ratings = rate_players(static_cast<int>(players.size()), scores, options);
+  const auto fit = std::make_shared<const RatingFit>(fit_players(static_cast<int>(players.size()), scores, options));
   for (std::size_t i = 0; i < players.size(); ++i) {
-    players[i].elo = ratings[i].elo;
-    players[i].error = ratings[i].error95;
-    players[i].games = static_cast<int>(ratings[i].games);
+    const Rating& rating = fit->ratings[i];
+    players[i].elo = rating.elo;
+    players[i].error = rating.error95;
+    players[i].games = static_cast<int>(rating.games);
+    players[i].fit = fit;
+    players[i].place_in_fit = i;
   }
   std::ranges::sort(players, {}, [](const RatedPlayer& player) {
     return std::tuple(player.generation < 0, player.run, player.generation, player.elo);

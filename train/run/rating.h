@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
 #include "train/run/config.h"
 #include "train/run/encounter.h"
@@ -26,9 +28,11 @@ struct RatedPlayer {
   double elo = 0.0;     // relative to the last of rating.baselines, which has 0
   double error = 0.0;   // half the width of the 95% confidence interval, in Elo
   int games = 0;
-  std::map<std::string, double> score{};  // against each baseline, in [0, 1]: the mean over the boards of run.games
-  std::optional<double> value_kept{};     // the share of proven values kept (yardstick_file.h), if it was measured
-  double value_kept_error = 0.0;          // half the width of its 95% confidence interval
+  std::map<std::string, double> score{};   // against each baseline, in [0, 1]: the mean over the boards of run.games
+  std::optional<double> value_kept{};      // the share of proven values kept (yardstick_file.h), if it was measured
+  double value_kept_error = 0.0;           // half the width of its 95% confidence interval
+  std::shared_ptr<const RatingFit> fit{};  // of all players of the table, for errors of sums and differences
+  std::size_t place_in_fit = 0;            // among its players; that of another name of the same player, too
 };
 
 // Whom a name stands for.

@@ -1,6 +1,6 @@
 // What a few runs of one recipe, which differ in their seed alone, say of the recipe: means over seeds with intervals
 // by Student's t, which are wide where seeds are few. What the runs share, as the error of the scale's zero, is not in
-// them.
+// them: the own error of a mean (laboratory.h) holds it, and in differences of runs it cancels.
 //
 // Two recipes are compared by the mean over seeds of their differences on each seed. Runs of one seed begin with the
 // same network and the same games where the recipes allow it, so that they are often good or bad together, and their
@@ -27,8 +27,8 @@ MeanOverSeeds mean_over_seeds(std::span<const double> values);
 enum class Verdict { better, worse, undecided };
 
 // What a difference says: better or worse only where its interval does not hold 0. `own_error`: half the width of the
-// interval that its values have by themselves. The interval is never narrower: two or three seeds may differ by the
-// same amount by chance. `more_is_better`: of what is measured.
+// interval that the difference has by what its values leave open, without what they share. The interval is never
+// narrower: two or three seeds may differ by the same amount by chance. `more_is_better`: of what is measured.
 Verdict verdict_of(const MeanOverSeeds& difference, double own_error, bool more_is_better = true);
 const char* name_of(Verdict verdict);
 
