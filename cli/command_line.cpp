@@ -72,13 +72,15 @@ std::vector<std::string> spread_assignments(const std::vector<std::string>& word
   return spread;
 }
 
-// What CLI11 says of a command line, and where to read more. It lists unexpected words backwards.
+// What CLI11 says of a command line, and where to read more. It lists unexpected words backwards, and says nothing of
+// them where an option is missing, which they may have been meant for.
 std::string command_line_message(const CLI::App& app, const CLI::ParseError& error) {
   std::string command = "koridor";
   for (const CLI::App* subcommand : app.get_subcommands()) command += " " + subcommand->get_name();
   std::string what = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> words = app.remaining(true);
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const std::vector<std::string> words = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !words.empty())) {
     what = fmt::format("unexpected: {}", fmt::join(words, " "));
   }
   return fmt::format("{} (see `{} --help`)", what, command);

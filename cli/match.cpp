@@ -227,9 +227,8 @@ void add_match(CommandLine& line) {
   const Command match = line.add_command("match", "Play a match between two players");
   match.footer(known_players_help());
   match.add_option("game", command->options.game, "Game id or variant string").required();
-  // Not required(), or else CLI11 would say that they are missing before it named the words that are too many.
-  match.add_option("--a", command->a, "Player A (required)").type_name("PLAYER");
-  match.add_option("--b", command->b, "Player B (required)").type_name("PLAYER");
+  match.add_option("--a", command->a, "Player A").required().type_name("PLAYER");
+  match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
   match
       .add_option("--games", command->options.games,
                   "Games, in groups of one opening with A in every seat; with --sprt the most")
@@ -245,9 +244,6 @@ void add_match(CommandLine& line) {
   add_match_options(match, command->options);
   add_tables(match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
   match.runs([command, match] {
-    for (const char* side : {"--a", "--b"}) {
-      if (!match.given(side)) throw UserError(fmt::format("{} is required (see `koridor match --help`)", side));
-    }
     command->games_given = match.given("--games");
     run_match(*command);
   });

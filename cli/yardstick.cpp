@@ -281,14 +281,14 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   return {{path.stem().string(), read_yardstick_set(path)}};
 }
 
-// Throws UserError where a player's network does not fit the game of the set.
-void check_players(const YardstickCommand& command, const NamedSet& set, const SearchConfig& search) {
-  const AnyGame any = parse_game(set.set.game);
+// Throws UserError where a player's network does not fit the game of one of the sets.
+void check_players(const YardstickCommand& command, const std::vector<NamedSet>& sets, const SearchConfig& search) {
   for (const std::string& name : command.players) {
     const MatchPlayer player = load_untimed(find_model(name), command.visits.front(), search);
     if (!player.model) continue;
     const ModelInfo& info = player.model->info;
-    std::visit([&](const auto& game) { require_fits(info, game.family(), game.encoding(info.features), name); }, any);
+    const auto fits = [&](const auto& game) { require_fits(info, game.family(), game.encoding(info.features), name); };
+    for (const NamedSet& set : sets) std::visit(fits, parse_game(set.set.game));
   }
 }
 
@@ -314,7 +314,7 @@ void run(YardstickCommand& command) {
     }
   }
   const std::vector<NamedSet> sets = load_sets(command, search);
-  for (const NamedSet& set : sets) check_players(command, set, search);
+  check_players(command, sets, search);
   TableWriter out = table_writer(command.tables);
   Picture picture{.title = "Value without a search", .series = {}, .charts = {}};
   for (const NamedSet& set : sets) {

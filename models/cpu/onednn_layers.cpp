@@ -25,7 +25,7 @@ class LayerBuilder {
  public:
   LayerBuilder(const dnnl::engine& engine, const Model& model, const EncodingShape& shape, Type type,
                std::span<const int> sizes)
-      : engine_(engine), model_(model), shape_(shape), bytes_(type == Type::u8), units_(model, bytes_), sizes_(sizes) {
+      : engine_(engine), model_(model), shape_(shape), units_(model, type == Type::u8), sizes_(sizes) {
     const int channels = padded_channels(network().channels);
     block_ = {.inputs = channels,
               .outputs = channels,
@@ -65,7 +65,7 @@ class LayerBuilder {
   Layer stem() const {
     ConvolutionSpec spec = block_;
     spec.inputs = padded_channels(shape_.planes + shape_.scalars);
-    spec.source_unit = bytes_ ? shared_input_unit(model_.calibration) : 1.0f;
+    spec.source_unit = units_.shared_input();
     spec.result_unit = units_.x(-1);
     // The stem sees the scalars as planes: their weights in the middle of the kernel.
     std::vector<float> weight;
@@ -114,7 +114,6 @@ class LayerBuilder {
   const dnnl::engine& engine_;
   const Model& model_;
   EncodingShape shape_;
-  bool bytes_;
   Units units_;
   std::span<const int> sizes_;
   ConvolutionSpec block_;

@@ -63,7 +63,6 @@ class Onednn final : public Evaluator {
         network_(model.info.network),
         max_batch_(max_batch),
         units_(model, kType == Type::u8),
-        input_unit_(kType == Type::u8 ? shared_input_unit(model.calibration) : 1.0f),
         input_(layout(padded_channels(shape.planes + shape.scalars))),
         trunk_(layout(padded_channels(network_.channels))),
         head_(layout(HeadChannels(network_).total())),
@@ -215,7 +214,7 @@ class Onednn final : public Evaluator {
 
   void pack(const float* planes, const float* scalars, Element* to) {
     if constexpr (kType == Type::u8) {
-      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / input_unit_, to);
+      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.shared_input(), to);
     } else {
       pack_input(input_, planes, shape_.planes, scalars, shape_.scalars, to);
     }
@@ -257,7 +256,6 @@ class Onednn final : public Evaluator {
   NetworkConfig network_;
   int max_batch_;
   Units units_;
-  float input_unit_;
   BlockedLayout input_, trunk_, head_;
   BytePacker packer_;  // int8 only
   MapHeads heads_;
