@@ -21,8 +21,8 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
             "2018)",
             SearchRules::names());
   list.number("proven_walls", &config.proven_walls, 0, 2,
-              "wall games: positions with at most so many walls left, both players' together, are solved in place of "
-              "evaluated: one wall on boards of up to 64 squares, two of up to 32");
+              "wall games: positions in which at most so many walls are left and still fit, both players' together, "
+              "are solved in place of evaluated: one wall on boards of up to 64 squares, two of up to 32");
   SearchRules::describe(config, list);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/random.h"
+#include "core/wall/fitting_walls.h"
 #include "core/wall/last_walls.h"
 #include "core/wall/moves.h"
 
@@ -288,7 +289,8 @@ Action WallGame::winning_action(const State& state) const {
 // The cap makes draws of exactly those wins and losses that are further away than it is. A rule of repetition takes no
 // draw away: who can hold out for ever can do so until the game is drawn.
 //
-// What comes before the last walls has tables of its own (last_walls.h).
+// What comes before the last walls has tables of its own (last_walls.h). Walls that do not fit any more count for
+// nothing.
 //
 // More walls left to one player alone are further choices that it need not take: what it wins without them, it wins.
 // That holds only where it may always move its pawn, since who has no other choice must place a wall.
@@ -296,9 +298,13 @@ std::optional<KnownValue> WallGame::known_value(const State& state, const Histor
                                                 bool thorough) const {
   const int owner = player_with_walls(state);
   if (!races_ || !races.has_room()) return std::nullopt;
-  const bool is_last =
-      owner != kNobody && walls_left(state, 0) + walls_left(state, 1) <= std::min(last_walls_, races.proven_walls());
-  const bool exact = owner == kNobody || is_last;
+  const int provable = std::min(last_walls_, races.proven_walls());
+  int to_place = walls_left(state, 0) + walls_left(state, 1);
+  if (to_place > provable) {
+    to_place = std::min(to_place, fitting_walls(*geometry_, {state.horizontal, state.vertical}, provable));
+  }
+  const bool is_last = to_place > 0 && to_place <= provable;
+  const bool exact = to_place == 0 || is_last;
   if (owner == kBoth && !exact) return std::nullopt;
   if (!exact && !thorough && !is_ahead(state, owner)) return std::nullopt;
   const Winners winners = exact ? Winners::both : owner == 0 ? Winners::one : Winners::two;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "core/wall/fitting_walls.h"
 #include "core/wall/last_walls_field.h"
 #include "core/wall/paths.h"
 #include "core/wall/race.h"
@@ -114,8 +115,21 @@ struct Table {
   LastWallsResult result;
 };
 
-// Solves the last walls of one board. Whose wall a table is before is its owner, 0 or 1; two tables of the same walls,
-// one for each owner, share the races.
+// Who may place the last wall, a bit for each player: one of them, or either, whoever does so first.
+using Owners = std::size_t;
+constexpr Owners kEveryOwners = 3;
+
+Owners owners_of(const std::array<int, 2>& left) {
+  return (left[0] > 0 ? Owners{1} : 0) + (left[1] > 0 ? Owners{2} : 0);
+}
+bool is_among(Owners owners, std::size_t player) {
+  return (owners >> player & 1) != 0;
+}
+
+// What comes before the last wall, by its owners. All of these tables share the races behind the wall.
+using Tables = std::array<Table, kEveryOwners + 1>;
+
+// Solves the last walls of one board.
 template <class Word>
 class Solver {
  public:
@@ -126,8 +140,8 @@ class Solver {
               static_cast<Word>(dense(geometry, geometry.goal[1]))};
   }
 
-  // What comes before the last wall, for each owner whose table is asked for.
-  void solve_one(const Configuration& walls, std::array<Table, 2>& tables) {
+  // What comes before the last wall, for all owners whose table is asked for.
+  void solve_one(const Configuration& walls, Tables& tables) {
     const std::array<Word, 4> straight = open_steps(walls);
     const FreeWalls<Word> free(*geometry_, walls);
     for (WorthOfWalls<Word>& worth : worth_) worth.clear();
@@ -141,15 +155,17 @@ class Solver {
     }
     alone_.begin(*geometry_, *rules_, straight, goals_);
     alone_.find_moves();
-    for (std::size_t owner = 0; owner < 2; ++owner) {
-      if (tables[owner].digits == nullptr) continue;
+    for (Owners owners = 1; owners <= kEveryOwners; ++owners) {
+      if (tables[owners].digits == nullptr) continue;
       std::array<const WorthOfWalls<Word>*, 2> worth{};
-      worth[owner] = &worth_[owner];
-      tables[owner].result = finish(worth, tables[owner].digits);
+      for (std::size_t player = 0; player < 2; ++player) {
+        if (is_among(owners, player)) worth[player] = &worth_[player];
+      }
+      tables[owners].result = finish(worth, tables[owners].digits);
     }
   }
 
-  // What comes before the last wall but one.
+  // What comes before the last wall but one. The players have two walls or more.
   LastWallsResult solve_two(const Configuration& walls, const std::array<int, 2>& left, std::uint64_t* digits) {
     for (WorthOfWalls<Word>& worth : worth_before_) worth.clear();
     const std::array<Word, 4> straight = open_steps(walls);
@@ -161,17 +177,21 @@ class Solver {
       if ((south & ~goals_[0]) == 0 || (north & ~goals_[1]) == 0) continue;
       Configuration with = walls;
       (wall.horizontal ? with.horizontal : with.vertical).set(wall.anchor);
-      // Who has the last wall once a player has placed this one.
-      const auto owner_after = [&](std::size_t player) { return left[player] == 2 ? player : 1 - player; };
-      std::array<Table, 2> tables{};
+      // Who may place the last wall once a player has placed this one.
+      const auto owners_after = [&](std::size_t player) {
+        std::array<int, 2> then = left;
+        --then[player];
+        return owners_of(then);
+      };
+      Tables tables{};
       for (std::size_t player = 0; player < 2; ++player) {
-        const std::size_t owner = owner_after(player);
-        if (left[player] > 0) tables[owner].digits = before_last_[owner].data();
+        const Owners owners = owners_after(player);
+        if (left[player] > 0) tables[owners].digits = before_last_[owners].data();
       }
       solve_one(with, tables);
       for (std::size_t player = 0; player < 2; ++player) {
         if (left[player] == 0) continue;
-        const Table& table = tables[owner_after(player)];
+        const Table& table = tables[owners_after(player)];
         if (!table.result.complete) return {};
         add_table(table, 1 - player, south, north, worth_before_[player]);
       }
@@ -198,9 +218,9 @@ class Solver {
   }
 
   // Solves the races of the lanes, the first `used` of which have a wall, and adds what the walls are worth to each
-  // owner whose table is asked for; the other one is the first to move after the wall. False where a race takes too
+  // owner of a table that is asked for; the other one is the first to move after the wall. False where a race takes too
   // long.
-  bool add_races(std::size_t used, const std::array<Table, 2>& tables) {
+  bool add_races(std::size_t used, const Tables& tables) {
     using Set = Vector<Word>;
     const int cells = lanes_.cells();
     // No wall may close a pawn's last way, and lanes without a wall count for nobody.
@@ -211,7 +231,10 @@ class Solver {
     std::array<Set, kCells<Word>> legal;
     for (int cell = 0; cell < cells; ++cell) legal[at(cell)] = south & lanes_with(north, cell);
     std::array<std::array<Word, kCells<Word>>, 2> won;  // by each player who is to move, whatever the wall
-    const auto is_asked = [&](std::size_t mover) { return tables[1 - mover].digits != nullptr; };
+    const auto is_asked = [&](std::size_t mover) {
+      const Owners alone = Owners{1} << (1 - mover);
+      return tables[alone].digits != nullptr || tables[kEveryOwners].digits != nullptr;
+    };
     const auto find_won = [&](std::size_t mover, int cell) {
       won[mover][at(cell)] = every_lane<Word>(~(lanes_.not_won(mover, cell) & legal[at(cell)]));
     };
@@ -341,7 +364,8 @@ class Solver {
   Field<Word, Word> alone_;
   std::array<WorthOfWalls<Word>, 2> worth_;         // of the last wall, to each owner
   std::array<WorthOfWalls<Word>, 2> worth_before_;  // of the last but one
-  std::array<std::array<std::uint64_t, 2 * kCells<Word> * Race::kDigits>, 2> before_last_;  // digits of the tables
+  // Digits of tables before the last wall, by its owners.
+  std::array<std::array<std::uint64_t, 2 * kCells<Word> * Race::kDigits>, kEveryOwners + 1> before_last_;
 };
 
 template <class Word>
@@ -349,9 +373,9 @@ LastWallsResult solve(const Geometry& geometry, const Rules& rules, const Config
                       const std::array<int, 2>& left, std::uint64_t* digits) {
   thread_local const std::unique_ptr<Solver<Word>> own = std::make_unique<Solver<Word>>();
   own->begin(geometry, rules);
-  if (left[0] + left[1] == 2) return own->solve_two(walls, left, digits);
-  std::array<Table, 2> tables{};
-  Table& table = tables[left[0] == 1 ? 0 : 1];
+  if (left[0] + left[1] > 1 && fitting_walls(geometry, walls, 1) > 1) return own->solve_two(walls, left, digits);
+  Tables tables{};
+  Table& table = tables[owners_of(left)];
   table.digits = digits;
   own->solve_one(walls, tables);
   return table.result;

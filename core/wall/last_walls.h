@@ -8,6 +8,9 @@
 //
 // One table then answers for every place of the pawns, with the exact number of plies, as that of a race does. What
 // comes before the last wall but one is worked out in the same way from the tables behind each place for that wall.
+//
+// A wall is the last one, too, where the players have more of them and no other fits beside it (fitting_walls.h). Then
+// either of them may be the one to place it.
 #pragma once
 
 #include <array>
@@ -18,8 +21,8 @@
 
 namespace koridor::wall {
 
-// How many walls may be left to both players together in the games that these rules make and that are solved here: 2 on
-// boards of up to 32 squares, 1 on boards of up to 64, by rules of a race, with jumps and one stock of walls; else 0.
+// How many walls may be left to be placed in the games that these rules make and that are solved here: 2 on boards of up
+// to 32 squares, 1 on boards of up to 64, by rules of a race, with jumps and one stock of walls; else 0.
 int most_last_walls(const Geometry& geometry, const Rules& rules);
 
 struct LastWallsResult {
@@ -28,11 +31,12 @@ struct LastWallsResult {
   bool complete = false;  // false: some forced win takes more plies than the digits hold
 };
 
-// Writes the plies of every position between the walls, in which the players have `left` walls, one or two together, as
-// Race keeps them: binary digits [Race::kDigits][mover][player two's cell], each a set of player one's cells in one
-// word. Digits from digits_used on are not written; where the result is not complete, no digit counts. The board has up
-// to 64 squares, and the rules are otherwise those of most_last_walls. Each thread has room of its own for the work, at
-// most one megabyte, which is allocated when it first calls this.
+// Writes the plies of every position between the walls, in which the players have `left` walls. One or two walls can be
+// placed: the players have no more together, or no more fit. The plies are written as Race keeps them: binary digits
+// [Race::kDigits][mover][player two's cell], each a set of player one's cells in one word. Digits from digits_used on
+// are not written; where the result is not complete, no digit counts. The board has up to 64 squares, and the rules are
+// otherwise those of most_last_walls. Each thread has room of its own for the work, at most one megabyte, which is
+// allocated when it first calls this.
 LastWallsResult solve_last_walls(const Geometry& geometry, const Rules& rules, const Configuration& walls,
                                  std::array<int, 2> left, std::uint64_t* digits);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "core/wall/fitting_walls.h"
 #include "core/wall/game.h"
 #include "core/wall/last_walls.h"
 #include "core/wall/last_walls_store.h"
@@ -110,12 +111,16 @@ const Race& RaceTables::race_from(const WallGame& game, const State& state, Winn
 }
 
 const Race& RaceTables::last_walls(const WallGame& game, const State& state) {
-  std::array<int, 2> left = {state.walls_left[0], state.walls_left[2]};
+  const Geometry& geometry = game.geometry();
+  const int fitting = fitting_walls(geometry, {state.horizontal, state.vertical}, 2);
+  // A player with more walls than fit has no use for them.
+  std::array<int, 2> left = {std::min<int>(state.walls_left[0], fitting), std::min<int>(state.walls_left[2], fitting)};
+  const int placed = std::min(left[0] + left[1], fitting);
+  if (placed == 0) return race(game, state);
   Entry& found = entry(game, state, left);
   if (found.solved) return found.race;
-  const Geometry& geometry = game.geometry();
   LastWallsResult result;
-  if (left[0] + left[1] == 1) {
+  if (placed == 1) {
     result = solve_last_walls(geometry, game.rules(), found.walls, left, found.race.digits_);
   } else {
     const Canonical same = canonical(geometry, found.walls, 4);

@@ -101,8 +101,8 @@ class RaceTables {
   // Whether these rules make races that can be solved: two players with one pawn each that go for the opposite line.
   static bool serve(const WallGame& game);
 
-  // From now on the game is to know the values of positions with so many walls left, both players' together, where it
-  // can solve them at all (most_last_walls); at first, of all that it can.
+  // From now on the game is to know the values of positions in which so many walls can still be placed, by both players
+  // together, where it can solve them at all (most_last_walls); at first, of all that it can.
   void prove_walls(int most) { proven_walls_ = most; }
   int proven_walls() const { return proven_walls_; }
 
@@ -116,7 +116,7 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // The game between the walls of `state`, in which one wall is left, or as many as the game can solve
+  // The game between the walls of `state`, in which one wall can still be placed, or as many as the game can solve
   // (most_last_walls).
   const Race& last_walls(const WallGame& game, const State& state);
 

@@ -8,6 +8,7 @@
 
 #include "core/search/search.h"
 #include "core/solve/solver.h"
+#include "core/wall/fitting_walls.h"
 #include "core/wall/last_walls.h"
 #include "core/wall/race.h"
 #include "selfplay/analysis/restricted_game.h"
@@ -39,17 +40,20 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   const int last_walls = wall::most_last_walls(game.geometry(), game.rules());
   std::array<int, 3> known{};
   int unknown = 0;
-  int last = 0;  // with a wall left
+  int last = 0;  // with a wall left that fits
+  int full = 0;  // with more walls than fit
   for (int round = 0; round < 1500; ++round) {
     const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
     const State& state = position.state;
     const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
     const int walls = state.walls_left[0] + state.walls_left[wall::kMaxPawns];
-    if (walls > last_walls) continue;
+    const int fitting = wall::fitting_walls(game.geometry(), {state.horizontal, state.vertical}, last_walls);
+    if (std::min(walls, fitting) > last_walls) continue;
     unknown += value ? 0 : 1;
     if (!value) continue;
     EXPECT_TRUE(value->exact);
-    last += walls > 0 ? 1 : 0;
+    last += walls > 0 && fitting > 0 ? 1 : 0;
+    full += walls > fitting ? 1 : 0;
     const Solution truth = solver.solution(position);
     ++known[static_cast<std::size_t>(truth.value) + 1];
     const auto mover = static_cast<std::size_t>(state.player);
@@ -85,6 +89,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
   EXPECT_GT(known[0] + known[2], 50);
   EXPECT_TRUE(unknown == 0 || game.looks_back()) << unknown;
   EXPECT_TRUE(last > 20 || last_walls == 0 || game.rules().walls == 0) << last;
+  EXPECT_TRUE(full > 20 || game.rules().walls < 5) << full;
 }
 
 INSTANTIATE_TEST_SUITE_P(Games, KnownValues,
@@ -93,7 +98,9 @@ INSTANTIATE_TEST_SUITE_P(Games, KnownValues,
                                          "quoridor:5x5,walls=0,repetition=2", "quoridor:5x5,walls=1,repetition=3",
                                          "quoridor:4x4,walls=0,repetition=3,max_plies=14", "pinko-pallino:4x5,walls=1",
                                          "pinko-pallino:3x4,walls=1,max_plies=9",
-                                         "quoridor:3x4,walls=2,jumps=false,repetition=2"));
+                                         "quoridor:3x4,walls=2,jumps=false,repetition=2", "quoridor:3x3,walls=5",
+                                         "quoridor:4x4,walls=8,max_plies=40", "quoridor:4x3,walls=6,repetition=3",
+                                         "pinko-pallino:3x4,walls=6", "quoridor:3x4,walls=5,jumps=false"));
 
 class Bounds : public testing::TestWithParam<const char*> {};
 

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "core/search/search.h"
 #include "core/solve/solver.h"
+#include "core/wall/fitting_walls.h"
 #include "core/wall/last_walls_store.h"
 #include "core/wall/race.h"
 #include "tests/core/wall_test_tools.h"
@@ -25,7 +28,56 @@ using wall::WallGame;
 
 class LastWallsTable : public testing::TestWithParam<const char*> {};
 
-// Every pair of pawns before the last wall and before the last two, whoever has them, against the solver.
+// Holds the table before the last walls of `position` against the solver, for every pair of pawns. Returns the number of
+// positions that a player with walls wins.
+int compare_with_solver(const WallGame& game, const Position<WallGame>& position, RaceTables& tables) {
+  const Solver<WallGame> solver(game, position, {});
+  const Race& race = tables.last_walls(game, position.state);
+  EXPECT_TRUE(race.complete());
+  int wins = 0;
+  for (int mover = 0; mover < 2; ++mover) {
+    game.geometry().board.for_each([&](Square south) {
+      game.geometry().board.for_each([&](Square north) {
+        Position<WallGame> other = position;
+        other.state.player = static_cast<std::uint8_t>(mover);
+        other.state.pawns[0] = south;
+        other.state.pawns[wall::kMaxPawns] = north;
+        if (south == north || game.geometry().goal[0].test(south) || game.geometry().goal[1].test(north)) return;
+        // No wall closes a pawn's last way, so that no game comes to such a position.
+        for (const int player : {0, 1}) {
+          if (game.distance(other.state, player) == wall::kUnreachable) return;
+        }
+        ASSERT_TRUE(solver.covers(other));
+        const Solution truth = solver.solution(other);
+        const int plies = race.plies(mover, south, north);
+        ASSERT_EQ(plies, truth.distance) << game.print_board(other.state, Notation::standard, false);
+        ASSERT_TRUE(plies == 0 || (plies % 2 == 1) == (truth.value == Proof::win));
+        wins += truth.value == Proof::win && wall::has_walls(other.state, mover) ? 1 : 0;
+      });
+    });
+  }
+  return wins;
+}
+
+void set_stock(Position<WallGame>& position, const std::array<int, 2>& left) {
+  position.state.walls_left = {};
+  for (std::size_t player : {0, 1}) position.state.walls_left[2 * player] = static_cast<std::uint8_t>(left[player]);
+  position.state.ply = 0;
+}
+
+// Places a wall where the rules allow it; false if none was found.
+bool place_random_wall(const WallGame& game, Position<WallGame>& position, Random& random) {
+  set_stock(position, {9, 9});
+  for (int tries = 0; tries < 100; ++tries) {
+    const Action action = game.random_legal_action(position.state, random);
+    if (game.geometry().meaning[static_cast<std::size_t>(index(action))].kind == wall::ActionKind::pawn) continue;
+    position.apply(game, action);
+    return true;
+  }
+  return false;
+}
+
+// Before the last wall and before the last two, whoever has them.
 TEST_P(LastWallsTable, HasThePliesOfTheSolver) {
   const WallGame game = wall::make_game(GetParam());
   RaceTables tables(game);
@@ -35,40 +87,94 @@ TEST_P(LastWallsTable, HasThePliesOfTheSolver) {
   const std::vector<std::array<int, 2>> stocks = {{1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
   Random random(7);
   for (int round = 0, tables_compared = 0; tables_compared < (most == 1 ? 6 : 10); ++round) {
-    const Position<WallGame> begin = random_position(game, 2 + round % game.max_plies(), random);
-    const std::array<int, 2> left = stocks[static_cast<std::size_t>(round % (most == 1 ? 2 : 5))];
-    Position<WallGame> position = begin;
-    position.state.walls_left = {};
-    for (std::size_t player : {0, 1}) position.state.walls_left[2 * player] = static_cast<std::uint8_t>(left[player]);
-    position.state.ply = 0;
+    Position<WallGame> position = random_position(game, 2 + round % game.max_plies(), random);
+    set_stock(position, stocks[static_cast<std::size_t>(round % (most == 1 ? 2 : 5))]);
     if (game.winning_action(position.state) != kNoAction) continue;
-    const Solver<WallGame> solver(game, position, {});
-    const Race& race = tables.last_walls(game, position.state);
-    ASSERT_TRUE(race.complete());
-    int wins = 0;
-    for (int mover = 0; mover < 2; ++mover) {
-      game.geometry().board.for_each([&](Square south) {
-        game.geometry().board.for_each([&](Square north) {
-          Position<WallGame> other = position;
-          other.state.player = static_cast<std::uint8_t>(mover);
-          other.state.pawns[0] = south;
-          other.state.pawns[wall::kMaxPawns] = north;
-          if (south == north || game.geometry().goal[0].test(south) || game.geometry().goal[1].test(north)) return;
-          // No wall closes a pawn's last way, so that no game comes to such a position.
-          for (const int player : {0, 1}) {
-            if (game.distance(other.state, player) == wall::kUnreachable) return;
-          }
-          ASSERT_TRUE(solver.covers(other));
-          const Solution truth = solver.solution(other);
-          const int plies = race.plies(mover, south, north);
-          ASSERT_EQ(plies, truth.distance) << game.print_board(other.state, Notation::standard, false);
-          ASSERT_TRUE(plies == 0 || (plies % 2 == 1) == (truth.value == Proof::win));
-          wins += truth.value == Proof::win && left[static_cast<std::size_t>(mover)] > 0 ? 1 : 0;
-        });
-      });
-    }
-    EXPECT_GT(wins, 0);
+    EXPECT_GT(compare_with_solver(game, position, tables), 0);
+    ASSERT_FALSE(HasFatalFailure());
     ++tables_compared;
+  }
+}
+
+// Where the players have more walls than fit: one or two can still be placed, by either player or by one.
+TEST_P(LastWallsTable, CountsTheWallsThatFit) {
+  const WallGame game = wall::make_game(GetParam());
+  RaceTables tables(game);
+  const wall::Geometry& geometry = game.geometry();
+  const int most = wall::most_last_walls(geometry, game.rules());
+  const std::vector<std::array<int, 2>> stocks = {{5, 4}, {1, 3}, {3, 1}, {0, 9}, {2, 0}, {1, 1}};
+  Random random(11);
+  std::array<int, 3> compared{};  // by the walls that fit
+  for (int round = 0; round < 20000 && compared[1] + (most == 2 ? compared[2] : 6) < 12; ++round) {
+    Position<WallGame> position(game);
+    const wall::State& state = position.state;
+    const auto fitting_now = [&] { return wall::fitting_walls(geometry, {state.horizontal, state.vertical}, most); };
+    const auto wanted = [&](int fitting) {
+      return fitting > 0 && fitting <= most && compared[static_cast<std::size_t>(fitting)] < 6;
+    };
+    while (!wanted(fitting_now()) && place_random_wall(game, position, random)) {
+    }
+    const int fitting = fitting_now();
+    if (!wanted(fitting)) continue;
+    set_stock(position, stocks[static_cast<std::size_t>(round) % stocks.size()]);
+    if (game.winning_action(state) != kNoAction) continue;
+    compare_with_solver(game, position, tables);
+    ASSERT_FALSE(HasFatalFailure());
+    ++compared[static_cast<std::size_t>(fitting)];
+  }
+  EXPECT_EQ(compared[1], 6);
+  EXPECT_EQ(compared[2], most == 2 ? 6 : 0);
+}
+
+struct Place {
+  int row;
+  int column;
+  bool horizontal;
+};
+
+bool in_the_way(const Place& a, const Place& b) {
+  if (a.horizontal != b.horizontal) return a.row == b.row && a.column == b.column;
+  const int along = a.horizontal ? a.column - b.column : a.row - b.row;
+  const int across = a.horizontal ? a.row - b.row : a.column - b.column;
+  return across == 0 && std::abs(along) <= 1;
+}
+
+// The most of these places that are not in each other's way, by trying every choice.
+int most_of(std::vector<Place> places) {
+  if (places.empty()) return 0;
+  const Place last = places.back();
+  places.pop_back();
+  const int without = most_of(places);
+  std::erase_if(places, [&](const Place& place) { return in_the_way(place, last); });
+  return std::max(without, 1 + most_of(places));
+}
+
+TEST(FittingWalls, AreTheMostOfAllChoices) {
+  Random random(5);
+  for (const char* name : {"quoridor:3x3", "quoridor:3x6", "quoridor:6x3", "quoridor:4x5"}) {
+    const WallGame game = wall::make_game(name);
+    const wall::Geometry& geometry = game.geometry();
+    std::array<int, 5> seen{};
+    for (int round = 0; round < 400; ++round) {
+      std::vector<Place> free;
+      for (int row = 0; row + 1 < geometry.rows; ++row) {
+        for (int column = 0; column + 1 < geometry.columns; ++column) {
+          for (const bool horizontal : {false, true}) free.push_back({row, column, horizontal});
+        }
+      }
+      wall::Configuration walls;
+      for (int placed = round % 12; placed > 0 && !free.empty(); --placed) {
+        const Place place = free[static_cast<std::size_t>(random.below(static_cast<int>(free.size())))];
+        (place.horizontal ? walls.horizontal : walls.vertical).set(wall::make_square(place.row, place.column));
+        std::erase_if(free, [&](const Place& other) { return in_the_way(place, other); });
+      }
+      const int most = most_of(free);
+      for (int limit = 0; limit <= 3; ++limit) {
+        ASSERT_EQ(wall::fitting_walls(geometry, walls, limit), std::min(most, limit + 1)) << name;
+      }
+      ++seen[static_cast<std::size_t>(std::min(most, 4))];
+    }
+    EXPECT_GT(*std::ranges::min_element(seen), 5) << name;
   }
 }
 
