@@ -51,20 +51,10 @@ std::string command_of(const CompareOptions& options) {
   return command;
 }
 
-// All recipes play the matches with the visits, the openings and against the baselines of the base. A gate decides
-// what a run learns from, so each recipe has its own.
 std::vector<Recipe> recipes_of(const CompareOptions& options, double budget) {
-  std::vector<Recipe> recipes = load_recipes(
+  return load_recipes(
       options.recipes,
       {.settings = options.settings, .budget = budget, .threads = options.threads, .find_file = find_config});
-  if (options.visits > 0) recipes.front().config.rating.visits = options.visits;
-  for (Recipe& recipe : recipes) {
-    const RatingConfig own = recipe.config.rating;
-    recipe.config.rating = recipes.front().config.rating;
-    recipe.config.rating.gate = own.gate;
-    recipe.config.rating.gate_games = own.gate_games;
-  }
-  return recipes;
 }
 
 // The points of all recipes with their intervals over seeds: a chart for each measure.
@@ -150,7 +140,8 @@ void run_compare(const CompareOptions& options) {
                                                       .programs = programs_folder(),
                                                       .seeds = options.seeds,
                                                       .budget = budget,
-                                                      .games = options.games});
+                                                      .games = options.games,
+                                                      .visits = options.visits});
   FileLock lock(fs::path(options.out) / "lock");
   if (!lock.try_take()) {
     throw UserError(fmt::format("{} is in use by another process ({}); stop that first", options.out, lock.holder()));

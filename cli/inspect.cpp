@@ -132,13 +132,20 @@ void show_summary(TableWriter& out, const std::string& file, const ShardData& da
   }
 }
 
-// The action of this ply. Throws UserError where it is not legal in the position.
+// None where the game is over.
 template <Game G>
-Action stored_action(const G& game, const Position<G>& position, const ShardData& data, std::size_t row) {
+ActionMask legal_in(const G& game, const Position<G>& position) {
   ActionMask legal;
   if (!game.outcome(position.state, position.history).over()) {
     game.legal_actions(position.state, position.history, legal);
   }
+  return legal;
+}
+
+// The action of this ply. Throws UserError where it is not among the legal ones of the position.
+template <Game G>
+Action stored_action(const G& game, const Position<G>& position, const ActionMask& legal, const ShardData& data,
+                     std::size_t row) {
   const Action action{data.ply_action[row]};
   if (!legal.test(action)) {
     throw UserError(fmt::format("ply {} of this game is not legal; see --verify", game.ply(position.state) + 1));
@@ -187,10 +194,8 @@ Table outcomes_table(std::size_t players) {
 
 // The policy target of a ply as text, the `top` likeliest actions first; nothing for a ply without one.
 template <Game G>
-Cell policy_text(const G& game, const Position<G>& position, const ShardData& data, std::size_t row,
-                 const InspectOptions& options) {
-  ActionMask legal;
-  game.legal_actions(position.state, position.history, legal);
+Cell policy_text(const G& game, const Position<G>& position, const ActionMask& legal, const ShardData& data,
+                 std::size_t row, const InspectOptions& options) {
   std::vector<std::pair<int, Action>> policy;
   for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
     const std::size_t entry = data.policy_first[row] + i;
@@ -226,7 +231,8 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
   Position position(game);
   for (std::size_t ply = 0; ply < plies; ++ply) {
     const std::size_t row = first + ply;
-    const Action action = stored_action(game, position, data, row);
+    const ActionMask legal = legal_in(game, position);
+    const Action action = stored_action(game, position, legal, data, row);
     const std::string name = game.print_action(position.state, action, notation);
     // A round starts where the turn comes back to the player who began; a turn may have several plies.
     const bool begins = data.ply_player[row] == data.ply_player[first];
@@ -239,7 +245,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());
     }
-    cells.push_back(policy_text(game, position, data, row, options));
+    cells.push_back(policy_text(game, position, legal, data, row, options));
     details.add(std::move(cells));
     position.apply(game, action);
   }
@@ -262,7 +268,7 @@ void write_game(const G& game, const ShardData& data, std::size_t which, const s
   Position position(game);
   std::vector<Action> actions;
   for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
-    actions.push_back(stored_action(game, position, data, data.game_first_ply[which] + ply));
+    actions.push_back(stored_action(game, position, legal_in(game, position), data, data.game_first_ply[which] + ply));
     position.apply(game, actions.back());
   }
   const auto generation = static_cast<std::uint32_t>(data.info.generation);
@@ -349,6 +355,7 @@ void judge_games(TableWriter& out, const std::vector<std::string>& files, const 
     const bool whole = is_whole(files, [&] {
       data = read_shard(file);
       require_sizes_of_game(data, file);
+      if (options.solver) require_legal_plies(data, file);
       if (options.variety) variants[data.info.game].add(data, file);
     });
     if (!whole) ++damaged;

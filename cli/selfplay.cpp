@@ -50,6 +50,7 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
           .search = config.search,
           .features = config.features,
           .seed = config.run.seed,
+          .board = options.game,
           .generation = std::max(0, options.generation),
           .config_hash = config_hash(config),
           .threads = options.threads > 0 ? options.threads : config.run.threads};

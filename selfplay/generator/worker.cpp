@@ -112,7 +112,7 @@ class Work {
       options_ = {.selfplay = job_.selfplay,
                   .search = job_.search,
                   .features = job_.features,
-                  .seed = job_.seed,
+                  .seed = job_.game_seed(),
                   .generation = job_.generation,
                   .model = job_.model_generation,
                   .threads = job_.threads};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/heartbeat.h"
+#include "core/base/random.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "selfplay/generator/config.h"
@@ -24,7 +25,8 @@ struct SelfplayJob {
   SelfplayConfig selfplay{};
   SearchConfig search{};
   Features features{};
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;  // of the run
+  int board = 0;           // its place among the boards of the run
   int generation = 0;
   std::string config_hash{};
   int threads = 0;  // 0: all cores
@@ -46,6 +48,9 @@ struct SelfplayJob {
 
   // The number of games to play; generation 0 may have its own.
   int games() const { return generation == 0 && selfplay.first_games > 0 ? selfplay.first_games : selfplay.games; }
+  // The seed of the games' random numbers. Boards of one run have streams of their own, so that games of one number have
+  // nothing in common; the first has that of the run, as where it is the only one.
+  std::uint64_t game_seed() const { return board == 0 ? seed : mix64(seed ^ mix64(static_cast<std::uint64_t>(board))); }
 };
 
 enum class WorkerEnd { complete, stopped };

@@ -160,6 +160,27 @@ void require_sizes_of_game(const ShardData& data, const std::string& where) {
   if (fault) throw UserError(fmt::format("{}: {}", where, *fault));
 }
 
+void require_legal_plies(const ShardData& data, const std::string& where) {
+  std::visit(
+      [&]<Game G>(const G& game) {
+        for (std::size_t which = 0; which < data.games(); ++which) {
+          Position<G> position(game);
+          for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
+            const Action action{data.ply_action[data.game_first_ply[which] + ply]};
+            ActionMask legal;
+            if (!game.outcome(position.state, position.history).over()) {
+              game.legal_actions(position.state, position.history, legal);
+            }
+            if (!legal.test(action)) {
+              throw UserError(fmt::format("{}: ply {} of game {} is not legal; see --verify", where, ply + 1, which));
+            }
+            position.apply(game, action);
+          }
+        }
+      },
+      parse_game(data.info.game));
+}
+
 std::vector<std::string> verify_shard(const ShardData& data) {
   std::vector<std::string> lines;
   std::optional<AnyGame> any;

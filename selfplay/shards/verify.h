@@ -23,4 +23,8 @@ std::vector<std::string> verify_shard(const ShardData& data);
 // that its arrays can be read by the game's sizes. read_shard() knows no games.
 void require_sizes_of_game(const ShardData& data, const std::string& where);
 
+// Throws UserError that begins with `where` and names ply and game, as `koridor inspect --game` counts them, unless
+// every game can be played by the rules. The sizes must be those of the game. It is quicker than verify_shard().
+void require_legal_plies(const ShardData& data, const std::string& where);
+
 }  // namespace koridor

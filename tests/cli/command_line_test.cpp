@@ -159,6 +159,13 @@ TEST(CommandLine, InspectNamesWhatDoesNotFitTheGame) {
   const std::string whole = (folder / "whole.h5").string();
   write_shard(whole, good);
   EXPECT_THAT(koridor("inspect " + file + " " + whole + " --variety").output, Not(HasSubstr("0 games")));
+  data = good;
+  data.ply_action[0] = 60000;
+  write_shard(file, data);
+  const test::CommandResult rest = koridor("inspect " + file + " " + whole + " --solver");
+  EXPECT_EQ(rest.status, 2);
+  EXPECT_THAT(rest.output, AllOf(HasSubstr(file + ": ply 1 of game 0 is not legal"), HasSubstr("2 games, beside"),
+                                 HasSubstr("1 of 2 files is not whole")));
 }
 
 TEST(CommandLine, EvaluateAnswersInJsonForAnyFileName) {

@@ -95,6 +95,18 @@ TEST(Worker, PlaysAGeneration) {
   EXPECT_EQ(info.config_hash, "abc");
 }
 
+TEST(Worker, BoardsOfARunHaveRandomNumbersOfTheirOwn) {
+  const TemporaryFolder folder;
+  const SelfplayJob first = job_in(folder.path() / "first", 20);
+  SelfplayJob second = job_in(folder.path() / "second", 20);
+  second.board = 1;
+  EXPECT_EQ(first.game_seed(), 5u) << "a run of one board plays what it always played";
+  run_selfplay_worker(first, kNeverStop);
+  run_selfplay_worker(second, kNeverStop);
+  EXPECT_NE(games_in(first.shards), games_in(second.shards));
+  EXPECT_EQ(read_shard_info(shards_in(second.shards)[0].string()).seed, 5u) << "the shards say the run's";
+}
+
 TEST(Worker, GenerationZeroMayHaveAnotherNumberOfGames) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 20);

@@ -355,10 +355,47 @@ TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   const auto start = [&] { Laboratory({recipe}, {.folder = folder.path(), .programs = {}, .seeds = 1, .budget = 9}); };
   write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
   EXPECT_EQ(failure(start), "");
-  recipe.config.rating.gate_games *= 2;
-  EXPECT_THAT(failure(start), HasSubstr("rating.gate_games"));
+  const Config learnt = recipe.config;
+  const auto refusal_of = [&](const std::string& setting) {
+    recipe.config = parse_config(to_toml(learnt), "test", std::vector<std::string>{setting});
+    return failure(start);
+  };
+  EXPECT_THAT(refusal_of("rating.gate_games=800"), HasSubstr("rating.gate_games is 400 there and 800 here"));
+  EXPECT_THAT(refusal_of("rating.visits=65"), HasSubstr("rating.visits is 64 there and 65 here"));
+  EXPECT_THAT(refusal_of("rating.openings=even.txt"), HasSubstr("rating.openings is"));
+  EXPECT_THAT(refusal_of("rating.opening_plies=3"), HasSubstr("rating.opening_plies is"));
+  EXPECT_THAT(refusal_of("match.algorithm=puct"), HasSubstr("match.algorithm is"));
+  EXPECT_EQ(refusal_of("rating.games=20"), "") << "no gate plays these";
+  recipe.config = learnt;
   recipe.config.rating.gate = "";
   EXPECT_THAT(failure(start), HasSubstr("rating.gate is"));
+}
+
+// What is measured is no part of what is learnt.
+TEST(Laboratory, MeasuresAllRunsAlikeAndLeavesGatesAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto recipe_with = [](const std::string& label, const std::vector<std::string>& settings) {
+    return Recipe{label, parse_config("", "test", settings)};
+  };
+  const Recipe base = recipe_with("base", {"rating.visits=16", "rating.openings=even.txt"});
+  const Recipe gated = recipe_with("gated", {"rating.gate=elo0=0,elo1=35", "rating.visits=8", "rating.games=6"});
+  const Recipe plain = recipe_with("plain", {"rating.visits=8", "rating.gate_games=64"});
+  for (const int visits : {0, 2}) {
+    const Laboratory laboratory({base, gated, plain},
+                                {.folder = folder.path(), .programs = {}, .seeds = 1, .budget = 9, .visits = visits});
+    for (const LabRun& run : laboratory.runs()) {
+      EXPECT_EQ(run.run.config.rating.visits, visits > 0 ? visits : 16);
+      EXPECT_EQ(run.run.config.rating.openings, "even.txt");
+      EXPECT_EQ(run.run.config.rating.games, 40);
+    }
+    EXPECT_EQ(laboratory.recipes()[1].config.rating.visits, 8);
+    EXPECT_EQ(laboratory.recipes()[1].config.rating.openings, "");
+    EXPECT_EQ(laboratory.recipes()[1].config.rating.gate, "elo0=0,elo1=35");
+    EXPECT_EQ(laboratory.recipes()[2].config.rating.visits, visits > 0 ? visits : 16);
+    EXPECT_EQ(laboratory.recipes()[2].config.rating.gate_games, 64);
+  }
+  const Laboratory first({gated, base}, {.folder = folder.path(), .programs = {}, .seeds = 1, .budget = 9});
+  EXPECT_EQ(first.recipes()[1].config.rating.gate, "") << "no gate comes from the base";
 }
 
 TEST(LabTables, SayWhatIsDecided) {

@@ -95,6 +95,25 @@ TEST_F(LearnTest, LearnsFromGivenShardsAndStartsFromAModel) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("missing.h5"), std::string::npos);
 }
 
+TEST_F(LearnTest, ShardsThatAreThereTwiceCountOnce) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "once.koridor");
+  learn_from_shards(task, never_);
+  const Model once = load_model(task.out);
+  const std::string copy = (root_ / "copy.h5").string();
+  fs::copy_file(task.shards[0], copy);
+  task.shards = {task.shards[0], task.shards[0], copy, run.shards(0).string()};
+  task.out = (root_ / "twice.koridor").string();
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  learn_from_shards(task, never_);
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(said.find(copy + ": a copy of " + task.shards[0]), std::string::npos) << said;
+  EXPECT_NE(text.find(" of 20 games in 2 shards"), std::string::npos) << text;
+  EXPECT_EQ(load_model(task.out).tensors, once.tensors);
+}
+
 TEST_F(LearnTest, LearningIsMeasuredOnGamesHeldOut) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task = task_on(run, "plain.koridor");

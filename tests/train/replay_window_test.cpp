@@ -1,5 +1,6 @@
 #include "train/learner/replay_window.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "selfplay/shards/verify.h"
 #include "train/learner/batch_reader.h"
 #include "train/learner/random_shard.h"
 #include "train/targets/final_owners.h"
@@ -51,6 +53,21 @@ TEST(WindowPositions, FollowsKataGosFormula) {
   EXPECT_DOUBLE_EQ(window_positions(config, 250000), 250000);
   // 16 c: 16^0.75 = 8, so c (1 + 0.4 * 7 / 0.75).
   EXPECT_NEAR(window_positions(config, 4e6), 250000 * (1 + 0.4 * 7 / 0.75), 1e-3);
+}
+
+// Who looks at what games teach plays them again, and names the one that cannot be played.
+TEST(Shards, APlyThatIsNotLegalIsNamed) {
+  ShardData shard = random_shard(small_game(), 3, 1);
+  EXPECT_EQ(error_of([&] { require_legal_plies(shard, "a.h5"); }), "");
+  ShardData longer = shard;
+  const std::size_t last = shard.game_plies[1];
+  shard.ply_action[shard.game_first_ply[1] + last - 1] = 60000;
+  EXPECT_EQ(error_of([&] { require_legal_plies(shard, "a.h5"); }),
+            fmt::format("a.h5: ply {} of game 1 is not legal; see --verify", last));
+  // A game that goes on after its end.
+  ++longer.game_plies[0];
+  EXPECT_EQ(error_of([&] { require_legal_plies(longer, "a.h5"); }),
+            fmt::format("a.h5: ply {} of game 0 is not legal; see --verify", longer.game_plies[0]));
 }
 
 TEST(ReplayWindow, CountsOnlyFullSearches) {

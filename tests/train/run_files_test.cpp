@@ -249,6 +249,16 @@ TEST(GamesCheck, LeavesOutOnlyGamesThatDoNotCountYet) {
               ElementsAre(folder.path() / "gen-0000" / "a.h5", folder.path() / "my" / "work" / "c.h5"));
 }
 
+TEST(GamesCheck, NamesEachShardOnce) {
+  const TemporaryFolder folder;
+  const std::string a = (folder.path() / "a.h5").string();
+  const std::string b = (folder.path() / "b.h5").string();
+  for (const std::string& file : {a, b}) write_file_atomically(file, "");
+  fs::create_symlink(a, folder.path() / "link.h5");
+  EXPECT_THAT(named_shards({b, folder.path().string(), a, (folder.path() / "." / "b.h5").string(), "none.h5"}),
+              ElementsAre(b, a, "none.h5"));
+}
+
 TEST(RunDirectory, WhatACompleteGenerationHasLeftGoes) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -71,6 +73,11 @@ class Learning {
       if (stop_) return;
       progress_.live("reading " + path);
       try {
+        const auto [copied, is_new] = shards_.try_emplace(shard_checksum(path), path);
+        if (!is_new) {
+          warn(fmt::format("{}: a copy of {}, whose games count once; skipped", path, copied->second));
+          continue;
+        }
         ShardData shard = read_shard(path);
         const std::size_t games = shard.games();
         if (task_.hold_out > 0) {
@@ -164,7 +171,8 @@ class Learning {
   ReplayWindow held_out_;
   std::optional<EventWriter> events_;
   Progress progress_;
-  std::optional<LossReport> held_;  // the losses of the games held out, as last measured
+  std::optional<LossReport> held_;               // the losses of the games held out, as last measured
+  std::map<std::uint64_t, std::string> shards_;  // the first path of each by its checksum
   std::size_t games_read_ = 0;
   std::size_t games_held_ = 0;
   int shards_read_ = 0;

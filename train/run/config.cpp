@@ -265,13 +265,18 @@ std::string config_hash(const Config& config) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string first_frozen_difference(const Config& run, const Config& given) {
+std::string first_difference(const Config& run, const Config& given,
+                             const std::function<bool(const Setting&)>& counts) {
   std::string difference;
   Pair(run, given).for_each([&](const Setting& setting, const std::string& there, const std::string& here) {
-    if (!setting.frozen || there == here || !difference.empty()) return;
+    if (there == here || !difference.empty() || !counts(setting)) return;
     difference = fmt::format("{} is {} there and {} here", setting.name, there, here);
   });
   return difference;
+}
+
+std::string first_frozen_difference(const Config& run, const Config& given) {
+  return first_difference(run, given, [](const Setting& setting) { return setting.frozen; });
 }
 
 }  // namespace koridor

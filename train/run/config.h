@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -109,7 +110,9 @@ std::string config_summary(const Config& config);
 // change. Keys that may change between the stops of a run do not count (Setting::may_change).
 std::string config_hash(const Config& config);
 
-// The first key that must stay equal and differs, as "run.seed is 1 there and 2 here"; empty where no key does.
+// The first key that counts and differs, as "run.seed is 1 there and 2 here"; empty where no key does.
+std::string first_difference(const Config& run, const Config& given, const std::function<bool(const Setting&)>& counts);
+// The same of the keys that must stay equal when a run continues.
 std::string first_frozen_difference(const Config& run, const Config& given);
 
 }  // namespace koridor

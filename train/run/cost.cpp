@@ -30,17 +30,26 @@ SelfplayFigures counts_of(const json& selfplay) {
   return figures;
 }
 
-// The samples that a generation's games gave the trainer, which leaves out shards that cannot be read.
-std::uint64_t samples_of_generation(const RunShards& shards, int generation, const TrainingConfig& config) {
+// What a generation's games say, by board, and the samples that they gave the trainer.
+struct GamesOfGeneration {
+  std::vector<SelfplayFigures> figures;
   std::uint64_t samples = 0;
-  for (const auto& [path, board] : shards.of(generation)) {
+};
+
+// Shards that cannot be read are left out, as the trainer leaves them out.
+GamesOfGeneration games_of_generation(const RunDirectory& run, const Config& config, int generation) {
+  const std::size_t boards = std::max<std::size_t>(1, config.run.games.size());
+  GamesOfGeneration games{.figures = std::vector<SelfplayFigures>(boards)};
+  for (const auto& [path, board] : RunShards(run, boards).of(generation)) {
     try {
-      samples += samples_of(read_shard(path.string()), config);
+      const ShardData shard = read_shard(path.string());
+      games.figures[board].add(shard);
+      games.samples += samples_of(shard, config.training);
     } catch (const UserError&) {
       continue;
     }
   }
-  return samples;
+  return games;
 }
 
 }  // namespace
@@ -130,15 +139,12 @@ Work RunCost::of_games(int generation, const UserError& failure) const {
         fmt::format("{}; the cost of generation {} is not known without it: {}", failure.what(), generation, why));
   };
   try {
-    const std::size_t boards = std::max<std::size_t>(1, config_.run.games.size());
-    const RunShards shards(run_, boards);
-    const std::vector<SelfplayFigures> figures = shards.figures(generation - 1);
-    for (const SelfplayFigures& of_board : figures) {
+    const GamesOfGeneration games = games_of_generation(run_, config_, generation - 1);
+    for (const SelfplayFigures& of_board : games.figures) {
       if (of_board.games == 0) throw UserError("there are no games of it");
     }
-    const TrainingConfig& training = config_.training;
-    const int steps = steps_for(training, samples_of_generation(shards, generation - 1, training));
-    return work_of(config_, figures, static_cast<double>(steps) * training.batch);
+    const int steps = steps_for(config_.training, games.samples);
+    return work_of(config_, games.figures, static_cast<double>(steps) * config_.training.batch);
   } catch (const UserError& error) {
     throw unknown(error.what());
   } catch (const std::filesystem::filesystem_error& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -81,15 +82,21 @@ std::vector<fs::path> shards_below(const fs::path& folder) {
 
 std::vector<std::string> named_shards(const std::vector<std::string>& names) {
   std::vector<std::string> files;
+  std::set<fs::path> seen;
+  const auto add = [&](const std::string& file) {
+    std::error_code error;
+    const fs::path place = fs::weakly_canonical(file, error);
+    if (error || seen.insert(place).second) files.push_back(file);
+  };
   for (const std::string& name : names) {
     std::error_code ignored;
     if (!fs::is_directory(name, ignored)) {
-      files.push_back(name);
+      add(name);
       continue;
     }
     const std::vector<fs::path> shards = shards_below(name);
     if (shards.empty()) throw UserError(fmt::format("{}: no shards (.h5) in this folder", name));
-    for (const fs::path& shard : shards) files.push_back(shard.string());
+    for (const fs::path& shard : shards) add(shard.string());
   }
   return files;
 }

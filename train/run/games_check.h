@@ -34,8 +34,8 @@ class GamesCheck {
 // The shards in a folder and below it, in order, without those of games that do not count yet (leases.h).
 std::vector<std::filesystem::path> shards_below(const std::filesystem::path& folder);
 
-// The files that are named, and in place of each folder the shards in and below it. Throws UserError for a folder
-// without any.
+// The files that are named, and in place of each folder the shards in and below it; a file that is named twice, as by
+// its folder as well, is there once. Throws UserError for a folder without any.
 std::vector<std::string> named_shards(const std::vector<std::string>& names);
 
 }  // namespace koridor

@@ -160,6 +160,7 @@ class Joined {
                     .search = config.search,
                     .features = config.features,
                     .seed = config.run.seed,
+                    .board = board,
                     .config_hash = identity_,
                     .threads = options_.threads > 0 ? options_.threads : config.run.threads};
     job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/words.h"
@@ -17,34 +20,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How the tests of two gates differ; empty where they do not. `koridor train` lets a gate change on the way, but what
-// was learnt under one is no run of a recipe with another.
-std::string gate_difference(const RatingConfig& run, const RatingConfig& given) {
-  if (run.gate != given.gate) {
-    return fmt::format("rating.gate is {} there and {} here", in_quotes(run.gate), in_quotes(given.gate));
-  }
-  if (run.gate.empty() || run.gate_games == given.gate_games) return "";
-  return fmt::format("rating.gate_games is {} there and {} here", run.gate_games, given.gate_games);
+// The first key in which the tests of two gates differ; empty where they do not. `koridor train` lets a gate and the
+// matches at it change on the way, but what was learnt under one is no run of a recipe with another.
+std::string gate_difference(const Config& run, const Config& given) {
+  const std::string difference =
+      first_difference(run, given, [](const Setting& setting) { return setting.name == "rating.gate"; });
+  if (!difference.empty() || run.rating.gate.empty()) return difference;
+  return first_difference(run, given, [](const Setting& setting) {
+    constexpr std::array<std::string_view, 4> kOfGates = {"rating.gate_games", "rating.visits", "rating.opening_plies",
+                                                          "rating.openings"};
+    return setting.section() == "match" || std::ranges::find(kOfGates, setting.name) != kOfGates.end();
+  });
+}
+
+// What all runs are measured by: [rating] of the base. No gate belongs to that.
+RatingConfig measuring_rating(const RatingConfig& base, int visits) {
+  RatingConfig rating = base;
+  rating.gate.clear();
+  if (visits > 0) rating.visits = visits;
+  return rating;
+}
+
+// What a run is trained with. A gate decides what is learned from, so that its matches are those of the recipe itself,
+// whatever is measured; the rest of [rating] is not used before the measurement.
+RatingConfig training_rating(const RatingConfig& own, const RatingConfig& measuring) {
+  RatingConfig rating = own.gate.empty() ? measuring : own;
+  rating.gate_games = own.gate_games;
+  rating.baselines = measuring.baselines;
+  return rating;
 }
 
 // Throws UserError unless the run's directory is new or of this recipe, seed and budget.
-void require_same_recipe(const LabRun& run, const Recipe& recipe) {
-  const RunDirectory& directory = run.run.directory;
+void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, const Config& given) {
   if (!fs::exists(directory.config())) return;
   const Config kept = load_run_config(directory);
-  std::string difference = first_frozen_difference(kept, run.run.config);
-  if (difference.empty()) difference = gate_difference(kept.rating, run.run.config.rating);
+  std::string difference = first_frozen_difference(kept, given);
+  if (difference.empty()) difference = gate_difference(kept, given);
   if (!difference.empty()) {
     throw UserError(
         fmt::format("{} is a run of another recipe than {}: {}; give label=NAME to the recipe, or another "
                     "--out",
                     directory.root().string(), recipe.label, difference));
   }
-  if (kept.run.max_cost != run.run.config.run.max_cost) {
+  if (kept.run.max_cost != given.run.max_cost) {
     throw UserError(
         fmt::format("{} was trained for a budget of {} core-seconds, not {}, and its learning rate has gone "
                     "down with that; give --budget {} or another --out",
-                    directory.root().string(), kept.run.max_cost, run.run.config.run.max_cost, kept.run.max_cost));
+                    directory.root().string(), kept.run.max_cost, given.run.max_cost, kept.run.max_cost));
   }
 }
 
@@ -166,13 +188,16 @@ int width_of_labels(const std::vector<Recipe>& recipes) {
 
 Laboratory::Laboratory(std::vector<Recipe> recipes, LabOptions options)
     : recipes_(std::move(recipes)), options_(std::move(options)) {
+  const RatingConfig measuring = measuring_rating(recipes_.front().config.rating, options_.visits);
+  for (Recipe& recipe : recipes_) recipe.config.rating = training_rating(recipe.config.rating, measuring);
   for (int seed = 1; seed <= options_.seeds; ++seed) {
     for (std::size_t recipe = 0; recipe < recipes_.size(); ++recipe) {
       const std::string label = fmt::format("{}/seed-{}", recipes_[recipe].label, seed);
-      LabRun& run = runs_.emplace_back(
-          LabRun{recipe, seed, {RunDirectory(options_.folder / label), config_of(recipes_[recipe], seed), label}});
-      require_same_recipe(run, recipes_[recipe]);
-      trained(run);
+      const RunDirectory directory(options_.folder / label);
+      Config config = config_of(recipes_[recipe], seed);
+      require_same_recipe(directory, recipes_[recipe], config);
+      config.rating = measuring;
+      trained(runs_.emplace_back(LabRun{recipe, seed, {directory, std::move(config), label}}));
     }
   }
 }
@@ -207,7 +232,8 @@ bool Laboratory::train(const std::atomic<bool>& stop) {
     const LoopOptions options{.run = run.run.directory.root(),
                               .programs = options_.programs,
                               .part_of = fmt::format("run {}/{} {}", i + 1, runs_.size(), run.run.label)};
-    if (run_loop(run.run.config, options, stop) == LoopEnd::stopped) return false;
+    const Config config = config_of(recipes_[run.recipe], run.seed);
+    if (run_loop(config, options, stop) == LoopEnd::stopped) return false;
     if (!trained(run)) {
       throw UserError(fmt::format("{} ended before its budget was spent", run.run.directory.root().string()));
     }

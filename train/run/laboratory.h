@@ -35,7 +35,7 @@ struct LabPoint {
 struct LabRun {
   std::size_t recipe = 0;  // the first is the base
   int seed = 1;
-  LabelledRun run;                 // its label is "RECIPE/seed-1"
+  LabelledRun run;                 // its label is "RECIPE/seed-1"; its configuration has [rating] as it is measured
   std::vector<LabPoint> points{};  // once it is trained; in rising order, the last one at the end
 };
 
@@ -72,11 +72,13 @@ struct LabOptions {
   int seeds = 3;
   double budget = 0;  // in core-seconds
   int games = 0;      // of each match; 0: rating.games of the base
+  int visits = 0;     // of an action in matches; 0: rating.visits of the base
 };
 
 class Laboratory {
  public:
-  // Throws UserError where a folder holds a run of another recipe or budget.
+  // All runs are measured by [rating] of the first recipe and the options; the matches of a gate stay those of its own
+  // recipe. Throws UserError where a folder holds a run of another recipe or budget.
   Laboratory(std::vector<Recipe> recipes, LabOptions options);
 
   // How many runs still have to be trained or continued.
@@ -93,6 +95,7 @@ class Laboratory {
   // this zero, which is common to all points; the own error of a difference does not.
   static LabMeasure elo_measure(const std::vector<LabRun>& runs, const std::vector<RatedPlayer>& players);
 
+  // As they are trained.
   const std::vector<Recipe>& recipes() const { return recipes_; }
   const std::vector<LabRun>& runs() const { return runs_; }
   const LabOptions& options() const { return options_; }
