@@ -62,7 +62,12 @@ TEST(Cpu, HasWhatTheKernelSays) {
   const std::string flags = cpuinfo.substr(at, cpuinfo.find('\n', at) - at) + " ";
   for (int feature = 0; feature < kCpuFeatures; ++feature) {
     const std::string name = cpu_feature_name(static_cast<CpuFeature>(feature));
-    EXPECT_EQ((machine_features() >> feature & 1) != 0, flags.find(" " + name + " ") != std::string::npos) << name;
+    const bool is_there = (machine_features() >> feature & 1) != 0;
+    const bool is_listed = flags.find(" " + name + " ") != std::string::npos;
+    // A kernel saves the registers of AVX and AMX, or nobody may use them. It need not list what does without it, and
+    // some list no abm and no sse4a.
+    const bool has_registers = name.starts_with("avx") || name.starts_with("amx");
+    EXPECT_TRUE(is_there == is_listed || (is_there && !has_registers)) << name;
   }
 }
 
