@@ -66,6 +66,21 @@ std::string models_text(const TableRow& row) {
                        : fmt::format("; played by the models {} to {}", first, last);
 }
 
+// Whose games they are: a run's, or those of a match, which belong to no generation and no configuration.
+std::string origin_text(const TableRow& row) {
+  if (row.empty("generation")) return fmt::format("of a match with seed {}", row.text("seed"));
+  return fmt::format("generation {}, run seed {}, configuration {}", row.integer("generation"), row.text("seed"),
+                     row.text("config_hash"));
+}
+
+// How its plies were chosen; a match keeps no searches, and its openings are not told apart.
+std::string kinds_text(const TableRow& row) {
+  if (row.empty("opening")) return "a match keeps no searches";
+  return fmt::format("{} full, {} cheap, {} opening, {} of opponents; {}", row.integer("full"), row.integer("cheap"),
+                     row.integer("opening"), row.integer("opponent"),
+                     counted(row.integer("policy_entries"), "policy entry", "policy entries"));
+}
+
 Table shards_table() {
   return {"shards",
           {{"file", text},
@@ -85,15 +100,12 @@ Table shards_table() {
            {"last_model", integer}},
           [](const TableRow& row) {
             return fmt::format(
-                "{}\n  game {}, generation {}, run seed {}, configuration {}\n"
+                "{}\n  game {}, {}\n"
                 "  written by {}{}\n"
-                "  {}, {} ({:.1f} a game): {} full, {} cheap, {} opening, {} of opponents; {}\n",
-                row.text("file"), row.text("game"), row.integer("generation"), row.text("seed"),
-                row.text("config_hash"), row.text("written_by"), models_text(row),
+                "  {}, {} ({:.1f} a game): {}\n",
+                row.text("file"), row.text("game"), origin_text(row), row.text("written_by"), models_text(row),
                 counted(row.integer("games"), "game"), counted(row.integer("plies"), "ply", "plies"),
-                row.number("plies") / std::max(1.0, row.number("games")), row.integer("full"), row.integer("cheap"),
-                row.integer("opening"), row.integer("opponent"),
-                counted(row.integer("policy_entries"), "policy entry", "policy entries"));
+                row.number("plies") / std::max(1.0, row.number("games")), kinds_text(row));
           }};
 }
 
@@ -109,14 +121,23 @@ Table ends_table() {
           }};
 }
 
+// Whether the games are those of a match (selfplay/matches/match_files.h). Its shards have no configuration, and the
+// kind that says `opening` elsewhere says nothing there.
+bool is_match(const ShardData& data) {
+  return data.info.config_hash.empty() &&
+         std::ranges::all_of(data.ply_kind, [](std::uint8_t kind) { return PlyKind{kind} == PlyKind::opening; });
+}
+
 void show_summary(TableWriter& out, const std::string& file, const ShardData& data) {
   const ShardInfo& info = data.info;
+  const bool match = is_match(data);
   const auto kinds = [&](PlyKind kind) { return std::ranges::count(data.ply_kind, static_cast<std::uint8_t>(kind)); };
   const std::vector<std::uint32_t>& models = data.game_model;
   out.begin(shards_table());
   // A seed may be larger than the numbers that JSON's readers hold exactly.
-  out.row({file, info.game, info.generation, std::to_string(info.seed), info.config_hash, build_text(data.build),
-           data.games(), data.plies(), kinds(PlyKind::full), kinds(PlyKind::cheap), kinds(PlyKind::opening),
+  out.row({file, info.game, match ? Cell() : Cell(info.generation), std::to_string(info.seed),
+           match ? Cell() : Cell(info.config_hash), build_text(data.build), data.games(), data.plies(),
+           kinds(PlyKind::full), kinds(PlyKind::cheap), match ? Cell() : Cell(kinds(PlyKind::opening)),
            kinds(PlyKind::opponent), data.policy_action.size(),
            models.empty() ? Cell() : Cell(std::ranges::min(models)),
            models.empty() ? Cell() : Cell(std::ranges::max(models))});
@@ -168,8 +189,9 @@ Table plies_table(std::size_t players) {
   }
   columns.push_back({"policy", text});
   return {"plies", columns, [players](const TableRow& row) {
-            std::string line = fmt::format("{:>4} player {} {:<6} {:<8}", row.integer("ply"), row.integer("player"),
-                                           row.text("action"), row.text("kind"));
+            std::string line =
+                fmt::format("{:>4} player {} {:<6}", row.integer("ply"), row.integer("player"), row.text("action"));
+            if (!row.empty("kind")) line += fmt::format(" {:<8}", row.text("kind"));
             if (!row.empty("value1")) line += " value";
             for (std::size_t player = 1; player <= players && !row.empty("value1"); ++player) {
               line += fmt::format(" {:.2f}", row.number(fmt::format("value{}", player)));
@@ -225,6 +247,7 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
   const std::size_t first = data.game_first_ply[which];
   const std::size_t plies = data.game_plies[which];
   const auto players = static_cast<std::size_t>(data.info.players);
+  const bool match = is_match(data);
   int rounds = 0;
   std::string record;
   Table details = plies_table(players);
@@ -240,7 +263,8 @@ void show_game(TableWriter& out, const std::string& file, const G& game, const S
       record += fmt::format("{}{}.", ply == 0 ? "" : " ", ++rounds);
     }
     record += " " + name;
-    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kPlyKindNames.at(data.ply_kind[row])};
+    const Cell kind = match ? Cell() : Cell(kPlyKindNames.at(data.ply_kind[row]));
+    std::vector<Cell> cells = {file, ply + 1, data.ply_player[row] + 1, name, kind};
     const bool searched = is_searched(data.kind(row));
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -174,19 +173,6 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
   out.finish();
 }
 
-// As load_found_player; of an option without its value it says that, and not that nobody knows the player.
-MatchPlayer load_side(const std::string& text, int visits, const SearchConfig& search) {
-  try {
-    return load_found_player(text, visits, search);
-  } catch (const UserError&) {
-    const std::string base = split_player(text).base;
-    const std::string key = base.substr(base.rfind(',') + 1);
-    const auto has_key = [&](const PlayerKind& kind) { return std::ranges::find(kind.keys, key) != kind.keys.end(); };
-    if (key == base || std::ranges::none_of(player_kinds(), has_key)) throw;
-    throw UserError(fmt::format("{} needs a value: {}={}", key, base, key == "visits" ? "500" : "VALUE"));
-  }
-}
-
 void run_match(const MatchCommand& command) {
   catch_signals();
   TableWriter out = table_writer(command.tables);
@@ -197,8 +183,8 @@ void run_match(const MatchCommand& command) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }
   const SearchConfig search = match_search_of(given);
-  const MatchPlayer a = load_side(command.a, visits_of(given), search);
-  const MatchPlayer b = load_side(command.b, visits_of(given), search);
+  const MatchPlayer a = load_found_player(command.a, visits_of(given), search);
+  const MatchPlayer b = load_found_player(command.b, visits_of(given), search);
 
   MatchOptions options = match_options(given, game);
   options.seat = command.seat - 1;

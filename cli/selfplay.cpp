@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "cli/run_folder.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
@@ -81,6 +82,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
 
 // Plays along with the others in a run until it is finished.
 void join(const SelfplayOptions& options) {
+  refuse_other_folder(options.run);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   const JoinEnd end = join_run(RunDirectory(options.run), given, {.threads = options.threads}, stop_requested());

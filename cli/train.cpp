@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "cli/run_folder.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/shell.h"
@@ -71,6 +72,7 @@ void run_join(const TrainOptions& options) {
   if (options.config.empty() && !options.settings.empty()) {
     throw UserError("--set: a run is joined with its own configuration; give CONFIG as well to compare them");
   }
+  refuse_other_folder(run_of(options));
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   Progress progress;

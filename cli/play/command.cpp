@@ -16,6 +16,7 @@
 #include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
@@ -94,6 +95,7 @@ void run_play(PlayOptions options) {
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
 
+  if (!options.save.empty()) check_writable(options.save);  // said now, and not when the game is to be kept
   LineReader lines(stop);
   GameFiles files;
   for (bool first = true;; first = false) {

@@ -75,6 +75,10 @@ std::vector<std::string> NamedPlayers::seat_texts(int players, const std::string
     throw UserError(
         fmt::format("--seat {}: --seat1 PLAYER and so on say who sits where; leave --seat out", options_.seat));
   }
+  if (any_seat && model_text_.empty() && !options_.level.empty()) {
+    throw UserError(fmt::format("--level {}: it is --model's, and there is none; write --seat2 MODEL,level={} or so",
+                                options_.level, find_level(options_.level).name));
+  }
   const int persons_seat = std::max(options_.seat, 1) - 1;  // where no seat is given
   std::vector<std::string> texts;
   for (int seat = 0; seat < kMaxPlayers; ++seat) {

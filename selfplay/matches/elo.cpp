@@ -21,6 +21,12 @@ constexpr double kEloPerUnit = 400.0 / std::numbers::ln10;
 constexpr double kPriorElo = 4000.0;  // standard deviation of the wide prior
 constexpr double kNormal95 = 1.959963984540054;
 
+// Ratings that are equal come out as 0 but for the rounding of what was summed up: no games tell such a difference.
+double without_noise(double elo) {
+  constexpr double kNoise = 1e-6;  // Elo; the fit is no more exact
+  return std::abs(elo) < kNoise ? 0.0 : elo;
+}
+
 double logistic(double x) {
   return 1.0 / (1.0 + std::exp(-x));
 }
@@ -194,7 +200,7 @@ double expected_score(double elo_difference, int players) {
 }
 
 double elo_difference(double score, int players) {
-  return kEloPerUnit * (std::log(score / (1.0 - score)) + std::log(players - 1));
+  return without_noise(kEloPerUnit * (std::log(score / (1.0 - score)) + std::log(players - 1)));
 }
 
 RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
@@ -241,7 +247,7 @@ RatingFit fit_contests(int players, std::span<const ContestScore> scores, const 
   const Eigen::VectorXd variance = inverse_diagonal(*factors);
   for (int player = 0; player < players; ++player) {
     Rating& rating = ratings[static_cast<std::size_t>(player)];
-    rating.elo = options.anchor_elo + kEloPerUnit * x[player];
+    rating.elo = without_noise(options.anchor_elo + kEloPerUnit * x[player]);
     rating.error95 = player == options.anchor ? 0.0 : kNormal95 * kEloPerUnit * std::sqrt(variance[player]);
   }
   const auto error95_of_sum = [factors, anchor = options.anchor](std::span<const double> weights) {

@@ -78,7 +78,26 @@ void check_options(const PlayerKind& kind, const NamedPlayer& player, const std:
   }
 }
 
+// Throws UserError where an option is written without its value, as in "mcts,visits", which would else be a player that
+// nobody knows. A file may have such a name, and an engine's command such a word.
+void check_values(const NamedPlayer& player, const std::string& text) {
+  std::error_code ignored;
+  const std::size_t comma = player.text.rfind(',');
+  if (comma == std::string::npos || std::filesystem::exists(player.text, ignored)) return;
+  const std::string key = player.text.substr(comma + 1);
+  const std::string before = player.text.substr(0, player.text.find(','));
+  const PlayerKind& kind = *find_kind(before);
+  if (kind.command) return;
+  if (kind.keys.empty()) {
+    throw UserError(fmt::format("player \"{}\": {} has nothing to set; write {}", text, before, before));
+  }
+  if (std::ranges::find(kind.keys, key) == kind.keys.end()) return;
+  const char* example = key == "visits" ? "500" : key == "level" ? "easy" : "VALUE";
+  throw UserError(fmt::format("{} needs a value: {}={}", key, player.text, example));
+}
+
 MatchPlayer load_meant(const NamedPlayer& meant, const std::string& text, int visits, const SearchConfig& search) {
+  check_values(meant, text);
   const auto kind = find_kind(meant.text);
   check_options(*kind, meant, text);
   PlayerRequest request{.text = meant.text,

@@ -244,6 +244,7 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("match quoridor:3x3,walls=1 random greedy", "unexpected: random greedy");
   expect_refused("match quoridor:3x3,walls=1 --a random", "--b is required");
   expect_refused("match quoridor:3x3,walls=1 --a mcts,visits --b random", "visits needs a value: mcts,visits=500");
+  expect_refused("tournament quoridor:3x3,walls=1 mcts,visits random", "visits needs a value: mcts,visits=500");
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --backend onedn", "did you mean 'onednn'?");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --precision int4", "did you mean 'int8'?");

@@ -91,6 +91,11 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
   const std::string run = run_.root().string();
   test::expect_refused("selfplay --run " + run, "there is no run directory to join");
   test::expect_refused("train --join", "--run DIR");
+  const std::string other = (folder_ / "photographs").string();
+  fs::create_directory(other);
+  write_file_atomically(other + "/sea.jpg", "blue");
+  test::expect_refused("selfplay --run " + other, "no config.toml and nothing else of a run, but sea.jpg");
+  test::expect_refused("train --join --run " + other, "nothing else of a run, but sea.jpg");
   test::expect_refused("train --join --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --game 1", "--generation");
@@ -109,6 +114,17 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
                        "another configuration: run.seed is 1 there and 7 here");
   test::expect_refused("selfplay " + (folder_ / "tiny.toml").string() + " --run " + run + " --set run.game=go:3x3",
                        "another configuration: run.game");
+}
+
+// A run that is about to begin may have its folder, with its logs alone.
+TEST_F(Join, ARunThatHasNotBegunIsWaitedFor) {
+  for (const char* name : {"empty", "logs"}) {
+    fs::create_directories(folder_ / name / (name == std::string("logs") ? "logs" : ""));
+    const test::CommandResult waits = test::run("cd " + (folder_ / name).string() + " && timeout -s INT 1 " +
+                                                test::program("koridor") + " selfplay --run .");
+    EXPECT_EQ(waits.status, 124) << waits.output;
+    EXPECT_THAT(waits.output, AllOf(HasSubstr("it has no config.toml yet; waits"), HasSubstr("Stopped")));
+  }
 }
 
 }  // namespace

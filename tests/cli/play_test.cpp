@@ -79,6 +79,8 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --seat1 gredy", "did you mean \"greedy\"?");
   expect_refused("play quoridor:5x5 --model greedy", "no model's file");
   expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
+  expect_refused("play quoridor:5x5 --seat1 human --seat2 human --level easy", "--level easy: it is --model's");
+  expect_refused("play quoridor:5x5 --seat1 mcts,visits", "visits needs a value: mcts,visits=500");
   expect_refused("play quoridor:5x5 --seat1 greedy --seat 2", "--seat 2: --seat1 PLAYER and so on say who sits where");
   const test::TemporaryFolder folder;
   const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor:5x5,walls=3");
@@ -177,14 +179,28 @@ TEST(Play, CtrlCEndsALongThought) {
 // The file of --save cannot be written: the game goes to a file of its own before the program ends.
 TEST(Play, AGameThatAnErrorEndsIsSaved) {
   const test::TemporaryFolder folder;
-  const test::CommandResult failed =
-      play_in((folder / "").string(), "quoridor:5x5 --seat1 human --seat2 greedy --save /proc/q/x", "c4\\nquit\\n");
+  const std::filesystem::path here = folder / "here";
+  std::filesystem::create_directory(here);
+  // The folder becomes a file once the first move is asked for.
+  const test::CommandResult failed = test::run(
+      "cd " + here.string() + " && { for i in $(seq 200); do grep -q '^> ' ../log && break; sleep 0.05; done; " +
+      "rmdir ../q; touch ../q; printf 'c4\\nquit\\n'; } | " + test::program("koridor") +
+      " play quoridor:5x5 --seat1 human --seat2 greedy --save ../q/x >../log 2>&1; status=$?; cat ../log; exit "
+      "$status");
   EXPECT_EQ(failed.status, 2);
   EXPECT_THAT(failed.output,
-              AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("koridor: cannot make the folder /proc/q")));
-  const std::string file = one_file_of(folder / "");
+              AllOf(HasSubstr("The game is saved in koridor-"), HasSubstr("koridor: cannot make the folder ../q")));
+  const std::string file = one_file_of(here);
   ASSERT_FALSE(file.empty());
   EXPECT_EQ(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
+}
+
+// Where that is so from the start, nobody plays a move first.
+TEST(Play, AFileThatCannotBeSavedIsRefusedBeforeTheGame) {
+  const test::TemporaryFolder folder;
+  const std::string people = "play quoridor:5x5 --seat1 human --seat2 human --save ";
+  expect_refused(people + (folder / "").string(), "cannot write " + (folder / "").string());
+  expect_refused(people + "/proc/q/x", "cannot make the folder /proc/q");
 }
 
 TEST(Play, NobodyIsToMoveOnTheLastBoard) {

@@ -52,6 +52,21 @@ TEST(MatchCommand, ASequentialTestEndsIt) {
   expect_refused(kMatch + "--sprt elo0=5,elo1=1", "--sprt: elo1=1 must be greater than elo0=5");
 }
 
+// Its shards keep no searches, so that the kind of their plies is unknown: they are no openings of a generation 0.
+TEST(MatchCommand, ItsShardsAreOfNoGeneration) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(koridor(kMatch + "--games 2 --out " + (folder / "m").string()).status, 0);
+  const std::string shard = (folder / "m" / "games-000000.h5").string();
+  EXPECT_THAT(koridor("inspect " + shard).output,
+              AllOf(HasSubstr("of a match with seed 1\n"), HasSubstr(" a game): a match keeps no searches\n"),
+                    Not(HasSubstr("opening")), Not(HasSubstr("generation"))));
+  const json summary = figures_of("inspect " + shard)["shards"][0];
+  EXPECT_TRUE(summary["generation"].is_null() && summary["opening"].is_null()) << summary;
+  EXPECT_EQ(summary["full"], 0);
+  EXPECT_THAT(koridor("inspect " + shard + " --game 0").output, Not(HasSubstr("opening")));
+  EXPECT_TRUE(figures_of("inspect " + shard + " --game 0")["plies"][0]["kind"].is_null());
+}
+
 TEST(MatchCommand, GoesOnInItsDirectory) {
   const test::TemporaryFolder folder;
   const std::string out = " --out " + (folder / "m").string();

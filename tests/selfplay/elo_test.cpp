@@ -32,6 +32,18 @@ TEST(Elo, ADrawIsHalfAWin) {
   EXPECT_NEAR(mixed[1].elo, plain[1].elo, 1e-6);
 }
 
+// Tables and JSON show ratings with all their digits, and -6e-14 Elo is no difference.
+TEST(Elo, RoundingMakesNoDifference) {
+  for (int won = 21; won < 60; won += 3) {
+    // Player 1 is as strong as the anchor, and as far from 2 as from 3; the others' games move all of them on the way.
+    const double wins = won;
+    const std::vector<MatchScore> scores{{0, 1, 20, 0, 20},   {1, 2, wins, 0, 10}, {1, 3, 10, 0, wins},
+                                         {0, 2, wins, 0, 10}, {0, 3, 10, 0, wins}, {3, 2, 30, 0, 7}};
+    EXPECT_EQ(rate_players(4, scores)[1].elo, 0) << won;
+  }
+  for (int players = 2; players <= 7; ++players) EXPECT_EQ(elo_difference(1.0 / players, players), 0) << players;
+}
+
 TEST(Elo, RecoversTheRatingsThatMadeTheScores) {
   const std::vector<double> truth{0, 120, 260, 255, 700};
   std::vector<MatchScore> scores;

@@ -192,6 +192,11 @@ TEST(Players, MistakesOfOptionsAreNamed) {
   EXPECT_THAT(complaint("mcts:3,visits=4"), HasSubstr("its visits are given twice"));
   EXPECT_THAT(complaint("mcts,visits=x"), HasSubstr("visits=x: visits must be a number from 1 to 1000000"));
   EXPECT_THAT(complaint("mcts,visits=0"), HasSubstr("visits must be a number from 1"));
+  EXPECT_EQ(complaint("mcts,visits"), "visits needs a value: mcts,visits=500");
+  EXPECT_EQ(complaint("mcts:3,visits"), "visits needs a value: mcts:3,visits=500");
+  EXPECT_EQ(complaint("mcts,visits,seconds=1"), "visits needs a value: mcts,visits=500");
+  EXPECT_EQ(complaint("runs/model.koridor,level"), "level needs a value: runs/model.koridor,level=easy");
+  EXPECT_THAT(complaint("random,visits"), HasSubstr("random has nothing to set; write random"));
   EXPECT_THAT(complaint("gredy,visits=1"), HasSubstr("did you mean \"greedy\"?"));
   const TemporaryFolder folder;
   const std::string path = folder.file("model.koridor");

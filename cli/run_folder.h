@@ -1,0 +1,55 @@
+// What the subcommands that join a run ask of its folder first.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "core/base/error.h"
+#include "train/run/run_directory.h"
+
+namespace koridor::cli {
+
+// The names of what stands in a run's directory.
+inline std::vector<std::string> names_in_runs() {
+  const RunDirectory run("run");
+  std::vector<std::string> names;
+  for (const std::filesystem::path& path :
+       {run.config(), run.model(0), run.shards(0), run.checkpoint(0), run.metrics(0), run.rating(0), run.gate(0),
+        run.yardstick(0), run.status("selfplay"), run.figures(), run.events(), run.log("train"), run.lock(),
+        run.leader(), run.workers()}) {
+    names.push_back(std::next(path.begin())->string());
+  }
+  return names;
+}
+
+// Throws UserError where the folder holds other things and nothing of a run: a slip of the hand, since a worker would
+// wait there for ever. A run that is about to begin may have its folder, empty or with its logs alone, and a folder may
+// be a file system of its own.
+inline void refuse_other_folder(const std::filesystem::path& folder) {
+  const std::vector<std::string> names = names_in_runs();
+  std::string other;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.') || name == "lost+found") continue;
+    // What is being written has more behind its name.
+    const bool of_run = std::ranges::any_of(
+        names, [&](const std::string& known) { return name == known || name.starts_with(known + "."); });
+    if (of_run) return;
+    if (other.empty() || name < other) other = name;
+  }
+  if (error || other.empty()) return;
+  throw UserError(fmt::format(
+      "{}: no run directory: it has no config.toml and nothing else of a run, but {}; name the directory of a run, or "
+      "an empty one to wait there for a run to begin",
+      folder.string(), other));
+}
+
+}  // namespace koridor::cli
