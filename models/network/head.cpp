@@ -22,6 +22,8 @@ constexpr std::array<std::pair<std::string_view, Extent>, 5> kExtents = {{{"acti
                                                                           {"players", Extent::players},
                                                                           {"squares", Extent::squares},
                                                                           {"scalar", Extent::scalar}}};
+// Inputs and layers of every network: in files, heads stand beside them.
+constexpr std::array<std::string_view, 4> kTaken = {"planes", "scalars", "stem", "blocks"};
 constexpr std::array<std::pair<std::string_view, Activation>, 2> kActivations = {
     {{"softmax", Activation::softmax}, {"sigmoid", Activation::sigmoid}}};
 
@@ -46,6 +48,10 @@ Head parse_head(const std::string& text) {
   const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
   if (words[0].empty() || !std::ranges::all_of(words[0], in_name)) {
     throw UserError(fmt::format("the head \"{}\" has no name of lower-case letters", text));
+  }
+  if (std::ranges::count(kTaken, words[0]) > 0) {
+    throw UserError(
+        fmt::format("the head \"{}\" has the name of an input or of a layer; call it {}_head", text, words[0]));
   }
   Head head{words[0], value_of(kExtents, words[1], text), value_of(kActivations, words[2], text), 0};
   const int most = head.extent == Extent::actions ? 1 : kMostCopies;

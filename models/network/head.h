@@ -26,7 +26,9 @@ enum class Extent : std::uint8_t {
 enum class Activation : std::uint8_t { softmax, sigmoid };
 
 struct Head {
-  std::string name;  // lower case and underscores; its tensors are "<name>.out.weight", "<name>.out.bias"
+  // Lower case and underscores, but not planes, scalars, stem or blocks; its tensors are "<name>.out.weight" and
+  // "<name>.out.bias".
+  std::string name;
   Extent extent = Extent::scalar;
   Activation activation = Activation::sigmoid;
   int count = 1;  // how many of the extent, one after the other, 1..16; 1 for actions

@@ -155,6 +155,9 @@ TEST_F(ModelFile, SaysWhatIsWrongWithItsHeads) {
   EXPECT_THAT(with_heads(basic + " pace:scalar:sigmoid:99"), HasSubstr("a count from 1 to 16"));
   EXPECT_THAT(with_heads(basic + " reply:actions:softmax:2"), HasSubstr("a count from 1 to 1"));
   EXPECT_THAT(with_heads(basic + " value:outcome:softmax:1"), HasSubstr("is there twice"));
+  for (const std::string taken : {"planes", "scalars", "stem", "blocks"}) {
+    EXPECT_THAT(with_heads(basic + " " + taken + ":scalar:sigmoid:1"), HasSubstr("call it " + taken + "_head"));
+  }
   EXPECT_THAT(with_heads(basic + " pace:scalar:sigmoid:1"), HasSubstr("tensor pace.out.weight is missing"));
 }
 

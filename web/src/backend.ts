@@ -61,20 +61,21 @@ export interface RunGame {
 export class BackendError extends Error {
   constructor(
     message: string,
-    /** Nothing is wrong with the question; it may be asked again. */
+    /** Nothing is wrong with the question: all slots are taken, or nobody answers. It may be asked again. */
     readonly busy = false,
   ) {
     super(message);
   }
 }
 
-/** Asks again until there is a slot. `waiting` hears why it has to. */
+/** Asks again until there is a slot, or the server is back. `waiting` hears why it has to. */
 export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, waiting?: (why: string) => void): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof BackendError && error.busy) || signal.aborted) throw error;
+      if (!(error instanceof BackendError && error.busy)) throw error;
+      signal.throwIfAborted();
       waiting?.(error.message);
       await new Promise((resolve) => setTimeout(resolve, 500));
       signal.throwIfAborted();

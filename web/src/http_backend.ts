@@ -14,19 +14,19 @@ import type {
 import { BackendError } from "./backend";
 import type { Analysis, Picture } from "./picture";
 
+/** What a failed connection is to the page: the same question may be asked again when the server is back. */
+function lost(error: unknown): never {
+  if (error instanceof BackendError || (error instanceof DOMException && error.name === "AbortError")) throw error;
+  throw new BackendError("The server does not answer. Is `koridor serve` still running?", true);
+}
+
 async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      ...(signal ? { signal } : {}),
-    });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new BackendError("The server does not answer. Is `koridor serve` still running?");
-  }
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  }).catch(lost);
   if (!response.ok) {
     const { error } = (await response.json().catch(() => ({}))) as { error?: string };
     throw new BackendError(error ?? `The server says ${response.status}.`, response.status === 503);
@@ -35,7 +35,7 @@ async function post(path: string, body: unknown, signal?: AbortSignal): Promise<
 }
 
 async function ask<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  return (await (await post(path, body, signal)).json()) as T;
+  return (await (await post(path, body, signal)).json().catch(lost)) as T;
 }
 
 /** The lines of a response as they come. */
@@ -79,12 +79,16 @@ export class HttpBackend implements Backend {
   ): Promise<Analysis> {
     const response = await post("/api/analyze", { ...line, model, ...limits }, signal);
     let last: Analysis | undefined;
-    for await (const text of lines(response)) {
-      const said = JSON.parse(text) as { analysis?: Analysis; error?: string };
-      if (said.error) throw new BackendError(said.error);
-      if (!said.analysis) continue;
-      last = said.analysis;
-      report(last);
+    try {
+      for await (const text of lines(response)) {
+        const said = JSON.parse(text) as { analysis?: Analysis; error?: string };
+        if (said.error) throw new BackendError(said.error);
+        if (!said.analysis) continue;
+        last = said.analysis;
+        report(last);
+      }
+    } catch (error) {
+      lost(error);
     }
     if (!last) throw new BackendError("The search ended without a result.");
     return last;

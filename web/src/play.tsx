@@ -68,8 +68,9 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const hinted = hintFor === line;
   const seconds = analysing ? ANALYSIS_SECONDS : hinted ? HINT_SECONDS : 0;
   const open = picture !== null && !picture.outcome && game.resigned === null;
-  const { analysis, running, message, again } = useAnalysis(backend, open ? line : null, thinker, seconds, family === "go" && showOwners);
-  const review = useReview(backend, line, thinker, reviewVisits);
+  // A player who waits for a slot comes before what the page itself asks: with one slot there is no other.
+  const { analysis, running, message, again } = useAnalysis(backend, open && !game.waiting ? line : null, thinker, seconds, family === "go" && showOwners);
+  const review = useReview(backend, line, thinker, reviewVisits, game.waiting);
   const bad = review && picture ? badMoves(review, picture) : [];
   const marks = new Map(bad.map((b) => [b.ply, `lost ${(100 * b.loss).toFixed(0)}% here${b.best ? `, ${b.best} was better` : ""}`]));
 

@@ -1,5 +1,5 @@
 // A review: every position of a game searched one after the other, and the moves that cost the most.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Backend, type Line, patiently } from "./backend";
 import type { Picture } from "./picture";
 
@@ -24,7 +24,10 @@ export interface BadMove {
 const WORST = 3;
 const SMALLEST_LOSS = 0.05;
 
-export function useReview(backend: Backend, line: Line, model: string | null, visits: number): Review | null {
+/** No further position is searched while `paused`. */
+export function useReview(backend: Backend, line: Line, model: string | null, visits: number, paused: boolean): Review | null {
+  const held = useRef(paused);
+  held.current = paused;
   const [review, setReview] = useState<Review | null>(null);
   const key = JSON.stringify([line.game, line.start ?? null, line.moves, model, visits]);
   useEffect(() => {
@@ -37,17 +40,19 @@ export function useReview(backend: Backend, line: Line, model: string | null, vi
       now = { ...now, ...next };
       if (!leave.signal.aborted) setReview(now);
     };
+    const say = (why: string) => change({ message: why });
     const work = async () => {
       change({});
       for (let ply = 0; ply < count && !leave.signal.aborted; ply++) {
+        while (held.current && !leave.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 100));
         const there = { ...line, ply };
-        const picture = await backend.position(there, leave.signal);
+        const picture = await patiently(() => backend.position(there, leave.signal), leave.signal, say);
         if (picture.outcome) {
           change({ values: now.values.map((v, i) => (i === ply ? picture.outcome!.values : v)) });
           continue;
         }
         const search = () => backend.analyze(there, model, { visits, lines: 1 }, () => {}, leave.signal);
-        const analysis = await patiently(search, leave.signal, (why) => change({ message: why }));
+        const analysis = await patiently(search, leave.signal, say);
         change({
           message: "",
           values: now.values.map((v, i) => (i === ply ? analysis.values : v)),

@@ -12,6 +12,8 @@ export interface GameState {
   picture: Picture | null;
   /** The seat whose player is choosing. */
   thinking: number | null;
+  /** That player was refused a slot, or the server did not answer: the page asks again. */
+  waiting: boolean;
   /** The seat that gave the game up. */
   resigned: number | null;
   message: string;
@@ -42,6 +44,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   // A link, a file or a form may name fewer or more than the game has players.
   const sitters = picture ? picture.seats.map((_, seat) => seated[seat] ?? null) : seated;
   const [thinking, setThinking] = useState<number | null>(null);
+  const [waiting, setWaiting] = useState(false);
   const [resigned, setResigned] = useState<number | null>(null);
   const [message, setMessage] = useState("");
   const shown = useRef<Line | null>(null);
@@ -53,15 +56,28 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     showLine(next);
   };
 
+  // Why the page has to ask again is said for as long as it asks.
+  const reason = useRef("");
+  const wait = (why: string) => {
+    reason.current = why;
+    setMessage(why);
+  };
+  const answered = () => {
+    const why = reason.current;
+    reason.current = "";
+    if (why) setMessage((now) => (now === why ? "" : now));
+  };
+
   // The position of the line.
   useEffect(() => {
     if (shown.current === line) return;
     const leave = new AbortController();
-    backend.position(line, leave.signal).then(
+    patiently(() => backend.position(line, leave.signal), leave.signal, wait).then(
       (next) => {
         if (latest.current !== line) return;
         shown.current = line;
         setPicture(next);
+        answered();
       },
       (error) => isAbort(error) || setMessage(messageOf(error)),
     );
@@ -77,17 +93,28 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     if (!sitter || mover === null || !atEnd || resigned !== null) return;
     const leave = new AbortController();
     setThinking(mover);
-    patiently(() => backend.choose(line, sitter, leave.signal), leave.signal)
+    const waits = (why: string) => {
+      setWaiting(true);
+      wait(why);
+    };
+    patiently(() => backend.choose(line, sitter, leave.signal), leave.signal, waits)
       .then((choice) => {
         if (latest.current !== line) return;
+        answered();
         if (choice.resigns) setResigned(mover);
         else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
       })
       .catch((error) => isAbort(error) || latest.current !== line || setMessage(messageOf(error)))
-      .finally(() => !leave.signal.aborted && setThinking(null));
+      .finally(() => {
+        if (leave.signal.aborted) return;
+        setThinking(null);
+        setWaiting(false);
+      });
     return () => {
       leave.abort();
       setThinking(null);
+      setWaiting(false);
+      answered();
     };
   }, [backend, line, current, sitter, mover, atEnd, resigned]);
 
@@ -141,7 +168,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     }
   };
 
-  const state = { line, sitters, picture, thinking, resigned, message };
+  const state = { line, sitters, picture, thinking, waiting, resigned, message };
   const actions = {
     begin,
     play,

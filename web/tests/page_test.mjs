@@ -439,6 +439,49 @@ try {
       assert.deepEqual(request.postDataJSON().names, ["You", name.slice(0, 100)]);
       await view.context().close();
     });
+    await step("a model's turn waits for a server that is away", async () => {
+      const view = await openPage(browser);
+      let away = true;
+      const unlessAway = (route) => (away ? route.abort() : route.continue());
+      await view.route("**/api/choose", unlessAway);
+      await view.goto(link(game, ["person", `model/m0/${LEVEL}`], quoridor.slice(0, 1)));
+      const said = (pattern) => view.getByTestId("said").filter({ hasText: pattern }).waitFor();
+      await said(/The server does not answer/);
+      away = false;
+      await view.locator(".moves button").nth(1).waitFor();
+      await said(/^\s*$/);
+      // So does a position that one goes back to.
+      away = true;
+      await view.route("**/api/position", unlessAway);
+      await view.locator(".moves button").first().click();
+      await said(/The server does not answer/);
+      away = false;
+      await view.locator(".moves button.here").first().waitFor();
+      await said(/^\s*$/);
+      await view.context().close();
+    });
+    await step("a model's turn comes before the page's own analysis where there is one slot", async () => {
+      const narrow = await startServer(koridor, ["--slots", "1", ...pairs.map(([, model]) => model)]);
+      try {
+        const view = await openPage(browser);
+        await view.route("**/api/choose", async (route) => {
+          await view.waitForTimeout(300); // the analysis has the slot by then
+          await route.continue();
+        });
+        const words = new URL(link(game, ["person", `model/m0/${LEVEL}`])).hash;
+        await view.goto(`${narrow.base}/${words}`);
+        await view.getByLabel("Analyse while playing").check();
+        await view.locator(".candidates tbody tr").first().waitFor();
+        const refused = view.waitForResponse((r) => r.url().endsWith("/api/choose") && r.status() === 503);
+        await view.getByPlaceholder("a move").fill(quoridor[0]);
+        await view.keyboard.press("Enter");
+        await refused;
+        await view.locator(".moves button").nth(1).waitFor({ timeout: 10000 }); // an analysis takes 30 seconds
+        await view.context().close();
+      } finally {
+        await narrow.stop();
+      }
+    });
   }
 
   for (const scheme of ["light", "dark"]) {
