@@ -76,6 +76,18 @@ std::string model_that_came_along(const PlayOptions& options, const std::optiona
   return model;
 }
 
+// Throws UserError for an option that says how players play, where people alone do and no model gives hints.
+void refuse_options_of_players(const PlayOptions& options) {
+  const auto refuse = [](bool given, const char* option) {
+    if (!given) return;
+    throw UserError(
+        fmt::format("{}: only people play here; name a player, as in --seat2 greedy or --model FILE", option));
+  };
+  refuse(options.visits > 0, "--visits");
+  refuse(!options.search.empty(), "--search");
+  refuse(!options.resign.empty(), "--resign");
+}
+
 void run_play(PlayOptions options) {
   catch_signals();
   const std::atomic<bool>& stop = stop_requested();
@@ -92,6 +104,7 @@ void run_play(PlayOptions options) {
   if (!options.resign.empty() && seats != 2)
     throw UserError(fmt::format("--resign: {} has more than two players", name));
   std::vector<std::string> texts = players.seat_texts(seats, name);
+  if (adviser == nullptr && std::ranges::count(texts, kPerson) == seats) refuse_options_of_players(options);
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
 
@@ -146,6 +159,7 @@ void add_files(const Command& play, PlayOptions& options) {
   play.add_option("--load", options.load, "Go on with the game in this file: notation text, or SGF").type_name("FILE");
   play.add_option("--load-game", options.load_game, "Which game of a file of several, from 1")
       .range(1, 1000000)
+      .needs("--load")
       .show_default();
   play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces").type_name("ACTIONS");
   play.add_option("--save", options.save,

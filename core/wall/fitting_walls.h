@@ -1,4 +1,4 @@
-// How many walls can still be placed, whatever the players have left: each place that a wall takes is lost to the walls
+// How many walls still fit, whatever the players have left: each place that a wall takes is lost to the walls
 // that would overlap or cross it, so that a board fills up long before large stocks are used up.
 #pragma once
 

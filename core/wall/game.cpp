@@ -300,7 +300,7 @@ std::optional<KnownValue> WallGame::known_value(const State& state, const Histor
   if (!races_ || !races.has_room()) return std::nullopt;
   const int provable = std::min(last_walls_, races.proven_walls());
   int to_place = walls_left(state, 0) + walls_left(state, 1);
-  if (to_place > provable) {
+  if (to_place > 0) {
     to_place = std::min(to_place, fitting_walls(*geometry_, {state.horizontal, state.vertical}, provable));
   }
   const bool is_last = to_place > 0 && to_place <= provable;

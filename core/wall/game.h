@@ -80,7 +80,7 @@ class WallGame {
   Action random_legal_action(const State& state, Random& random) const;
   // An action that wins for the player to move at once, or kNoAction. Position not over.
   Action winning_action(const State& state) const;
-  // Of races, in which nobody can place a wall any more (race.h), of games in which one or two walls can still be placed
+  // Of races, in which nobody has a wall left that fits (race.h), of games in which one or two such walls are left
   // (last_walls.h), and of players who alone have walls and win without them; looked for thoroughly or where their way
   // is the shorter.
   using Knowledge = RaceTables;

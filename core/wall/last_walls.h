@@ -10,7 +10,7 @@
 // comes before the last wall but one is worked out in the same way from the tables behind each place for that wall.
 //
 // A wall is the last one, too, where the players have more of them and no other fits beside it (fitting_walls.h). Then
-// either of them may be the one to place it.
+// the one who places it may be either player who has one left.
 #pragma once
 
 #include <array>

@@ -115,12 +115,10 @@ const Race& RaceTables::last_walls(const WallGame& game, const State& state) {
   const int fitting = fitting_walls(geometry, {state.horizontal, state.vertical}, 2);
   // A player with more walls than fit has no use for them.
   std::array<int, 2> left = {std::min<int>(state.walls_left[0], fitting), std::min<int>(state.walls_left[2], fitting)};
-  const int placed = std::min(left[0] + left[1], fitting);
-  if (placed == 0) return race(game, state);
   Entry& found = entry(game, state, left);
   if (found.solved) return found.race;
   LastWallsResult result;
-  if (placed == 1) {
+  if (std::min(left[0] + left[1], fitting) == 1) {
     result = solve_last_walls(geometry, game.rules(), found.walls, left, found.race.digits_);
   } else {
     const Canonical same = canonical(geometry, found.walls, 4);

@@ -1,4 +1,4 @@
-// Races of pawns: what a two-player wall game is once nobody has a wall to place. Each side's pawn goes its way, and
+// Races of pawns: what a two-player wall game is once nobody has a wall left, or none fits. Each side's pawn goes its way, and
 // only the other pawn can be in it.
 //
 // The walls never change any more, so that one table, of every place of the two pawns and either player to move,
@@ -101,7 +101,7 @@ class RaceTables {
   // Whether these rules make races that can be solved: two players with one pawn each that go for the opposite line.
   static bool serve(const WallGame& game);
 
-  // From now on the game is to know the values of positions in which so many walls can still be placed, by both players
+  // From now on the game is to know the values of positions in which so many walls are left that fit, to both players
   // together, where it can solve them at all (most_last_walls); at first, of all that it can.
   void prove_walls(int most) { proven_walls_ = most; }
   int proven_walls() const { return proven_walls_; }
@@ -116,8 +116,8 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // The game between the walls of `state`, in which one wall can still be placed, or as many as the game can solve
-  // (most_last_walls).
+  // The game between the walls of `state`, in which the players still have at least one wall that fits, and no more than
+  // the game can solve (most_last_walls).
   const Race& last_walls(const WallGame& game, const State& state);
 
   // How often one was solved so far.

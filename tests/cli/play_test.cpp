@@ -80,6 +80,10 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --model greedy", "no model's file");
   expect_refused("play quoridor:5x5 --seat1 mcts,level=easy", "unknown key 'level'");
   expect_refused("play quoridor:5x5 --seat1 human --seat2 human --level easy", "--level easy: it is --model's");
+  for (const std::string option : {"--visits 8", "--search gumbel_considered=4", "--resign 0"}) {
+    expect_refused("play quoridor:5x5 --seat1 human --seat2 human " + option, "only people play here; name a player");
+  }
+  expect_refused("play quoridor:5x5 --load-game 2", "--load");
   expect_refused("play quoridor:5x5 --seat1 mcts,visits", "visits needs a value: mcts,visits=500");
   expect_refused("play quoridor:5x5 --seat1 greedy --seat 2", "--seat 2: --seat1 PLAYER and so on say who sits where");
   const test::TemporaryFolder folder;

@@ -46,7 +46,7 @@ TEST_P(KnownValues, AreTrueAndSeenByTheSearch) {
     const Position<WallGame> position = random_position(game, 2 + round % (game.max_plies() - 2), random);
     const State& state = position.state;
     const std::optional<KnownValue> value = game.known_value(state, position.history, tables, false);
-    const int walls = state.walls_left[0] + state.walls_left[wall::kMaxPawns];
+    const int walls = state.walls_left[0] + state.walls_left[2];
     const int fitting = wall::fitting_walls(game.geometry(), {state.horizontal, state.vertical}, last_walls);
     if (std::min(walls, fitting) > last_walls) continue;
     unknown += value ? 0 : 1;

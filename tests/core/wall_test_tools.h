@@ -52,7 +52,9 @@ inline Position<WallGame> random_position(const WallGame& game, int plies, Rando
 }
 
 inline bool has_walls(const State& state, int player) {
-  return state.walls_left[static_cast<std::size_t>(player * kMaxPawns)] > 0;
+  return state.walls_left[static_cast<std::size_t>(player * 2)] +
+             state.walls_left[static_cast<std::size_t>(player * 2 + 1)] >
+         0;
 }
 
 inline std::set<std::string> legal_names(const WallGame& game, const State& state) {
