@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "models/cpu/onednn_network.h"
 
@@ -15,20 +16,30 @@ constexpr int kRangesTried = 24;
 
 }  // namespace
 
-float best_range(std::span<const float> values) {
-  const float largest = values.empty() ? 0.0f : *std::ranges::max_element(values);
-  if (!(largest > 0.0f)) return 1.0f;
-  // The stride has no factor in common with usual numbers of channels and squares.
-  const std::size_t stride = values.size() / kValuesLookedAt * 2 + 1;
-  float best = largest;
+SampledValues::SampledValues(std::size_t total)
+    // The stride has no factor in common with usual numbers of channels and squares.
+    : stride_(total / kValuesLookedAt * 2 + 1) {
+  sampled_.reserve(total / stride_ + 1);
+}
+
+void SampledValues::add(std::span<const float> values) {
+  if (values.empty()) return;
+  largest_ = std::max(largest_, *std::ranges::max_element(values));
+  for (; next_ < values.size(); next_ += stride_) sampled_.push_back(values[next_]);
+  next_ -= values.size();
+}
+
+float SampledValues::best_range() const {
+  if (!(largest_ > 0.0f)) return 1.0f;
+  float best = largest_;
   double least = INFINITY;
   for (int i = 0; i < kRangesTried; ++i) {
-    const float range = largest * static_cast<float>(kRangesTried - i) / kRangesTried;
+    const float range = largest_ * static_cast<float>(kRangesTried - i) / kRangesTried;
     const float step = range / 255.0f;
     double error = 0.0;
-    for (std::size_t at = 0; at < values.size(); at += stride) {
-      const float rounded = std::min(std::nearbyint(values[at] / step), 255.0f) * step;
-      const double difference = values[at] - rounded;
+    for (const float value : sampled_) {
+      const float rounded = std::min(std::nearbyint(value / step), 255.0f) * step;
+      const double difference = value - rounded;
       error += difference * difference;
     }
     if (error < least) {
@@ -41,14 +52,18 @@ float best_range(std::span<const float> values) {
 
 void calibrate(Model& model, const EncodingShape& shape, const Batch& positions) {
   Calibration& calibration = model.calibration;
-  std::vector<float> ranges(static_cast<std::size_t>(network_activations(model.info.network)));
-  const auto keep = [&](int activation, std::span<const float> values) {
-    ranges[static_cast<std::size_t>(activation)] = best_range(values);
-  };
   const auto count = static_cast<std::size_t>(positions.size);
+  std::vector<std::optional<SampledValues>> seen(static_cast<std::size_t>(network_activations(model.info.network)));
+  const auto see = [&](int activation, std::span<const float> values) {
+    std::optional<SampledValues>& all = seen[static_cast<std::size_t>(activation)];
+    if (!all) all.emplace(values.size() * count);
+    all->add(values);
+  };
   std::vector<float> policy(count * static_cast<std::size_t>(shape.policy_size()));
   std::vector<float> values(count * static_cast<std::size_t>(shape.value_size()));
-  evaluate_and_observe(model, shape, positions, {policy, values, {}}, keep);
+  evaluate_and_observe(model, shape, positions, {policy, values, {}}, see);
+  std::vector<float> ranges;
+  for (const std::optional<SampledValues>& all : seen) ranges.push_back(all ? all->best_range() : 1.0f);
   const bool first = calibration.empty();
   if (!first) {
     std::ranges::transform(ranges, calibration.ranges, calibration.ranges.begin(),

@@ -1,16 +1,32 @@
 // Measures a model's calibration (models/network/calibration.h) by running it in f32.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "models/network/calibration.h"
 #include "models/network/model_file.h"
 
 namespace koridor {
 
-// The range in [0, largest value] whose 255 steps give the least mean squared error; values above the range become its
-// end. Positive even if all values are zero.
-float best_range(std::span<const float> values);
+// An activation's values on many positions, of which enough are kept to tell ranges apart: 50,000 to 100,000, so that
+// networks and boards of any size can be calibrated.
+class SampledValues {
+ public:
+  explicit SampledValues(std::size_t total);  // of all values that will be added
+
+  void add(std::span<const float> values);
+  // The range in [0, largest value] whose 255 steps give the least mean squared error; values above the range become
+  // its end. Positive even if all values are zero.
+  float best_range() const;
+
+ private:
+  std::size_t stride_;
+  std::size_t next_ = 0;  // the next one to keep, counted from the next one to be added
+  float largest_ = 0;
+  std::vector<float> sampled_;
+};
 
 // Measures the ranges on all `positions` and keeps at most kCalibrationPositions of them. They are encoded with
 // `shape`, which the model fits. For a model of several boards, further calls widen the ranges and leave the positions.

@@ -96,25 +96,21 @@ class Onednn final : public Evaluator {
     }
   }
 
-  // Evaluates any number of positions and calls the observer with each activation of all of them.
+  // Evaluates any number of positions, one after the other, and calls the observer with each activation of each.
   void observe(const Batch& batch, const Predictions& out, const ActivationObserver& observer) {
-    std::vector<std::vector<float>> seen(static_cast<std::size_t>(network_activations(network_)));
-    seen[0].assign(batch.planes.begin(), batch.planes.end());
-    seen[0].insert(seen[0].end(), batch.scalars.begin(), batch.scalars.end());
-    see_ = [&](int activation, const float* values, std::size_t count) {
-      std::vector<float>& all = seen[static_cast<std::size_t>(activation)];
-      all.insert(all.end(), values, values + count);
-    };
-    for (int done = 0; done < batch.size; done += max_batch_) {
-      const int size = std::min(max_batch_, batch.size - done);
+    see_ = &observer;
+    std::vector<float> input;
+    for (int i = 0; i < batch.size; ++i) {
       const auto part = [&](const auto& all, int each) {
-        return all.subspan(static_cast<std::size_t>(done * each), static_cast<std::size_t>(size * each));
+        return all.subspan(static_cast<std::size_t>(i * each), static_cast<std::size_t>(each));
       };
-      evaluate({size, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)},
-               {part(out.policy, shape_.policy_size()), part(out.value, shape_.value_size()), {}});
+      const Batch one{1, part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)};
+      input.assign(one.planes.begin(), one.planes.end());
+      input.insert(input.end(), one.scalars.begin(), one.scalars.end());
+      observer(0, input);
+      evaluate(one, {part(out.policy, shape_.policy_size()), part(out.value, shape_.value_size()), {}});
     }
     see_ = nullptr;
-    for (int i = 0; i < network_activations(network_); ++i) observer(i, seen[static_cast<std::size_t>(i)]);
   }
 
  private:
@@ -192,23 +188,23 @@ class Onednn final : public Evaluator {
   void run(const Chain& chain) {
     const Call* call = chain.calls.data();
     (call++)->execute(stream_);
-    see(1, x_memory_, chain.size);
+    see(1, x_memory_);
     for (int block = 0; block < network_.blocks; ++block) {
       const int activation = 2 + kBlockActivations * block;
       (call++)->execute(stream_);
-      see(activation, y_memory_, chain.size);
+      see(activation, y_memory_);
       if (network_.pools(block)) add_pooled(chain.size, block);
-      see(activation + 1, y_memory_, chain.size);
+      see(activation + 1, y_memory_);
       (call++)->execute(stream_);
-      see(activation + 2, x_memory_, chain.size);
+      see(activation + 2, x_memory_);
     }
     call->execute(stream_);
   }
 
-  // Only f32 is ever observed.
-  void see(int activation, const memory& map, int size) const {
+  // Only f32 is ever observed, and only one position at a time.
+  void see(int activation, const memory& map) const {
     if constexpr (kType == Type::f32) {
-      if (see_) see_(activation, data<float>(map), static_cast<std::size_t>(size) * trunk_.size());
+      if (see_ != nullptr) (*see_)(activation, {data<float>(map), static_cast<std::size_t>(trunk_.size())});
     }
   }
 
@@ -259,7 +255,7 @@ class Onednn final : public Evaluator {
   BlockedLayout input_, trunk_, head_;
   BytePacker packer_;  // int8 only
   MapHeads heads_;
-  std::function<void(int activation, const float* values, std::size_t count)> see_;
+  const ActivationObserver* see_ = nullptr;
   std::vector<Linear> pools_;
 
   dnnl::engine engine_;

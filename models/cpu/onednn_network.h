@@ -15,8 +15,8 @@ namespace koridor {
 std::unique_ptr<Evaluator> make_onednn_network(const Model& model, const EncodingShape& shape, Precision precision,
                                                int max_batch);
 
-// Evaluates all of these positions in f32 and calls the observer with every activation: maps in the layout of blocked.h
-// in fast_blocks(f32), one position after the other.
+// Evaluates all of these positions in f32, one after the other, and calls the observer with every activation of each:
+// maps in the layout of blocked.h in fast_blocks(f32).
 void evaluate_and_observe(const Model& model, const EncodingShape& shape, const Batch& positions,
                           const Predictions& out, const ActivationObserver& observer);
 

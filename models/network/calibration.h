@@ -46,7 +46,8 @@ inline int network_activations(const NetworkConfig& network) {
   return 2 + kBlockActivations * network.blocks;
 }
 
-// Receives an activation: its place in the order above, and all its values for all positions.
+// Receives an activation of one position: its place in the order above, and all its values. Positions come one after
+// the other.
 using ActivationObserver = std::function<void(int activation, std::span<const float> values)>;
 
 // The largest number of positions that are kept.

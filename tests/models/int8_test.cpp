@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,6 +32,15 @@ using test::Positions;
 
 constexpr NetworkConfig kInt8Network{4, 32, 2, 16, 16, 32};
 
+// The best range of values that come in parts of this size.
+float best_range(std::span<const float> values, std::size_t part = 1000) {
+  SampledValues sampled(values.size());
+  for (; !values.empty(); values = values.subspan(std::min(part, values.size()))) {
+    sampled.add(values.first(std::min(part, values.size())));
+  }
+  return sampled.best_range();
+}
+
 TEST(BestRange, IsTheLargestValueWhereAllAreAlike) {
   std::vector<float> values;
   for (int i = 0; i <= 255; ++i) values.push_back(static_cast<float>(i) * 0.1f);
@@ -43,6 +54,18 @@ TEST(BestRange, LeavesAnOutlierOut) {
   values[0] = 10.0f;
   EXPECT_LT(best_range(values), 9.9f);
   EXPECT_GE(best_range(values), 1.0f);
+}
+
+// However they come, the same ones are looked at, and these are spread over all of them.
+TEST(BestRange, DoesNotDependOnTheParts) {
+  Random random(2);
+  std::vector<float> values(1'000'000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(random.uniform() * (i < values.size() / 2 ? 1.0 : 3.0));
+  }
+  const float whole = best_range(values, values.size());
+  EXPECT_GT(whole, 2.5f);
+  for (const std::size_t part : {1, 17, 999, 250'000}) EXPECT_EQ(best_range(values, part), whole) << part;
 }
 
 TEST(BestRange, IsPositiveAlsoOfNothing) {
