@@ -23,7 +23,7 @@ inline std::vector<std::string> names_in_runs() {
   for (const std::filesystem::path& path :
        {run.config(), run.model(0), run.shards(0), run.checkpoint(0), run.metrics(0), run.rating(0), run.gate(0),
         run.yardstick(0), run.status("selfplay"), run.figures(), run.events(), run.log("train"), run.lock(),
-        run.leader(), run.workers()}) {
+        run.leader(), run.workers(), run.trainers()}) {
     names.push_back(std::next(path.begin())->string());
   }
   return names;

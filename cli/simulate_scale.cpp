@@ -26,13 +26,14 @@ constexpr double kFileSeconds = 1.5;  // of measuring the file system
 struct ScaleOptions {
   std::string run;
   std::vector<int> workers = {1, 2, 4, 16, 64, 256, 1024, 4096, 10000};
-  std::string mode = "in-step";
+  std::string mode;  // empty: the run's own
   int games = 0;
   int cores = 0;
   double samples_per_second = 0;
   double operations_per_second = 0;
   double bytes_per_second = 0;
   double poll_seconds = 1;
+  double rating_seconds = 0;
   TableOptions tables;
 };
 
@@ -51,10 +52,11 @@ bench::ScaleRates rates_of(const ScaleOptions& options, const RunDirectory& run)
 void show_rates(const bench::ScaleRates& rates, const bench::ScalePlan& plan, TableWriter& out) {
   out.say(fmt::format(
       "One worker plays {:.3g} games per second in {}, a game has {:.1f} positions to learn from and {:.1f} kB,\n"
-      "the trainer learns from {} samples per second, a model has {:.2f} MB, and a generation has {}.\n"
+      "the trainer learns from {} samples per second, a model has {:.2f} MB, and a generation has {}; {}.\n"
       "The file system does {} operations per second, one in {:.0f} us, and writes {:.0f} MB per second.\n\n",
       rates.games_per_second, counted(rates.slots, "slot"), rates.positions_per_game, rates.bytes_per_game / 1e3,
       short_count(rates.samples_per_second), rates.model_bytes / 1e6, counted(plan.games, "game"),
+      plan.mode == bench::ScaleMode::in_step ? "they take turns" : "both go on at once",
       short_count(rates.operations_per_second), rates.operation_seconds * 1e6, rates.bytes_per_second / 1e6));
 }
 
@@ -62,13 +64,15 @@ void simulate(const ScaleOptions& options) {
   const RunDirectory run(options.run);
   const Config config = load_run_config(run);
   bench::ScalePlan plan;
-  plan.mode = options.mode == "in-step" ? bench::ScaleMode::in_step : bench::ScaleMode::at_once;
+  const bool at_once = options.mode.empty() ? config.run.mode == "continuous" : options.mode == "at-once";
+  plan.mode = at_once ? bench::ScaleMode::at_once : bench::ScaleMode::in_step;
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
   plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
   plan.ahead = config.run.ahead;
   plan.cores = options.cores;
   plan.poll_seconds = options.poll_seconds;
+  plan.rating_seconds = options.rating_seconds;
   const bench::ScaleRates rates = rates_of(options, run);
   TableWriter out = table_writer(options.tables);
   show_rates(rates, plan, out);
@@ -113,9 +117,9 @@ void add_simulate_scale(CommandLine& line) {
       .range(1, 100000);
   command
       .add_option("--mode", options->mode,
-                  "Self-play and training in turn (run.mode = step), or both all the time (continuous)")
-      .one_of({"in-step", "at-once"})
-      .show_default();
+                  "Self-play and training in turn (run.mode = step), or both all the time (continuous); default: as "
+                  "the run does")
+      .one_of({"in-step", "at-once"});
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);
   command.add_option("--trainer", options->samples_per_second, "Samples per second instead of the run's trainer's")
       .range(1.0, 1e9);
@@ -127,6 +131,10 @@ void add_simulate_scale(CommandLine& line) {
   command.add_option("--bandwidth", options->bytes_per_second, "Bytes per second, likewise").range(1.0, 1e13);
   command.add_option("--poll", options->poll_seconds, "Seconds between two looks of a waiting worker")
       .range(0.01, 1000.0)
+      .show_default();
+  command
+      .add_option("--rating", options->rating_seconds, "Seconds of matches after each generation, on average, in step")
+      .range(0.0, 1e6)
       .show_default();
   add_tables(command, options->tables, {"scale"});
   command.runs([options] { simulate(*options); });

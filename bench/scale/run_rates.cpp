@@ -12,7 +12,9 @@
 #include "bench/measure.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "train/run/config.h"
 #include "train/run/figure_lines.h"
+#include "train/run/run_config.h"
 
 namespace koridor::bench {
 namespace {
@@ -44,6 +46,25 @@ double shard_bytes(const fs::path& folder) {
   return bytes;
 }
 
+// The slots of one worker: as the run's own has chosen them, else as one that has joined it has, else as the
+// configuration says; 0 where nobody has said.
+int slots_of_run(const RunDirectory& run) {
+  std::vector<fs::path> files = {run.slots(0)};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.slots(0).parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("slots-") && name.ends_with("-0.json")) files.push_back(entry.path());
+  }
+  std::ranges::sort(files.begin() + 1, files.end());
+  for (const fs::path& file : files) {
+    if (!fs::exists(file, error)) continue;
+    const json choice = read_json(file);
+    return std::max(1, member(choice, "slots", 1) * member(choice, "threads", 1));
+  }
+  const Config config = load_run_config(run);
+  return config.selfplay.slots * std::max(1, config.run.threads);
+}
+
 }  // namespace
 
 ScaleRates rates_of_run(const RunDirectory& run) {
@@ -65,9 +86,10 @@ ScaleRates rates_of_run(const RunDirectory& run) {
   }
   rates.games_per_second = plies_per_second / plies;
   rates.positions_per_game = median_of(lines, "selfplay", "positions") / games;
-  if (fs::exists(run.slots(0))) {
-    const json slots = read_json(run.slots(0));
-    rates.slots = std::max(1, member(slots, "slots", 1) * member(slots, "threads", 1));
+  rates.slots = slots_of_run(run);
+  if (rates.slots == 0) {
+    throw UserError(fmt::format("{}: no worker has said how many slots it has (slots.json); say it by selfplay.slots",
+                                run.slots(0).parent_path().string()));
   }
   const int generation = lines.back().generation;
   for (int played = generation; played-- > 0;) {

@@ -8,7 +8,7 @@ namespace koridor::bench {
 
 // Medians over the run's last generations, as figures.jsonl has them, with the sizes of its newest models and shards;
 // the file system's rates are left as they are. Throws UserError where the run has not finished a generation of
-// self-play and training, or has several boards.
+// self-play and training, or has several boards, or nobody has said how many slots a worker has.
 ScaleRates rates_of_run(const RunDirectory& run);
 
 }  // namespace koridor::bench

@@ -8,7 +8,8 @@
 //   trainer   waits until the games of a generation are there, reads them, trains, publishes a model
 //   files     serve operations and bytes one after another, at fixed rates, whoever asks
 //
-// Left out: machines that die, networks between machines and files, differences between machines.
+// Left out: machines that die, networks between machines and files, differences between machines, cores that loop,
+// trainer and workers share.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,10 @@
 #include "bench/scale/run_rates.h"
 #include "bench/scale/simulation.h"
 #include "core/base/error.h"
+#include "core/base/json_file.h"
 #include "tests/temporary_folder.h"
 #include "train/run/figure_lines.h"
+#include "train/run/run_config.h"
 
 namespace koridor::bench {
 namespace {
@@ -148,7 +150,15 @@ TEST(RunRates, AreTheMediansOfTheRun) {
   std::ofstream(run.shards(2) / "games.h5") << std::string(50000, 'x');
   std::filesystem::create_directories(run.model(3).parent_path());
   std::ofstream(run.model(3)) << std::string(1234, 'x');
+  save_run_config(run, parse_config("", "test", std::vector<std::string>{}));
+  EXPECT_THROW(rates_of_run(run), UserError) << "nobody has said how many slots a worker has";
+  save_run_config(run, parse_config("", "test", std::vector<std::string>{"selfplay.slots=4", "run.threads=3"}));
+  EXPECT_EQ(rates_of_run(run).slots, 12);
+  write_json(run.status("slots-elsewhere-2-0"), {{"slots", 5}, {"threads", 2}});
+  EXPECT_EQ(rates_of_run(run).slots, 10) << "of a worker that joined the run";
+  write_json(run.slots(0), {{"slots", 3}, {"threads", 2}});
   const ScaleRates rates = rates_of_run(run);
+  EXPECT_EQ(rates.slots, 6);
   EXPECT_DOUBLE_EQ(rates.games_per_second, 10);
   EXPECT_DOUBLE_EQ(rates.samples_per_second, 2000);
   EXPECT_DOUBLE_EQ(rates.positions_per_game, 10);

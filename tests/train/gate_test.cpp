@@ -11,6 +11,7 @@
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
 #include "train/run/rating.h"
+#include "train/run/run_config.h"
 
 namespace koridor {
 namespace {
@@ -21,6 +22,7 @@ using ::testing::HasSubstr;
 class GateTest : public testing::Test {
  protected:
   GateTest() {
+    save_run_config(run_, config("\"\""));
     for (int generation = 0; generation < 4; ++generation) {
       fs::create_directories(run_.model(generation).parent_path());
       test::write_tiny_model(run_.model(generation).string(), static_cast<std::uint64_t>(generation) + 1);

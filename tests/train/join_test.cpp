@@ -33,6 +33,7 @@ using std::chrono::milliseconds;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 bool eventually(const std::function<bool()>& condition) {
@@ -292,6 +293,65 @@ TEST_F(JoinRun, AFinishedRunWithoutALeaderIsNotStuck) {
   EXPECT_THAT(stuck(), Contains(HasSubstr("nobody leads the run")));
   save_model(run_.model(1).string(), *model);
   EXPECT_THAT(stuck(), IsEmpty());
+}
+
+// Another build might play other games: a worker under way gives its games back as one that joins is refused.
+TEST_F(JoinRun, ALeaderOfAnotherBuildEndsTheWork) {
+  for (const std::string mode : {"step", "continuous"}) {
+    config_ = parse_config(to_toml(config_), "test",
+                           std::vector<std::string>{"run.mode=\"" + mode + "\"", "selfplay.games=100000"});
+    save_run_config(run_, config_);
+    fs::remove_all(run_.shards(0));
+    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    lead("running");
+    leader_["phase"] = mode == "continuous" ? "continuous" : "play";
+    write_json(run_.leader(), leader_);
+    std::future<JoinEnd> worker = join();
+    EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); })) << mode;
+    leader_["version"] = "9.9.9";
+    write_json(run_.leader(), leader_);
+    try {
+      worker.get();
+      ADD_FAILURE() << mode << ": it did not refuse";
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("is led by koridor 9.9.9"));
+    }
+    EXPECT_THAT(count_leases(run_.shards(0)).held, IsEmpty()) << mode;
+  }
+}
+
+// Trainers that the loop did not start have signs of life like workers.
+TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
+  leader_.update({{"phase", "train"}, {"generation", 6}, {"trainer", 0}});
+  write_json(run_.leader(), leader_);
+  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody trains the run")));
+  const ProcessIdentity self = this_process();
+  const auto sign = [&](int rank, std::uint64_t start) {
+    write_json(run_.trainer(rank), {{"state", "running"},
+                                    {"counter", 3},
+                                    {"host", self.host},
+                                    {"machine", self.machine},
+                                    {"pid", self.pid},
+                                    {"start", start},
+                                    {"rank", rank},
+                                    {"trainers", 2}});
+  };
+  sign(0, self.start);
+  sign(1, self.start);
+  const auto doing = [&] {
+    std::vector<std::string> words;
+    for (const RunProcess& process : run_status(run_, milliseconds(0), stop_).processes) {
+      if (process.process == "trainer") words.push_back(process.state + ", " + process.doing);
+    }
+    return words;
+  };
+  EXPECT_THAT(doing(), testing::ElementsAre("living, makes generation 6 (trainer 1 of 2)",
+                                            "living, trains along (trainer 2 of 2)"));
+  EXPECT_THAT(stuck(), Not(Contains(HasSubstr("trains"))));
+  sign(0, 1);
+  sign(1, 1);
+  EXPECT_THAT(stuck(), testing::AllOf(Contains(HasSubstr("trainer 2 of 2 (process")),
+                                      Contains(HasSubstr("nobody trains the run"))));
 }
 
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {

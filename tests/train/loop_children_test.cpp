@@ -180,6 +180,8 @@ TEST_F(LoopChildren, AWorkerThatFailsIsNotExcusedByItsGeneration) {
   LoopWorker child = worker("echo koridor: the disk is full; exit 3", LoopWorker::Board{.generation = 0});
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 3: koridor: the disk is full (log: "));
+  fs::remove(run_.root() / "config.toml");
+  EXPECT_THAT(error_of(child), HasSubstr("has vanished: config.toml is not there")) << "whatever its last words are";
 }
 
 }  // namespace

@@ -238,6 +238,23 @@ TEST_F(LoopTest, AContinuousRunEndsWithTheLineOfItsWorker) {
       << "the generation before its last one is not complete";
 }
 
+// Its directory is not made anew, in which another run's figures would stand once it is back.
+TEST_F(LoopTest, ADirectoryThatVanishesIsSaidAndNotMadeAnew) {
+  const std::string away = (folder_.path() / "away").string();
+  for (const char* mode : {"step", "continuous"}) {
+    program("koridor", "while [ -e models ]; do sleep 0.02; done; cd /; exit 2");
+    program("koridor-trainer", ": > models/gen-0000.koridor\nsleep 0.3; cd /; mv " + run_.root().string() + " " + away +
+                                   "; exec sleep 30");
+    EXPECT_THAT(train(2, {std::string("run.mode=") + mode}), HasSubstr("has vanished: config.toml is not there"))
+        << mode;
+    EXPECT_FALSE(fs::exists(run_.root())) << mode;
+    fs::remove_all(run_.root());
+    fs::rename(away, run_.root());
+    fs::remove_all(run_.model(0).parent_path());
+    fs::remove(run_.config());
+  }
+}
+
 // The trainer publishes a last model while it is told to end.
 TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
   program("koridor", "while :; do sleep 0.02; done");

@@ -203,6 +203,7 @@ TEST(NumberText, CountsAndZeros) {
 TEST(Ratings, ADamagedTableIsWrittenAnew) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());
+  save_run_config(run, parse_config("", "test"));
   const Ratings ratings(run, parse_config("", "test"));
   write_file_atomically(run.model(0), "");
   write_json(run.rating(0), {{"generation", 0}, {"matches", {match("gen-0000", "random")}}});

@@ -124,10 +124,14 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
     while (!fs::exists(run.model(1))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     EXPECT_FALSE(fs::exists(run.metrics(2)));
+    EXPECT_TRUE(fs::exists(run.trainer(0))) << "its sign of life";
+    EXPECT_FALSE(fs::exists(run.trainer(1)));
     write_file_atomically(run.complete(1), "");
   });
+  write_file_atomically(run.trainer(1), "of an earlier start with two trainers");
   EXPECT_EQ(train(run), TrainerEnd::finished);
   later.join();
+  EXPECT_FALSE(fs::exists(run.trainer(0)));
 }
 
 TEST_F(TrainerTest, WritesNothingIntoARunThatHasVanished) {

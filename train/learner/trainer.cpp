@@ -474,6 +474,13 @@ Config config_of_all(const Config& own, Ranks& ranks) {
   return ranks.is_first() ? own : parse_config(text, "the first trainer's configuration");
 }
 
+// The signs of life of trainers of an earlier start, when there were more of them.
+void remove_signs_of_others(const RunDirectory& run, int trainers) {
+  std::error_code ignored;
+  for (int rank = trainers; fs::remove(run.trainer(rank), ignored); ++rank) {
+  }
+}
+
 }  // namespace
 
 TrainerEnd train_run(const fs::path& directory, const Config& config, int threads, const std::atomic<bool>& stop,
@@ -482,7 +489,18 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
   if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
   const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
   if (ranks == nullptr) return TrainerEnd::stopped;
-  return RunTrainer(directory, config_of_all(config, *ranks), threads, stop, *ranks).run();
+  const RunDirectory run(directory);
+  run.require_there();
+  if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
+  Heartbeat sign(run.trainer(place.rank), {{"role", "trainer"}, {"rank", place.rank}, {"trainers", place.size}});
+  try {
+    const TrainerEnd end = RunTrainer(directory, config_of_all(config, *ranks), threads, stop, *ranks).run();
+    sign.remove_at_end();
+    return end;
+  } catch (const std::exception& error) {
+    sign.say({{"state", "failed"}, {"fault", error.what()}});
+    throw;
+  }
 }
 
 TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {

@@ -125,6 +125,7 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
   decision.accepted = state.verdict == SprtVerdict::accept_h1;
   decision.score = groups.mean();
   decision.llr = state.llr;
+  run.require_there();
   write_json(run.gate(generation), {{"generation", decision.generation},
                                     {"before", decision.before},
                                     {"accepted", decision.accepted},

@@ -19,6 +19,7 @@
 #include "selfplay/generator/worker.h"
 #include "train/run/continuous_job.h"
 #include "train/run/gate.h"
+#include "train/run/leader_watch.h"
 #include "train/run/run_config.h"
 #include "train/run/run_identity.h"
 
@@ -30,6 +31,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
+
+Build build_of(const nlohmann::json& leader) {
+  return {member(leader, "version", std::string()), member(leader, "commit", std::string())};
+}
 
 class Joined {
  public:
@@ -71,7 +76,7 @@ class Joined {
       if (fs::exists(run_.leader(), error)) leader = read_json(run_.leader());
     });
     if (!read || !leader) return std::nullopt;
-    const Build theirs{member(*leader, "version", std::string()), member(*leader, "commit", std::string())};
+    const Build theirs = build_of(*leader);
     if (theirs != this_build()) {
       throw UserError(fmt::format("the run {} is led by {}, and this is {}: a worker must be the same",
                                   run_.root().string(), build_text(theirs), build_text(this_build())));
@@ -148,7 +153,9 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    run_selfplay_worker(job, sign_, stop_);
+    const LeaderWatch watch(run_.leader(), stop_,
+                            [](const nlohmann::json& now) { return build_of(now) != this_build(); });
+    run_selfplay_worker(job, sign_, watch.end());
     forget_past_evaluators();  // this process goes on with another model
     return true;
   }
@@ -187,35 +194,21 @@ class Joined {
     words_.clear();
     // It plays on under another leader of the same run, unless that one has another configuration. A leader whose
     // generation is earlier has begun the run anew.
-    std::atomic<bool> end{false};
     ProcessIdentity who = writer_of(leader);
     int reached = member(leader, "generation", 0);
-    const std::jthread watch([&](const std::stop_token& over) {
-      milliseconds slept{0};
-      while (!over.stop_requested() && !end) {
-        if (stop_) end = true;
-        std::this_thread::sleep_for(kShortestPause);
-        slept += kShortestPause;
-        if (slept < kLongestPause) continue;
-        slept = milliseconds{0};
-        const auto now = read_heartbeat(run_.leader());
-        if (!now) continue;
-        if (member(*now, "state", std::string()) == "finished") end = true;
-        const int generation = member(*now, "generation", 0);
-        if (writer_of(*now) == who) {
-          reached = std::max(reached, generation);
-          continue;
-        }
-        if (member(*now, "phase", std::string()) != "continuous") continue;  // it has only begun
-        try {
-          if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) end = true;
-          who = writer_of(*now);
-        } catch (const UserError&) {
-          continue;  // it is read again
-        }
+    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) {
+      if (build_of(now) != this_build() || member(now, "state", std::string()) == "finished") return true;
+      const int generation = member(now, "generation", 0);
+      if (writer_of(now) == who) {
+        reached = std::max(reached, generation);
+        return false;
       }
+      if (member(now, "phase", std::string()) != "continuous") return false;  // it has only begun
+      if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) return true;
+      who = writer_of(now);
+      return false;
     });
-    run_continuous_worker(continuous_job(run_, *config, like), sign_, end);
+    run_continuous_worker(continuous_job(run_, *config, like), sign_, watch.end());
     return true;
   }
 

@@ -76,6 +76,7 @@ class Loop {
       leader_->say({{"state", "failed"}, {"fault", error.what()}});
       end_worker();
       end_trainer();
+      run_.require_there();  // whatever went wrong, this is why
       throw;
     }
     end_worker();

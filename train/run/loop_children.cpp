@@ -154,6 +154,7 @@ bool LoopWorker::complete() const {
 
 void LoopWorker::check() {
   if (!has_left_games()) return;
+  run_.require_there();
   std::this_thread::sleep_for(kStopDelay);
   if (!stop_) throw failure();
 }

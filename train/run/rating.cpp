@@ -125,6 +125,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
   json results = json::array();
   for (const Encounter& encounter : encounters) results.push_back(encounter_json(encounter));
   const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
+  run_.require_there();
   write_json(run_.rating(generation), file);
   save_table();
   return true;
@@ -136,6 +137,7 @@ void Ratings::save_table() const {
     elo.push_back({{"name", rated.name}, {"elo", rated.elo}, {"error95", rated.error}, {"games", rated.games}});
   }
   const std::string text = elo.dump(2) + "\n";
+  run_.require_there();
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 

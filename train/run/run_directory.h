@@ -63,6 +63,9 @@ class RunDirectory {
   std::filesystem::path lock() const { return root_ / "lock"; }
   std::filesystem::path leader() const { return root_ / "leader.json"; }
   std::filesystem::path workers() const { return root_ / "workers"; }
+  std::filesystem::path trainers() const { return root_ / "trainers"; }
+  // The sign of life of the trainer with this rank, 0 where it is alone (train/learner/rank_place.h).
+  std::filesystem::path trainer(int rank) const { return trainers() / ("rank-" + std::to_string(rank) + ".json"); }
 
   // Whether there is a configuration: without one it is no run directory.
   bool is_there() const;

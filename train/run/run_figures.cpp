@@ -143,6 +143,7 @@ json RunFigures::line_of(int generation, std::span<const json> speeds) const {
 
 json RunFigures::finish(int generation, double seconds, std::span<const json> speeds,
                         std::span<const RatedPlayer> table) const {
+  run_.require_there();
   std::map<int, json> lines = read_lines(run_.figures());
   for (int earlier = 0; earlier < generation; ++earlier) {
     if (!lines.contains(earlier)) lines[earlier] = line_of(earlier, {});

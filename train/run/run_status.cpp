@@ -52,6 +52,7 @@ std::vector<Sign> signs_of(const RunDirectory& run) {
   };
   if (const auto leader = read_heartbeat(run.leader())) add(run.leader(), *leader);
   const std::ptrdiff_t leaders = std::ssize(signs);
+  for_each_sign(run.trainers(), add);
   for_each_sign(run.workers(), add);
   std::ranges::sort(signs.begin() + leaders, signs.end(), {}, &Sign::file);
   return signs;
@@ -104,8 +105,9 @@ class Look {
     for (const Sign& sign : signs_) {
       if (sign.file == run_.leader()) add_leader(sign);
     }
+    add_trainers();
     for (const Sign& sign : signs_) {
-      if (sign.file != run_.leader()) add_worker(sign);
+      if (sign.file.parent_path() == run_.workers()) add_worker(sign);
     }
     if (status_.phase == "play" || status_.phase == "continuous") add_play();
     add_faults();
@@ -159,48 +161,95 @@ class Look {
         {"continuous", fmt::format("has generation {} played and learned from", status_.generation)},
         {"gate", fmt::format("asks whether generation {} plays", status_.generation)}};
     if (const auto found = words.find(status_.phase); found != words.end()) loop.doing = found->second;
-    const bool lives = loop.state == "living" || loop.state == "unknown";
     status_.processes.push_back(loop);
-    if (!lives) return;
-    add_trainer(sign, loop);
   }
 
-  // The trainer writes its status only while it trains.
-  void add_trainer(const Sign& leader, const RunProcess& loop) {
-    const auto pid = member(leader.object, "trainer", 0);
-    if (pid == 0) return;
-    RunProcess trainer{
-        .process = "trainer", .host = loop.host, .pid = pid, .state = "living", .doing = "waits for games"};
-    ProcessIdentity who = writer_of(leader.object);
+  bool trains() const { return status_.phase == "train" || status_.phase == "continuous"; }
+
+  // Those that the loop has started and those that others have.
+  void add_trainers() {
+    const bool led = status_.state == "living" || status_.state == "unknown";
+    const auto started = led ? member(leader().object, "trainer", 0) : 0;
+    bool lives = false;
+    bool has_sign = false;
+    for (const Sign& sign : signs_) {
+      if (sign.file.parent_path() != run_.trainers()) continue;
+      add_trainer(sign);
+      const RunProcess& trainer = status_.processes.back();
+      lives = lives || trainer.state == "living" || trainer.state == "unknown" || trainer.state == "silent";
+      has_sign = has_sign || trainer.pid == started;
+    }
+    if (started != 0 && !has_sign) add_trainer_without_sign(started);
+    if (led && started == 0 && !lives && trains()) {
+      status_.stuck.emplace_back(
+          "nobody trains the run: its loop starts no trainer (--trainers 0), and no koridor-trainer has joined it");
+    }
+  }
+
+  // One that has only begun.
+  void add_trainer_without_sign(pid_t pid) {
+    ProcessIdentity who = writer_of(leader().object);
     who.pid = pid;
     who.start = 0;
-    if (has_ended(who)) trainer.state = "dead";
-    if (status_.phase == "train" || status_.phase == "continuous") {
-      // Where the loop runs at once, its generation is that of the games.
-      int made = status_.generation + (status_.phase == "continuous" ? 1 : 0);
-      const auto now = read_heartbeat(run_.status("trainer"));
-      if (now && status_.phase == "continuous") made = std::max(made, member(*now, "generation", made));
-      trainer.doing = fmt::format("makes generation {}", made);
-      const double here = member(leader.object, "seconds", 0.0) - member(leader.object, "phase_began", 0.0);
-      trainer.still = std::min(here, age_of(run_.status("trainer"), newest_).value_or(here));
-      if (now && member(*now, "waits", false)) {
-        trainer.doing = fmt::format("waits for the games of generation {}", made - 1);
-      } else if (now && member(*now, "generation", -1) == made) {
-        status_.step = member(*now, "step", 0);
-        status_.steps = member(*now, "steps", 0);
-        trainer.rate = member(*now, "samples_per_second", 0.0);
-      }
-      if (now) trainer.doing += waited_text(*now, member(*now, "seconds_here", 0.0));
-      if (trainer.state == "living" && *trainer.still > kSilence) {
-        trainer.state = "silent";
-        status_.stuck.push_back(fmt::format("the trainer (process {} on {}) gives no sign of life: none for {}", pid,
-                                            loop.host, clock_text(*trainer.still)));
-      }
+    status_.processes.push_back({.process = "trainer",
+                                 .host = who.host,
+                                 .pid = pid,
+                                 .state = has_ended(who) ? "dead" : "living",
+                                 .doing = "starts"});
+    if (has_ended(who)) {
+      status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, who.host));
     }
+  }
+
+  // "the trainer", "trainer 2 of 4".
+  static std::string trainer_name(const Sign& sign) {
+    const int trainers = member(sign.object, "trainers", 1);
+    return trainers == 1 ? "the trainer"
+                         : fmt::format("trainer {} of {}", member(sign.object, "rank", 0) + 1, trainers);
+  }
+
+  void add_trainer(const Sign& sign) {
+    RunProcess trainer = process_of(sign, "trainer");
+    trainer.name.clear();
+    const std::string name = fmt::format("{} (process {} on {})", trainer_name(sign), trainer.pid, trainer.host);
     if (trainer.state == "dead") {
-      status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, loop.host));
+      status_.stuck.push_back(name + " is dead");
+    } else if (trainer.state == "silent" && *trainer.still >= kSilence) {
+      status_.stuck.push_back(fmt::format("{} gives no sign of life: none for {}", name, clock_text(*trainer.still)));
+    } else if (member(sign.object, "rank", 0) > 0) {
+      trainer.doing = "trains along";
+    } else {
+      describe_training(trainer, name);
     }
+    if (member(sign.object, "trainers", 1) > 1) trainer.doing += fmt::format(" ({})", trainer_name(sign));
     status_.processes.push_back(trainer);
+  }
+
+  // What the trainer that writes models does. It writes how far it is only while it trains.
+  void describe_training(RunProcess& trainer, const std::string& name) {
+    trainer.doing = "waits for games";
+    if (!trains()) return;
+    // Where the loop runs at once, its generation is that of the games.
+    int made = status_.generation + (status_.phase == "continuous" ? 1 : 0);
+    const auto now = read_heartbeat(run_.status("trainer"));
+    if (now && status_.phase == "continuous") made = std::max(made, member(*now, "generation", made));
+    trainer.doing = fmt::format("makes generation {}", made);
+    const json& loop = leader().object;
+    const double here = member(loop, "seconds", 0.0) - member(loop, "phase_began", 0.0);
+    const double still = std::min(here, age_of(run_.status("trainer"), newest_).value_or(here));
+    if (now && member(*now, "waits", false)) {
+      trainer.doing = fmt::format("waits for the games of generation {}", made - 1);
+    } else if (now && member(*now, "generation", -1) == made) {
+      status_.step = member(*now, "step", 0);
+      status_.steps = member(*now, "steps", 0);
+      trainer.rate = member(*now, "samples_per_second", 0.0);
+    }
+    if (now) trainer.doing += waited_text(*now, member(*now, "seconds_here", 0.0));
+    if (trainer.state == "living" && still > kSilence) {
+      trainer.state = "silent";
+      trainer.still = still;
+      status_.stuck.push_back(fmt::format("{} lives, but has done nothing for {}", name, clock_text(still)));
+    }
   }
 
   void add_worker(const Sign& sign) {
@@ -254,6 +303,13 @@ class Look {
     }
   }
 
+  std::string name_of(const Sign& sign) const {
+    if (sign.file == run_.leader()) return "the loop";
+    if (sign.file.parent_path() == run_.trainers()) return trainer_name(sign);
+    return "worker " + sign.file.stem().string();
+  }
+
+  // There is one where status_ has its state.
   const Sign& leader() const { return signs_.front(); }
 
   void add_faults() {
@@ -272,8 +328,7 @@ class Look {
       for (const char* name : {"fault", "model_fault"}) {
         const std::string fault = member(sign.object, name, std::string());
         if (fault.empty()) continue;
-        status_.stuck.push_back(fmt::format(
-            "{}: {}", sign.file == run_.leader() ? "the loop" : "worker " + sign.file.stem().string(), fault));
+        status_.stuck.push_back(fmt::format("{}: {}", name_of(sign), fault));
       }
     }
   }

@@ -1,4 +1,4 @@
-// The signs of life of a run's workers (RunDirectory::workers(); core/base/heartbeat.h).
+// The signs of life of a run's workers and trainers (RunDirectory::workers(), trainers(); core/base/heartbeat.h).
 #pragma once
 
 #include <filesystem>
