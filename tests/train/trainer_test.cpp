@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
+#include "core/base/json_file.h"
 #include "models/network/model_file.h"
 #include "tests/train/error_of.h"
 #include "tests/train/trainer_run.h"
@@ -132,6 +133,19 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
   EXPECT_EQ(train(run), TrainerEnd::finished);
   later.join();
   EXPECT_FALSE(fs::exists(run.trainer(0)));
+}
+
+// One that its loop has not started.
+TEST_F(TrainerTest, ATrainerOfAnotherBuildIsRefused) {
+  const RunDirectory run = make_run("run", 2);
+  json leader{{"state", "running"}, {"trainer", 0}, {"version", "9.9.9"}, {"commit", "abc"}};
+  write_json(run.leader(), leader);
+  EXPECT_NE(error_of([&] { train(run); }).find("is led by koridor 9.9.9 (abc), and this is koridor"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(run.model(1)));
+  leader["state"] = "stopped";
+  write_json(run.leader(), leader);
+  EXPECT_EQ(train(run), TrainerEnd::finished);
 }
 
 TEST_F(TrainerTest, WritesNothingIntoARunThatHasVanished) {
