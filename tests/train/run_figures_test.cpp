@@ -15,6 +15,7 @@
 #include "train/learner/random_shard.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/loss_report.h"
+#include "train/run/run_config.h"
 #include "train/run/selfplay_figures.h"
 #include "train/run/series.h"
 #include "train/run/yardstick_file.h"
@@ -139,6 +140,7 @@ class RunFiguresTest : public testing::Test {
  protected:
   RunFiguresTest() : root_(fs::temp_directory_path() / ("koridor-figures-" + std::to_string(::getpid()))), run_(root_) {
     fs::remove_all(root_);
+    save_run_config(run_, Config{});
   }
   ~RunFiguresTest() override { fs::remove_all(root_); }
 
