@@ -1,5 +1,5 @@
-// How many walls still fit, whatever the players have left: each place that a wall takes is lost to the walls
-// that would overlap or cross it, so that a board fills up long before large stocks are used up.
+// How many walls still fit, whatever the players have left: each place that a wall takes is lost to the walls that
+// would overlap or cross it, so that a board fills up long before large stocks are used up.
 #pragma once
 
 #include "core/wall/configuration.h"

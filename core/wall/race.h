@@ -1,5 +1,5 @@
-// Races of pawns: what a two-player wall game is once nobody has a wall left, or none fits. Each side's pawn goes its way, and
-// only the other pawn can be in it.
+// Races of pawns: what a two-player wall game is once nobody has a wall left, or none fits. Each side's pawn goes its
+// way, and only the other pawn can be in it.
 //
 // The walls never change any more, so that one table, of every place of the two pawns and either player to move,
 // answers for the whole rest of the game. It is worked out backwards, as by Retrograde, but for all squares of one pawn

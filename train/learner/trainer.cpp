@@ -28,6 +28,7 @@
 #include "train/learner/steps.h"
 #include "train/learner/training_parts.h"
 #include "train/run/cost.h"
+#include "train/run/leader_watch.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
@@ -475,13 +476,10 @@ Config config_of_all(const Config& own, Ranks& ranks) {
 }
 
 // The loop starts trainers of its own build; those that were started otherwise could be of another.
-void require_the_leaders_build(const RunDirectory& run) {
+void require_the_build_that_leads(const RunDirectory& run) {
   const auto leader = read_heartbeat(run.leader());
   if (!leader || member(*leader, "state", std::string()) != "running" || member(*leader, "trainer", 0) != 0) return;
-  const Build theirs{member(*leader, "version", std::string()), member(*leader, "commit", std::string())};
-  if (theirs == this_build() || has_ended(writer_of(*leader))) return;
-  throw UserError(fmt::format("the run {} is led by {}, and this is {}: a trainer must be the same",
-                              run.root().string(), build_text(theirs), build_text(this_build())));
+  if (!has_ended(writer_of(*leader))) require_the_leaders_build(run, *leader, "a trainer");
 }
 
 // The signs of life of trainers of an earlier start, when there were more of them.
@@ -501,7 +499,7 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
   if (ranks == nullptr) return TrainerEnd::stopped;
   const RunDirectory run(directory);
   run.require_there();
-  require_the_leaders_build(run);
+  require_the_build_that_leads(run);
   if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
   Heartbeat sign(run.trainer(place.rank), {{"role", "trainer"}, {"rank", place.rank}, {"trainers", place.size}});
   try {

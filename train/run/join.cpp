@@ -13,7 +13,6 @@
 #include "core/base/json_file.h"
 #include "core/base/progress.h"
 #include "core/base/terminal.h"
-#include "core/base/version.h"
 #include "models/backends.h"
 #include "selfplay/generator/fault.h"
 #include "selfplay/generator/worker.h"
@@ -31,10 +30,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
-
-Build build_of(const nlohmann::json& leader) {
-  return {member(leader, "version", std::string()), member(leader, "commit", std::string())};
-}
 
 class Joined {
  public:
@@ -76,11 +71,7 @@ class Joined {
       if (fs::exists(run_.leader(), error)) leader = read_json(run_.leader());
     });
     if (!read || !leader) return std::nullopt;
-    const Build theirs = build_of(*leader);
-    if (theirs != this_build()) {
-      throw UserError(fmt::format("the run {} is led by {}, and this is {}: a worker must be the same",
-                                  run_.root().string(), build_text(theirs), build_text(this_build())));
-    }
+    require_the_leaders_build(run_, *leader, "a worker");
     return leader;
   }
 
@@ -153,8 +144,7 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    const LeaderWatch watch(run_.leader(), stop_,
-                            [](const nlohmann::json& now) { return build_of(now) != this_build(); });
+    const LeaderWatch watch(run_.leader(), stop_, is_of_another_build);
     run_selfplay_worker(job, sign_, watch.end());
     forget_past_evaluators();  // this process goes on with another model
     return true;
@@ -197,7 +187,7 @@ class Joined {
     ProcessIdentity who = writer_of(leader);
     int reached = member(leader, "generation", 0);
     const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) {
-      if (build_of(now) != this_build() || member(now, "state", std::string()) == "finished") return true;
+      if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
       const int generation = member(now, "generation", 0);
       if (writer_of(now) == who) {
         reached = std::max(reached, generation);

@@ -1,13 +1,23 @@
-// Watches who leads a run, beside long work that is done for that leader.
+// Who leads a run, by its sign of life (RunDirectory::leader()): it must be of the same build as who works for it, and
+// long work for it is done beside a watch.
 #pragma once
 
 #include <atomic>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <thread>
 
+#include "train/run/run_directory.h"
+
 namespace koridor {
+
+// Whether the process with this sign of life is of another build than this one.
+bool is_of_another_build(const nlohmann::json& leader);
+
+// Throws UserError, which names both builds, where that is so; `what` works for the leader: "a worker".
+void require_the_leaders_build(const RunDirectory& run, const nlohmann::json& leader, std::string_view what);
 
 class LeaderWatch {
  public:

@@ -191,14 +191,10 @@ class Look {
     ProcessIdentity who = writer_of(leader().object);
     who.pid = pid;
     who.start = 0;
-    status_.processes.push_back({.process = "trainer",
-                                 .host = who.host,
-                                 .pid = pid,
-                                 .state = has_ended(who) ? "dead" : "living",
-                                 .doing = "starts"});
-    if (has_ended(who)) {
-      status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, who.host));
-    }
+    const bool dead = has_ended(who);
+    status_.processes.push_back(
+        {.process = "trainer", .host = who.host, .pid = pid, .state = dead ? "dead" : "living", .doing = "starts"});
+    if (dead) status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, who.host));
   }
 
   // "the trainer", "trainer 2 of 4".
