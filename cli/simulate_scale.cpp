@@ -32,6 +32,7 @@ struct ScaleOptions {
   double samples_per_second = 0;
   double operations_per_second = 0;
   double bytes_per_second = 0;
+  int relay = 0;
   double poll_seconds = 1;
   double rating_seconds = 0;
   TableOptions tables;
@@ -71,6 +72,7 @@ void simulate(const ScaleOptions& options) {
   plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
   plan.ahead = config.run.ahead;
   plan.cores = options.cores;
+  plan.relay = options.relay;
   plan.poll_seconds = options.poll_seconds;
   plan.rating_seconds = options.rating_seconds;
   const bench::ScaleRates rates = rates_of(options, run);
@@ -129,6 +131,11 @@ void add_simulate_scale(CommandLine& line) {
                   "Operations per second of the file system instead of those measured")
       .range(1.0, 1e9);
   command.add_option("--bandwidth", options->bytes_per_second, "Bytes per second, likewise").range(1.0, 1e13);
+  command
+      .add_option("--relay", options->relay,
+                  "Workers of a rack with a relay that beats, looks, reads models and writes shards for them; 0: none. "
+                  "Koridor has no such process")
+      .range(0, 100000);
   command.add_option("--poll", options->poll_seconds, "Seconds between two looks of a waiting worker")
       .range(0.01, 1000.0)
       .show_default();

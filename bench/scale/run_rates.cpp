@@ -49,13 +49,9 @@ double shard_bytes(const fs::path& folder) {
 // The slots of one worker: as the run's own has chosen them, else as one that has joined it has, else as the
 // configuration says; 0 where nobody has said.
 int slots_of_run(const RunDirectory& run) {
-  std::vector<fs::path> files = {run.slots(0)};
+  std::vector<fs::path> files = run.all_joined_slots(0);
+  files.insert(files.begin(), run.slots(0));
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run.slots(0).parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("slots-") && name.ends_with("-0.json")) files.push_back(entry.path());
-  }
-  std::ranges::sort(files.begin() + 1, files.end());
   for (const fs::path& file : files) {
     if (!fs::exists(file, error)) continue;
     const json choice = read_json(file);

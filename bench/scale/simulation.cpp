@@ -72,13 +72,20 @@ struct Lease {
   int model = 0;  // that played them
 };
 
-enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, model_loaded, look, trained };
+struct Relay {
+  int model = -1;               // the newest that it reads or has read
+  double there = 0;             // when that one is there
+  std::vector<int> finished{};  // leases whose shards it holds
+  double bytes = 0;             // of these shards
+};
+
+enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, model_loaded, look, trained, hand_in };
 
 struct Event {
   double time;
   std::uint64_t order;
   Kind kind;
-  int subject;  // worker or lease
+  int subject;  // worker, lease or relay
   std::uint32_t turn;
   bool operator>(const Event& other) const { return std::pair(time, order) > std::pair(other.time, other.order); }
 };
@@ -91,6 +98,7 @@ class Simulation {
         files_(rates),
         random_(plan.seed),
         workers_(static_cast<std::size_t>(plan.workers)),
+        relays_(static_cast<std::size_t>(plan.relay > 0 ? racks(plan.workers) : 0)),
         asked_(workers_.size(), -1),
         waiting_(plan.workers) {
     slow_ = plan.cores > 0 ? std::min(1.0, static_cast<double>(plan.cores) / plan.workers) : 1.0;
@@ -145,18 +153,36 @@ class Simulation {
     busy_before_ = files_.busy();
   }
 
+  // How many processes speak for so many workers.
+  int racks(int workers) const { return plan_.relay > 0 ? (workers + plan_.relay - 1) / plan_.relay : workers; }
+  // The worker's; null where there are none.
+  Relay* relay_of(int worker) {
+    return relays_.empty() ? nullptr : &relays_[static_cast<std::size_t>(worker / plan_.relay)];
+  }
+
   void fetch_model(int worker, double later) {
+    add(read_model(worker, now_ + later, 2 + kPollOperations) + rates_.load_seconds, Kind::model_loaded, worker);
+  }
+
+  // When the worker has the newest model, for which it asks at `when`.
+  double read_model(int worker, double when, double operations) {
+    Relay* relay = relay_of(worker);
+    if (relay != nullptr && relay->model == model_) return std::max(when, relay->there);
     model_bytes_ += rates_.model_bytes;
-    const double there = files_.serve(now_ + later, 2 + kPollOperations, rates_.model_bytes);
-    add(there + rates_.load_seconds, Kind::model_loaded, worker);
+    const double there = files_.serve(when, operations, rates_.model_bytes);
+    if (relay != nullptr) {
+      relay->model = model_;
+      relay->there = there;
+    }
+    return there;
   }
 
   // Beats, and the looks of those who wait.
   void set_background() {
     background_operations_ += background_ * (now_ - background_since_);
     background_since_ = now_;
-    background_ = kHeartbeatOperations * plan_.workers / plan_.heartbeat_seconds +
-                  kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
+    background_ = kHeartbeatOperations * racks(plan_.workers) / plan_.heartbeat_seconds +
+                  kPollOperations * (racks(waiting_) + 1) / plan_.poll_seconds;
     files_.set_background(background_);
   }
 
@@ -263,6 +289,9 @@ class Simulation {
       case Kind::trained:
         trained();
         break;
+      case Kind::hand_in:
+        hand_in(relays_[static_cast<std::size_t>(event.subject)]);
+        break;
     }
   }
 
@@ -283,8 +312,7 @@ class Simulation {
     worker.numbers += lease.games;
     if (worker.model < model_) {
       // At once: a newer model, which is loaded beside the games in flight.
-      model_bytes_ += rates_.model_bytes;
-      files_.serve(now_, 2, rates_.model_bytes);
+      read_model(number, now_, 2);
       worker.model = model_;
     }
     lease.model = worker.model;
@@ -299,11 +327,28 @@ class Simulation {
     ++played_;
     Lease& lease = leases_[static_cast<std::size_t>(over.lease)];
     if (--lease.open == 0) {
-      const double bytes = rates_.bytes_per_game * lease.games;
-      shard_bytes_ += bytes;
-      add(files_.serve(now_, kDoneOperations, bytes), Kind::lease_done, over.lease);
+      finish_lease(number, over.lease, rates_.bytes_per_game * lease.games);
     }
     go_on(number);
+  }
+
+  // The worker, or its relay some time later, writes the shard.
+  void finish_lease(int worker, int lease, double bytes) {
+    shard_bytes_ += bytes;
+    Relay* relay = relay_of(worker);
+    if (relay == nullptr) {
+      add(files_.serve(now_, kDoneOperations, bytes), Kind::lease_done, lease);
+      return;
+    }
+    if (relay->finished.empty()) add(now_ + kRelaySeconds, Kind::hand_in, worker / plan_.relay);
+    relay->finished.push_back(lease);
+    relay->bytes += bytes;
+  }
+
+  void hand_in(Relay& relay) {
+    const double there = files_.serve(now_, kDoneOperations, std::exchange(relay.bytes, 0));
+    for (const int lease : relay.finished) add(there, Kind::lease_done, lease);
+    relay.finished.clear();
   }
 
   void lease_done(Lease& lease) {
@@ -369,6 +414,7 @@ class Simulation {
   Files files_;
   Random random_;
   std::vector<Worker> workers_;
+  std::vector<Relay> relays_;
   std::vector<Lease> leases_;
   std::vector<int> asked_;  // the lease that each worker has asked for last
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -48,6 +48,9 @@ struct ScalePlan {
   int generations = 4;  // to count; those before, while the run begins, do not count
   int workers = 1;
   int cores = 0;  // how many workers run at full speed, as where one machine has all; 0: any number
+  // Workers of a rack with a relay, which Koridor does not have: a process that beats and looks for them, reads each
+  // model once and hands it on, and hands in their shards together. 0: none.
+  int relay = 0;
   std::uint64_t seed = 1;
 };
 
@@ -56,6 +59,8 @@ inline constexpr double kTakeOperations = 4;       // write, link, remove, look
 inline constexpr double kDoneOperations = 8;       // a shard written, renamed and moved; the note written, linked
 inline constexpr double kHeartbeatOperations = 2;  // write, rename
 inline constexpr double kPollOperations = 1;
+
+inline constexpr double kRelaySeconds = 1;  // a relay hands in shards that are so old
 
 struct ScaleFigures {
   double seconds = 0;           // of a generation

@@ -121,6 +121,25 @@ TEST(Scale, ASlowFileSystemIsSeen) {
   EXPECT_LT(figures.games_per_second, 100.0 / (kTakeOperations + kDoneOperations) * plan.lease_games);
 }
 
+// A relay speaks for its rack: fewer models read, fewer operations, and every game still counts.
+TEST(Scale, ARelayReadsEachModelOnceForItsRack) {
+  ScaleRates rates = easy_rates();
+  rates.samples_per_second = 20000;
+  for (const ScaleMode mode : {ScaleMode::in_step, ScaleMode::at_once}) {
+    ScalePlan plan = plan_of(2000, 64);
+    plan.mode = mode;
+    plan.poll_seconds = 0.1;
+    const ScaleFigures without = simulate_scale(rates, plan);
+    plan.relay = 16;
+    const ScaleFigures with = simulate_scale(rates, plan);
+    EXPECT_NEAR(with.model_bytes_per_second * with.seconds, 4 * rates.model_bytes, rates.model_bytes);
+    EXPECT_GT(without.model_bytes_per_second * without.seconds, 60 * rates.model_bytes);
+    EXPECT_LT(with.operations_per_second, 0.8 * without.operations_per_second);
+    EXPECT_NEAR(with.games_per_second * with.seconds, plan.games, 0.05 * plan.games);
+    EXPECT_LT(with.seconds, without.seconds + kRelaySeconds + 0.5) << "the last shards wait for a relay";
+  }
+}
+
 TEST(Files, AreMeasuredAndLeaveNothing) {
   const TemporaryFolder folder;
   const FileSpeed speed = measure_files(folder.path(), 0.05);

@@ -348,6 +348,11 @@ TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   EXPECT_THAT(doing(), testing::ElementsAre("living, makes generation 6 (trainer 1 of 2)",
                                             "living, trains along (trainer 2 of 2)"));
   EXPECT_THAT(stuck(), Not(Contains(HasSubstr("trains"))));
+  json failed = read_json(run_.trainer(1));
+  failed.update({{"state", "failed"}, {"fault", "No space left on device"}});
+  write_json(run_.trainer(1), failed);
+  EXPECT_EQ(doing().at(1), "failed, (trainer 2 of 2)") << "it does nothing any more";
+  EXPECT_THAT(stuck(), Contains(HasSubstr("No space left on device")));
   sign(0, 1);
   sign(1, 1);
   EXPECT_THAT(stuck(), testing::AllOf(Contains(HasSubstr("trainer 2 of 2 (process")),

@@ -260,6 +260,18 @@ TEST(GamesCheck, NamesEachShardOnce) {
               ElementsAre(b, a, "none.h5"));
 }
 
+TEST(RunDirectory, SlotsOfJoinedWorkersAreFoundByBoard) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  EXPECT_THAT(run.all_joined_slots(0), IsEmpty());
+  for (const fs::path& file : {run.slots(0), run.slots(1), run.joined_slots("b", 2, 0), run.joined_slots("a-1", 8, 0),
+                               run.joined_slots("a-1", 8, 1), run.joined_slots("a-1", 8, 10)}) {
+    write_file_atomically(file, "{}");
+  }
+  EXPECT_THAT(run.all_joined_slots(0), ElementsAre(run.joined_slots("a-1", 8, 0), run.joined_slots("b", 2, 0)));
+  EXPECT_THAT(run.all_joined_slots(1), ElementsAre(run.joined_slots("a-1", 8, 1)));
+}
+
 TEST(RunDirectory, WhatACompleteGenerationHasLeftGoes) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "core/base/checksum.h"
-#include "core/base/cpu_features.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
@@ -19,16 +17,16 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
-#include "core/base/version.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/ranks.h"
 #include "train/learner/run_checkpoints.h"
 #include "train/learner/steps.h"
+#include "train/learner/trainer_agreement.h"
 #include "train/learner/training_parts.h"
+#include "train/learner/training_report.h"
 #include "train/run/cost.h"
-#include "train/run/leader_watch.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
@@ -47,27 +45,6 @@ constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kLeaderInterval = std::chrono::milliseconds(200);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
 constexpr int kStepsChecked = 100;  // after so many steps processes that train together compare their weights
-
-// The speed and the figures of these steps of a call of run_steps.
-json to_json(const StepSummary& summary, const StepFigures& steps, const Learner& learner) {
-  json object = {{"gradient_norm", steps.gradient_norm()},
-                 {"learning_rate", summary.learning_rate},
-                 {"samples_per_second", summary.samples_per_second},
-                 {"seconds", summary.seconds},
-                 {"skipped_steps", summary.skipped}};
-  write_losses(report_of(steps, learner), object);
-  return object;
-}
-
-// Writes live progress. It need not survive a power cut, so the file is renamed into place but not synced.
-void write_status(const RunDirectory& run, const json& status) {
-  run.require_there();
-  const fs::path path = run.status("trainer");
-  const fs::path temporary = temporary_name(path);
-  std::ofstream(temporary) << json_text(status);
-  std::error_code ignored;
-  fs::rename(temporary, path, ignored);
-}
 
 class RunTrainer {
  public:
@@ -254,7 +231,7 @@ class RunTrainer {
       std::this_thread::sleep_for(kPollInterval);
       waited_ = waited_before + seconds_since(began);
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
-        write_status(run_, with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
+        write_trainer_status(run_, with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
         shown = Clock::now();
       }
     }
@@ -338,9 +315,9 @@ class RunTrainer {
       at_.step = step;
       if (step == at_.steps) last = summary;
       if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
-        json status = to_json(summary, summary.recent, *learner_);
+        json status = figures_of(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
-        write_status(run_, with_waiting(std::move(status)));
+        write_trainer_status(run_, with_waiting(std::move(status)));
         shown = Clock::now();
       }
       if (!ranks_.alone() && (step % kStepsChecked == 0 || step == at_.steps)) {
@@ -380,7 +357,7 @@ class RunTrainer {
 
   void write_metrics(int generation, const StepSummary& summary) {
     run_.require_there();
-    json metrics = to_json(summary, summary.all, *learner_);
+    json metrics = figures_of(summary, summary.all, *learner_);
     metrics.update({{"generation", generation},
                     {"steps", at_.steps},
                     {"batch", config_.training.batch},
@@ -391,28 +368,11 @@ class RunTrainer {
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
     if (continuous()) metrics["waited_seconds"] = waited_for_games_;
-    add_games_to(metrics, generation - 1, summary);
+    add_games(shards_.figures(generation - 1), config_.run.games, summary, *learner_, metrics);
     write_json(run_.metrics(generation), metrics);
     fmt::print("generation {}: {}, {:.0f} samples/s, {}\n", generation, counted(at_.steps, "step"),
                summary.samples_per_second, loss_text(report_of(summary.all, *learner_)));
     std::fflush(stdout);
-  }
-
-  // Adds "selfplay", and where there are several boards "boards", with the losses and the games of each.
-  void add_games_to(json& metrics, int generation, const StepSummary& summary) const {
-    const std::vector<SelfplayFigures> games = shards_.figures(generation);
-    SelfplayFigures all;
-    for (const SelfplayFigures& of_board : games) all.add(of_board);
-    metrics["selfplay"] = to_json(all);
-    if (config_.run.games.empty()) return;
-    for (std::size_t board = 0; board < games.size(); ++board) {
-      json& object = metrics["boards"][config_.run.games[board]];
-      object["selfplay"] = to_json(games[board]);
-      if (board >= summary.boards.size() || summary.boards[board].weight() == 0) continue;
-      write_losses(report_of(summary.boards[board], *learner_), object);
-      object["steps"] = summary.boards[board].weight();
-      object["gradient_norm"] = summary.boards[board].gradient_norm();
-    }
   }
 
   void save(const fs::path& path) {
@@ -460,27 +420,6 @@ class RunTrainer {
   double waited_for_games_ = 0;  // for those of the present generation
   Checkpoint at_;  // where the run stands; its arrays and its window stay empty: learner_ and window_ hold them
 };
-
-// The first process's configuration, for all: the keys that may change between stops could differ, since each reads the
-// run's at its own time. Throws UserError where other keys differ, or the builds.
-Config config_of_all(const Config& own, Ranks& ranks) {
-  if (ranks.alone()) return own;
-  const auto number = [](const std::string& text) { return Checksum(0).add(text).value(); };
-  ranks.require_equal(number(build_text(this_build())), "the versions and commits of Koridor");
-  // With and without fused multiply-adds, results differ in their last bits.
-  ranks.require_equal(compiled_features() & feature_bit(CpuFeature::fma), "the instructions Koridor was compiled for");
-  ranks.require_equal(number(config_hash(own)), "the settings of the run's configuration");
-  std::string text = ranks.is_first() ? to_toml(own) : "";
-  ranks.broadcast(text);
-  return ranks.is_first() ? own : parse_config(text, "the first trainer's configuration");
-}
-
-// The loop starts trainers of its own build; those that were started otherwise could be of another.
-void require_the_build_that_leads(const RunDirectory& run) {
-  const auto leader = read_heartbeat(run.leader());
-  if (!leader || member(*leader, "state", std::string()) != "running" || member(*leader, "trainer", 0) != 0) return;
-  if (!has_ended(writer_of(*leader))) require_the_leaders_build(run, *leader, "a trainer");
-}
 
 // The signs of life of trainers of an earlier start, when there were more of them.
 void remove_signs_of_others(const RunDirectory& run, int trainers) {

@@ -160,7 +160,7 @@ class Joined {
                     .board = board,
                     .config_hash = identity_,
                     .threads = options_.threads > 0 ? options_.threads : config.run.threads};
-    job.choice = run_.status(fmt::format("slots-{}-{}-{}", host_name(), job.threads, board));
+    job.choice = run_.joined_slots(host_name(), job.threads, board);
     job.patient = true;
     job.again_after = options_.again_after;
     return job;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -28,6 +27,22 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 std::filesystem::path RunDirectory::shards(int generation, int game) const {
   const std::filesystem::path first = root_ / "shards" / label(generation);
   return game == 0 ? first : first / fmt::format("game-{}", game);
+}
+
+std::filesystem::path RunDirectory::joined_slots(const std::string& host, int threads, int game) const {
+  return status(fmt::format("slots-{}-{}-{}", host, threads, game));
+}
+
+std::vector<std::filesystem::path> RunDirectory::all_joined_slots(int game) const {
+  std::vector<std::filesystem::path> found;
+  const std::string end = fmt::format("-{}.json", game);
+  for (const auto& file : files_in(root_ / "status")) {
+    // The run's own files have no host and no threads: "slots-1.json".
+    const std::string name = file.filename().string();
+    if (name.starts_with("slots-") && name.ends_with(end) && file != slots(game)) found.push_back(file);
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 bool RunDirectory::is_there() const {

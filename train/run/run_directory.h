@@ -9,6 +9,7 @@
 //   run/shards/gen-0000/game-1/...      the same for the second board of run.games, and so on
 //   run/leader.json                     the sign of life of the process that runs the loop, and what is to be done now
 //   run/workers/NAME.json               the sign of life of a self-play worker (core/base/heartbeat.h)
+//   run/trainers/rank-0.json            that of a trainer, with its rank where several train together
 //   run/checkpoints/gen-0001.pt         the trainer's state after making generation 1 (only the newest two are kept)
 //   run/checkpoints/lock                locked by the trainer
 //   run/metrics/gen-0001.json           figures of the training that made generation 1 and of the games it started with
@@ -20,6 +21,7 @@
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
 //                                       if it is deleted (slots-1.json, ...: for the other boards of run.games)
+//   run/status/slots-HOST-8-0.json      the same of a worker that joined: its machine, threads and board
 //   run/figures.jsonl                   all figures, a line per generation (README.md); made from the other files
 //   run/events/generations/             TensorBoard event files of the same figures, one per generation
 //   run/events/last_table/              the Elo of every generation by the run's last table
@@ -35,6 +37,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace koridor {
 
@@ -57,6 +60,9 @@ class RunDirectory {
   std::filesystem::path elo() const { return root_ / "ratings" / "elo.json"; }
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
+  // The same of a worker on the machine `host` that joined the run; all such files for the board that are there.
+  std::filesystem::path joined_slots(const std::string& host, int threads, int game) const;
+  std::vector<std::filesystem::path> all_joined_slots(int game) const;
   std::filesystem::path figures() const { return root_ / "figures.jsonl"; }
   std::filesystem::path events() const { return root_ / "events"; }
   std::filesystem::path log(const std::string& process) const { return root_ / "logs" / (process + ".log"); }

@@ -212,12 +212,16 @@ class Look {
       status_.stuck.push_back(name + " is dead");
     } else if (trainer.state == "silent" && *trainer.still >= kSilence) {
       status_.stuck.push_back(fmt::format("{} gives no sign of life: none for {}", name, clock_text(*trainer.still)));
+    } else if (trainer.state == "failed") {
+      trainer.doing.clear();  // add_faults says why
     } else if (member(sign.object, "rank", 0) > 0) {
       trainer.doing = "trains along";
     } else {
       describe_training(trainer, name);
     }
-    if (member(sign.object, "trainers", 1) > 1) trainer.doing += fmt::format(" ({})", trainer_name(sign));
+    if (member(sign.object, "trainers", 1) > 1) {
+      trainer.doing += fmt::format("{}({})", trainer.doing.empty() ? "" : " ", trainer_name(sign));
+    }
     status_.processes.push_back(trainer);
   }
 
