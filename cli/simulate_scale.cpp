@@ -28,6 +28,7 @@ struct ScaleOptions {
   std::vector<int> workers = {1, 2, 4, 16, 64, 256, 1024, 4096, 10000};
   std::string mode;  // empty: the run's own
   int games = 0;
+  int range = 0;
   int cores = 0;
   double samples_per_second = 0;
   double operations_per_second = 0;
@@ -69,7 +70,7 @@ void simulate(const ScaleOptions& options) {
   plan.mode = at_once ? bench::ScaleMode::at_once : bench::ScaleMode::in_step;
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
-  plan.lease_games = static_cast<int>(ranges_of(plan.games).front().games());
+  plan.lease_games = options.range > 0 ? options.range : static_cast<int>(ranges_of(plan.games).front().games());
   plan.ahead = config.run.ahead;
   plan.cores = options.cores;
   plan.relay = options.relay;
@@ -123,6 +124,8 @@ void add_simulate_scale(CommandLine& line) {
                   "the run does")
       .one_of({"in-step", "at-once"});
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);
+  command.add_option("--range", options->range, "Games that a worker takes at a time instead of what this build takes")
+      .range(1, 10000000);
   command.add_option("--trainer", options->samples_per_second, "Samples per second instead of the run's trainer's")
       .range(1.0, 1e9);
   command.add_option("--cores", options->cores, "How many workers run at full speed; 0: all").range(0, 100000);
