@@ -2,15 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "cli/commands.h"
 #include "core/base/cpu_features.h"
-#include "core/base/error.h"
 #include "core/base/notice.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
@@ -74,20 +71,7 @@ int main(int argc, char** argv) {
     line.run({argv + 1, argv + argc});
     finish_output();
     return 0;
-  } catch (const UserError& error) {
-    print_message("koridor", error.what());
-    return 2;
-  } catch (const std::filesystem::filesystem_error& error) {
-    print_message("koridor", error.path1().string() + ": " + error.code().message());
-    return 2;
-  } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) {
-      print_message("koridor", std::string("standard output could not be written: ") + error.what());
-      return 2;
-    }
-    // LibTorch's messages end in advice and a stack trace.
-    const std::string text = error.what();
-    print_message("koridor", "internal error: " + text.substr(0, text.find('\n')));
-    return 1;
+  } catch (const std::exception&) {
+    return report_failure("koridor");
   }
 }

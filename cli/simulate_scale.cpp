@@ -30,6 +30,8 @@ struct ScaleOptions {
   int games = 0;
   int range = 0;
   int cores = 0;
+  double games_per_second = 0;
+  double load_seconds = -1;
   double samples_per_second = 0;
   double operations_per_second = 0;
   double bytes_per_second = 0;
@@ -45,6 +47,8 @@ bench::ScaleRates rates_of(const ScaleOptions& options, const RunDirectory& run)
   rates.operation_seconds = files.operation_seconds;
   rates.operations_per_second = files.operations_per_second;
   rates.bytes_per_second = files.bytes_per_second;
+  if (options.games_per_second > 0) rates.games_per_second = options.games_per_second;
+  if (options.load_seconds >= 0) rates.load_seconds = options.load_seconds;
   if (options.samples_per_second > 0) rates.samples_per_second = options.samples_per_second;
   if (options.operations_per_second > 0) rates.operations_per_second = options.operations_per_second;
   if (options.bytes_per_second > 0) rates.bytes_per_second = options.bytes_per_second;
@@ -55,11 +59,15 @@ void show_rates(const bench::ScaleRates& rates, const bench::ScalePlan& plan, Ta
   out.say(fmt::format(
       "One worker plays {:.3g} games per second in {}, a game has {:.1f} positions to learn from and {:.1f} kB,\n"
       "the trainer learns from {} samples per second, a model has {:.2f} MB, and a generation has {}; {}.\n"
-      "The file system does {} operations per second, one in {:.0f} us, and writes {:.0f} MB per second.\n\n",
+      "The file system does {} operations per second, one in {:.0f} us, and writes {:.0f} MB per second.\n"
+      "Assumed, not measured: {:.2g} s from a model's file to the first game, {:.0f}% of the speed with one game "
+      "left,\n"
+      "and a spread of {:.0f}% of the lengths of games.\n\n",
       rates.games_per_second, counted(rates.slots, "slot"), rates.positions_per_game, rates.bytes_per_game / 1e3,
       short_count(rates.samples_per_second), rates.model_bytes / 1e6, counted(plan.games, "game"),
       plan.mode == bench::ScaleMode::in_step ? "they take turns" : "both go on at once",
-      short_count(rates.operations_per_second), rates.operation_seconds * 1e6, rates.bytes_per_second / 1e6));
+      short_count(rates.operations_per_second), rates.operation_seconds * 1e6, rates.bytes_per_second / 1e6,
+      rates.load_seconds, 100 * rates.alone, 100 * rates.length_spread));
 }
 
 void simulate(const ScaleOptions& options) {
@@ -70,6 +78,10 @@ void simulate(const ScaleOptions& options) {
   plan.mode = at_once ? bench::ScaleMode::at_once : bench::ScaleMode::in_step;
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
+  if (options.range > plan.games) {
+    throw UserError(
+        fmt::format("--range {} is more than a generation has: {}", options.range, counted(plan.games, "game")));
+  }
   plan.lease_games = options.range > 0 ? options.range : static_cast<int>(ranges_of(plan.games).front().games());
   plan.ahead = config.run.ahead;
   plan.cores = options.cores;
@@ -126,6 +138,12 @@ void add_simulate_scale(CommandLine& line) {
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);
   command.add_option("--range", options->range, "Games that a worker takes at a time instead of what this build takes")
       .range(1, 10000000);
+  command
+      .add_option("--worker", options->games_per_second,
+                  "Games per second of one worker instead of the run's, as `koridor bench selfplay` measures them")
+      .range(1e-6, 1e6);
+  command.add_option("--load", options->load_seconds, "Seconds from a model's file to a worker's first game")
+      .range(0.0, 1e4);
   command.add_option("--trainer", options->samples_per_second, "Samples per second instead of the run's trainer's")
       .range(1.0, 1e9);
   command.add_option("--cores", options->cores, "How many workers run at full speed; 0: all").range(0, 100000);

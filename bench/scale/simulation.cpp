@@ -77,6 +77,7 @@ struct Relay {
   double there = 0;             // when that one is there
   std::vector<int> finished{};  // leases whose shards it holds
   double bytes = 0;             // of these shards
+  int waiting = 0;              // of its workers for a model
 };
 
 enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, model_loaded, look, trained, hand_in };
@@ -100,7 +101,10 @@ class Simulation {
         workers_(static_cast<std::size_t>(plan.workers)),
         relays_(static_cast<std::size_t>(plan.relay > 0 ? racks(plan.workers) : 0)),
         asked_(workers_.size(), -1),
-        waiting_(plan.workers) {
+        waiting_(racks(plan.workers)) {
+    for (int worker = 0; worker < plan.workers; ++worker) {
+      if (Relay* relay = relay_of(worker)) ++relay->waiting;
+    }
     slow_ = plan.cores > 0 ? std::min(1.0, static_cast<double>(plan.cores) / plan.workers) : 1.0;
   }
 
@@ -182,15 +186,23 @@ class Simulation {
     background_operations_ += background_ * (now_ - background_since_);
     background_since_ = now_;
     background_ = kHeartbeatOperations * racks(plan_.workers) / plan_.heartbeat_seconds +
-                  kPollOperations * (racks(waiting_) + 1) / plan_.poll_seconds;
+                  kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
     files_.set_background(background_);
   }
 
-  void set_waits(Worker& worker, Waits waits) {
-    const int change = (waits == Waits::model) - (worker.waits == Waits::model);
-    worker.waits = waits;
-    waiting_ += change;
-    if (change != 0) set_background();
+  void set_waits(int number, Waits waits) {
+    const int change = (waits == Waits::model) - (at(number).waits == Waits::model);
+    at(number).waits = waits;
+    if (change == 0) return;
+    if (Relay* relay = relay_of(number)) {
+      // It looks while any of its workers waits.
+      waiting_ -= relay->waiting > 0;
+      relay->waiting += change;
+      waiting_ += relay->waiting > 0;
+    } else {
+      waiting_ += change;
+    }
+    set_background();
   }
 
   // Share of the worker's full speed with so many games in flight.
@@ -230,7 +242,7 @@ class Simulation {
     if (!worker.asking && worker.numbers < kAheadSeconds * slow_ * rates_.games_per_second) ask_for_lease(number);
     if (!full && worker.asking) waits = Waits::files;
     if (!full && !worker.asking) waits = worker.flights.empty() && in_step() ? Waits::model : Waits::games;
-    set_waits(worker, waits);
+    set_waits(number, waits);
     ++worker.turn;
     if (!worker.flights.empty()) {
       const double per_work =
@@ -337,7 +349,7 @@ class Simulation {
     shard_bytes_ += bytes;
     Relay* relay = relay_of(worker);
     if (relay == nullptr) {
-      add(files_.serve(now_, kDoneOperations, bytes), Kind::lease_done, lease);
+      add(files_.serve(now_, kShardOperations + kNoteOperations, bytes), Kind::lease_done, lease);
       return;
     }
     if (relay->finished.empty()) add(now_ + kRelaySeconds, Kind::hand_in, worker / plan_.relay);
@@ -346,7 +358,8 @@ class Simulation {
   }
 
   void hand_in(Relay& relay) {
-    const double there = files_.serve(now_, kDoneOperations, std::exchange(relay.bytes, 0));
+    const double operations = kShardOperations + kNoteOperations * static_cast<double>(relay.finished.size());
+    const double there = files_.serve(now_, operations, std::exchange(relay.bytes, 0));
     for (const int lease : relay.finished) add(there, Kind::lease_done, lease);
     relay.finished.clear();
   }
@@ -427,7 +440,7 @@ class Simulation {
   int ready_ = 0;                             // games that the trainer may read
   std::deque<std::pair<int, int>> unread_{};  // the model that played them, and how many
   bool training_ = false;
-  int waiting_;  // workers that wait for a model
+  int waiting_;  // workers that wait for a model, or relays of such
   double background_ = 0, background_since_ = 0, background_operations_ = 0;
 
   // Sums since the first generation was over.

@@ -56,7 +56,8 @@ struct ScalePlan {
 
 // Operations on files, as the processes make them.
 inline constexpr double kTakeOperations = 4;       // write, link, remove, look
-inline constexpr double kDoneOperations = 8;       // a shard written, renamed and moved; the note written, linked
+inline constexpr double kShardOperations = 5;      // a shard written, renamed and moved
+inline constexpr double kNoteOperations = 3;       // the note that a lease is done, written and linked
 inline constexpr double kHeartbeatOperations = 2;  // write, rename
 inline constexpr double kPollOperations = 1;
 

@@ -22,6 +22,7 @@ namespace koridor {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
+constexpr std::uintmax_t kBlock = 4096;  // of a file system: less than that is no space
 
 // A file in memory without a name; the kernel drops it with its last descriptor.
 int memory_file(const std::string& content) {
@@ -145,7 +146,11 @@ std::vector<std::string> LogReader::new_lines() {
 
 std::string last_line(const std::filesystem::path& log) {
   std::ifstream in(log);
-  std::string last = "(its log is empty)";
+  // On a full disk a log stays empty, and its disk says why.
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(log.parent_path(), error);
+  const bool full = !error && space.available < kBlock;
+  std::string last = full ? "(its log is empty: No space left on device)" : "(its log is empty)";
   for (std::string line; std::getline(in, line);) {
     if (!line.empty()) last = line;
   }

@@ -53,7 +53,8 @@ class LogReader {
   std::streamoff read_ = 0;
 };
 
-// The last line of a log, for a message that says why a process ended.
+// The last line of a log, for a message that says why a process ended. Of an empty log it says that, and whether its
+// disk is full.
 std::string last_line(const std::filesystem::path& log);
 
 }  // namespace koridor

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <filesystem>
 
 #include "core/base/error.h"
 
@@ -98,7 +100,27 @@ std::string message_line(std::string_view text) {
 }
 
 void print_message(std::string_view program, std::string_view text) {
-  fmt::print(stderr, "{}: {}\n", program, message_line(text));
+  // fmt::print would throw where the stream takes nothing.
+  std::fputs(fmt::format("{}: {}\n", program, message_line(text)).c_str(), stderr);
+}
+
+int report_failure(std::string_view program) {
+  try {
+    throw;
+  } catch (const UserError& error) {
+    print_message(program, error.what());
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_message(program, error.path1().string() + ": " + error.code().message());
+    return 2;
+  } catch (const std::exception& error) {
+    // LibTorch's messages end in advice and a stack trace.
+    const std::string text = error.what();
+    const std::string line = text.substr(0, text.find('\n'));
+    const bool lost = std::ferror(stdout) != 0;
+    print_message(program, (lost ? "standard output could not be written: " : "internal error: ") + line);
+    return lost ? 2 : 1;
+  }
 }
 
 void finish_output() {

@@ -32,6 +32,12 @@ TEST(Hostile, LostOutputIsAnError) {
   }
 }
 
+// As where a log lies on a full disk: the message is lost, the exit code is not.
+TEST(Hostile, LostMessagesEndNoProgramOtherwise) {
+  EXPECT_EQ(koridor("perft nosuchgame --depth 1 2> /dev/full #").status, 2);
+  EXPECT_EQ(koridor("perft nosuchgame --depth 1 > /dev/full 2> /dev/full #").status, 2);
+}
+
 TEST(Hostile, SenselessNumbersAreRefused) {
   const std::string match = "match quoridor:3x3,walls=1 --a random --b random --games 2 ";
   expect_refused(match + "--seed -1", "--seed");

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <string_view>
 
 #include "core/base/cpu_features.h"
@@ -146,15 +145,7 @@ int main(int argc, char** argv) {
     const int status = run(options);
     koridor::finish_output();
     return status;
-  } catch (const koridor::UserError& error) {
-    koridor::print_message(koridor::trainer_name, error.what());
-    return 2;
-  } catch (const std::filesystem::filesystem_error& error) {
-    koridor::print_message(koridor::trainer_name, error.path1().string() + ": " + error.code().message());
-    return 2;
-  } catch (const std::exception& error) {
-    const std::string what = error.what();
-    koridor::print_message(koridor::trainer_name, "internal error: " + what.substr(0, what.find('\n')));
-    return 1;
+  } catch (const std::exception&) {
+    return koridor::report_failure(koridor::trainer_name);
   }
 }
