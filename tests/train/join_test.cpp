@@ -63,10 +63,21 @@ class JoinRun : public testing::Test {
     write_json(run_.leader(), leader_);
   }
 
-  std::future<JoinEnd> join() {
-    return std::async(std::launch::async, [this] {
-      return join_run(run_, std::nullopt, {.again_after = milliseconds(50), .show = {}}, stop_);
-    });
+  // A worker of the run, which is stopped where a test ends early.
+  struct Worker {
+    std::future<JoinEnd> end;
+    std::atomic<bool>& stop;
+    JoinEnd get() { return end.get(); }
+    ~Worker() {
+      if (end.valid()) stop = true;
+    }
+  };
+
+  Worker join() {
+    return {std::async(
+                std::launch::async,
+                [this] { return join_run(run_, std::nullopt, {.again_after = milliseconds(50), .show = {}}, stop_); }),
+            stop_};
   }
 
   std::vector<std::string> stuck() { return run_status(run_, milliseconds(0), stop_).stuck; }
@@ -92,7 +103,7 @@ TEST_F(JoinRun, NothingIsWrittenBeforeThereIsARun) {
   fs::rename(run_.config(), folder_.path() / "config.toml");
   fs::remove_all(run_.workers());
   testing::internal::CaptureStderr();
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   std::this_thread::sleep_for(milliseconds(200));
   EXPECT_FALSE(fs::exists(run_.workers()));
   fs::rename(folder_.path() / "config.toml", run_.config());
@@ -112,7 +123,7 @@ TEST_F(JoinRun, FaultsAreWaitedForAndShown) {
   const std::string bytes = read_file(folder_.path() / "whole");
   write_file_atomically(run_.model(0), bytes.substr(0, bytes.size() / 2));  // a copy under way
   testing::internal::CaptureStderr();
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   EXPECT_TRUE(eventually([&] { return !stuck().empty(); }));
   EXPECT_THAT(stuck(), Contains(HasSubstr("gen-0000.koridor: truncated")));
   write_file_atomically(run_.model(0), bytes);
@@ -141,7 +152,7 @@ TEST_F(JoinRun, FaultsBeforeTheGamesAreWaitedFor) {
   write_file_atomically(run_.gate(0), "half a decision");
   write_file_atomically(run_.model(0), "half a model");
   testing::internal::CaptureStderr();
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   std::this_thread::sleep_for(milliseconds(200));
   fs::remove(run_.workers());
   EXPECT_TRUE(eventually([&] { return !stuck().empty(); }));
@@ -182,11 +193,12 @@ TEST_F(JoinRun, TheGamesOfAnotherRunCarryItsHash) {
     return all;
   };
   begin("first", 1);
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
   EXPECT_THAT(hashes(), testing::ElementsAre("first"));
   begin("second", 2);
-  fs::remove_all(run_.shards(0));
+  // In one step: the worker may write there already.
+  fs::rename(run_.shards(0), folder_.path() / "first");
   EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
   EXPECT_THAT(hashes(), testing::ElementsAre("second"));
   lead("finished");
@@ -207,7 +219,7 @@ TEST_F(JoinRun, ARunThatWasBegunAnewIsJoinedAnew) {
   };
   begin("first", 1);
   testing::internal::CaptureStderr();
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
   fs::copy_file(run_.model(0), run_.model(1));
   leader_["generation"] = 1;
@@ -265,7 +277,7 @@ TEST_F(JoinRun, TheStatusOfUnreadableLeasesIsOne) {
 
 TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {
   save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
-  std::future<JoinEnd> worker = join();
+  Worker worker = join();
   EXPECT_TRUE(eventually([&] { return fs::exists(run_.shards(0) / "leases"); }));
   stop_ = true;
   EXPECT_EQ(worker.get(), JoinEnd::stopped);
@@ -306,7 +318,7 @@ TEST_F(JoinRun, ALeaderOfAnotherBuildEndsTheWork) {
     lead("running");
     leader_["phase"] = mode == "continuous" ? "continuous" : "play";
     write_json(run_.leader(), leader_);
-    std::future<JoinEnd> worker = join();
+    Worker worker = join();
     EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); })) << mode;
     leader_["version"] = "9.9.9";
     write_json(run_.leader(), leader_);
