@@ -60,9 +60,8 @@ void show_rates(const bench::ScaleRates& rates, const bench::ScalePlan& plan, Ta
       "One worker plays {:.3g} games per second in {}, a game has {:.1f} positions to learn from and {:.1f} kB,\n"
       "the trainer learns from {} samples per second, a model has {:.2f} MB, and a generation has {}; {}.\n"
       "The file system does {} operations per second, one in {:.0f} us, and writes {:.0f} MB per second.\n"
-      "Assumed, not measured: {:.2g} s from a model's file to the first game, {:.0f}% of the speed with one game "
-      "left,\n"
-      "and a spread of {:.0f}% of the lengths of games.\n\n",
+      "Assumed, not measured: {:.2g} s from a model's file to the first game, {:.0f}% of the speed with one game\n"
+      "left, and a spread of {:.0f}% of the lengths of games.\n\n",
       rates.games_per_second, counted(rates.slots, "slot"), rates.positions_per_game, rates.bytes_per_game / 1e3,
       short_count(rates.samples_per_second), rates.model_bytes / 1e6, counted(plan.games, "game"),
       plan.mode == bench::ScaleMode::in_step ? "they take turns" : "both go on at once",

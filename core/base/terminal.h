@@ -16,8 +16,8 @@ std::string shortened(std::string_view text, std::size_t most);
 // The text as one printable line of at most 2,000 bytes, and no word of it longer than 400: quotations are of any size.
 std::string message_line(std::string_view text);
 
-// Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Nothing else prints errors and warnings. Where
-// standard error takes nothing, as a log on a full disk, the message is lost and nothing is thrown.
+// Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Nothing else prints errors and warnings.
+// Where standard error takes nothing, as a log on a full disk, the message is lost and nothing is thrown.
 void print_message(std::string_view program, std::string_view text);
 
 // For a program's main, in a catch block: prints what was thrown as a message, and returns the exit code. 2: a user's or

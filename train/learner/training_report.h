@@ -14,8 +14,8 @@ namespace koridor {
 // The speed and the figures of these steps, which are of a call of run_steps that has made `summary` so far.
 nlohmann::json figures_of(const StepSummary& summary, const StepFigures& steps, const Learner& learner);
 
-// Adds "selfplay", the figures of the games that were trained on, by board, and where `boards` names several (run.games)
-// "boards" with the losses and the games of each.
+// Adds "selfplay", the figures of the games that were trained on, by board, and where `boards` names several
+// (run.games) "boards" with the losses and the games of each.
 void add_games(const std::vector<SelfplayFigures>& games, const std::vector<std::string>& boards,
                const StepSummary& summary, const Learner& learner, nlohmann::json& metrics);
 
