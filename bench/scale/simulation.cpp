@@ -17,17 +17,26 @@ namespace {
 // A worker takes its next lease when the numbers that it has last for less than this.
 constexpr double kAheadSeconds = 2;
 
+// Between two looks of a worker for a newer model, at once, where one comes every so many seconds
+// (selfplay/generator/continuous_worker.cpp).
+double pause_of(double between_models) {
+  return std::clamp(between_models / 8, 0.1, 30.0);
+}
+
 // Serves operations and bytes in the order in which they are asked for.
 class Files {
  public:
   explicit Files(const ScaleRates& rates) : rates_(rates) {}
 
-  // What beats and looks take of the operations from now on.
-  void set_background(double operations_per_second) { background_ = operations_per_second; }
+  // Beats and looks ask for so many operations from now on; returns how many they get. Each process waits for its last
+  // one before it asks again, so that they take no more than half of what there is from those who wait for files.
+  double set_background(double operations_per_second) {
+    return background_ = std::min(operations_per_second, rates_.operations_per_second / 2);
+  }
 
   // When a request is served that is made at `now`.
   double serve(double now, double operations, double bytes) {
-    const double rate = std::max(rates_.operations_per_second - background_, 0.01 * rates_.operations_per_second);
+    const double rate = rates_.operations_per_second - background_;
     operations_free_ = std::max(operations_free_, now) + operations / rate;
     bytes_free_ = std::max(bytes_free_, now) + bytes / rates_.bytes_per_second;
     operations_ += operations;
@@ -48,6 +57,7 @@ class Files {
 struct Flight {
   double work;  // of the worker's shared work, at which it is over
   int lease;
+  int model;  // that plays it
   bool operator>(const Flight& other) const { return work > other.work; }
 };
 
@@ -61,6 +71,7 @@ struct Worker {
   int numbers = 0;                         // of all of them
   bool asking = false;                     // for a lease
   bool looking = false;                    // again whether it may ask for one
+  bool reading = false;                    // a model, or about to
   std::uint32_t turn = 0;                  // events of earlier turns are void
   Waits waits = Waits::model;
   int model = -1;
@@ -69,7 +80,7 @@ struct Worker {
 struct Lease {
   int open = 0;  // games not finished
   int games = 0;
-  int model = 0;  // that played them
+  double models = 0;  // sum of the models' numbers that played them
 };
 
 struct Relay {
@@ -80,7 +91,7 @@ struct Relay {
   int waiting = 0;              // of its workers for a model
 };
 
-enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, model_loaded, look, trained, hand_in };
+enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, fetch, model_loaded, look, trained, hand_in };
 
 struct Event {
   double time;
@@ -106,6 +117,7 @@ class Simulation {
       if (Relay* relay = relay_of(worker)) ++relay->waiting;
     }
     slow_ = plan.cores > 0 ? std::min(1.0, static_cast<double>(plan.cores) / plan.workers) : 1.0;
+    between_models_ = plan.games / (plan.workers * slow_ * rates.games_per_second);
   }
 
   ScaleFigures run() {
@@ -134,14 +146,19 @@ class Simulation {
   // A new model is there.
   void begin_generation(int model) {
     model_ = model;
+    if (now_ > model_since_) between_models_ = now_ - std::exchange(model_since_, now_);
     if (model == first_counted()) start_counting();
+    if (model == first_counted() + plan_.generations) return;
     if (in_step()) {
       left_ = plan_.games;
       open_leases_ = 0;
     }
     for (int worker = 0; worker < plan_.workers; ++worker) {
-      if (at(worker).waits != Waits::model) continue;
-      fetch_model(worker, random_.uniform() * plan_.poll_seconds);
+      if (at(worker).waits == Waits::model) {
+        fetch_model(worker, random_.uniform() * plan_.poll_seconds);
+      } else if (!in_step()) {
+        fetch_model(worker, random_.uniform() * pause_of(between_models_));
+      }
     }
     set_background();
   }
@@ -164,16 +181,17 @@ class Simulation {
     return relays_.empty() ? nullptr : &relays_[static_cast<std::size_t>(worker / plan_.relay)];
   }
 
+  // The worker's next look for a model is so many seconds later.
   void fetch_model(int worker, double later) {
-    add(read_model(worker, now_ + later, 2 + kPollOperations) + rates_.load_seconds, Kind::model_loaded, worker);
+    if (!std::exchange(at(worker).reading, true)) add(now_ + later, Kind::fetch, worker);
   }
 
-  // When the worker has the newest model, for which it asks at `when`.
-  double read_model(int worker, double when, double operations) {
+  // When the worker has the newest model, for which it asks now.
+  double read_model(int worker) {
     Relay* relay = relay_of(worker);
-    if (relay != nullptr && relay->model == model_) return std::max(when, relay->there);
+    if (relay != nullptr && relay->model == model_) return std::max(now_, relay->there);
     model_bytes_ += rates_.model_bytes;
-    const double there = files_.serve(when, operations, rates_.model_bytes);
+    const double there = files_.serve(now_, 2 + kPollOperations, rates_.model_bytes);
     if (relay != nullptr) {
       relay->model = model_;
       relay->there = there;
@@ -187,7 +205,10 @@ class Simulation {
     background_since_ = now_;
     background_ = kHeartbeatOperations * racks(plan_.workers) / plan_.heartbeat_seconds +
                   kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
-    files_.set_background(background_);
+    if (!in_step()) {
+      background_ += kWatchOperations * (racks(plan_.workers) - waiting_) / pause_of(between_models_);
+    }
+    background_ = files_.set_background(background_);
   }
 
   void set_waits(int number, Waits waits) {
@@ -233,7 +254,7 @@ class Simulation {
     Worker& worker = at(number);
     while (worker.numbers > 0 && worker.flights.size() < static_cast<std::size_t>(rates_.slots)) {
       auto& [lease, numbers] = worker.hand.front();
-      worker.flights.push({worker.work + length(), lease});
+      worker.flights.push({worker.work + length(), lease, worker.model});
       --worker.numbers;
       if (--numbers == 0) worker.hand.pop_front();
     }
@@ -269,7 +290,7 @@ class Simulation {
     left_ -= in_step() ? games : 0;
     taken_ += games;
     ++open_leases_;
-    leases_.push_back({games, games, worker.model});
+    leases_.push_back({games, games});
     worker.asking = true;
     asked_[static_cast<std::size_t>(number)] = static_cast<int>(leases_.size()) - 1;
     add(files_.serve(now_, kTakeOperations, 0), Kind::lease_taken, number);
@@ -280,8 +301,12 @@ class Simulation {
 
   void handle(const Event& event) {
     switch (event.kind) {
+      case Kind::fetch:
+        add(read_model(event.subject) + rates_.load_seconds, Kind::model_loaded, event.subject,
+            static_cast<std::uint32_t>(model_));
+        break;
       case Kind::model_loaded:
-        model_loaded(event.subject);
+        model_loaded(event.subject, static_cast<int>(event.turn));
         break;
       case Kind::lease_taken:
         lease_taken(event.subject);
@@ -307,10 +332,12 @@ class Simulation {
     }
   }
 
-  void model_loaded(int number) {
+  void model_loaded(int number, int model) {
     Worker& worker = at(number);
     account(worker);
-    worker.model = model_;
+    worker.model = model;
+    worker.reading = false;
+    if (model < model_) fetch_model(number, 0);
     go_on(number);
   }
 
@@ -322,12 +349,6 @@ class Simulation {
     worker.asking = false;
     worker.hand.emplace_back(taken, lease.games);
     worker.numbers += lease.games;
-    if (worker.model < model_) {
-      // At once: a newer model, which is loaded beside the games in flight.
-      read_model(number, now_, 2);
-      worker.model = model_;
-    }
-    lease.model = worker.model;
     go_on(number);
   }
 
@@ -338,6 +359,7 @@ class Simulation {
     worker.flights.pop();
     ++played_;
     Lease& lease = leases_[static_cast<std::size_t>(over.lease)];
+    lease.models += over.model;
     if (--lease.open == 0) {
       finish_lease(number, over.lease, rates_.bytes_per_game * lease.games);
     }
@@ -367,7 +389,7 @@ class Simulation {
   void lease_done(Lease& lease) {
     --open_leases_;
     ready_ += lease.games;
-    unread_.emplace_back(lease.model, lease.games);
+    unread_.emplace_back(lease.models / lease.games, lease.games);
     if (in_step()) {
       if (left_ == 0 && open_leases_ == 0) train(plan_.games, plan_.poll_seconds / 2 + plan_.rating_seconds);
     } else if (!training_ && ready_ >= plan_.games) {
@@ -434,11 +456,12 @@ class Simulation {
   std::uint64_t order_ = 0;
   double now_ = 0, slow_ = 1;
   int model_ = 0;
-  int left_ = 0;                              // in step: numbers of the generation that nobody has taken
-  int open_leases_ = 0;                       // taken and not done
-  std::int64_t taken_ = 0;                    // numbers taken so far
-  int ready_ = 0;                             // games that the trainer may read
-  std::deque<std::pair<int, int>> unread_{};  // the model that played them, and how many
+  double model_since_ = 0, between_models_ = 0;  // when it came, and how long after the one before
+  int left_ = 0;                                 // in step: numbers of the generation that nobody has taken
+  int open_leases_ = 0;                          // taken and not done
+  std::int64_t taken_ = 0;                       // numbers taken so far
+  int ready_ = 0;                                // games that the trainer may read
+  std::deque<std::pair<double, int>> unread_{};  // the mean of the models that played them, and how many
   bool training_ = false;
   int waiting_;  // workers that wait for a model, or relays of such
   double background_ = 0, background_since_ = 0, background_operations_ = 0;

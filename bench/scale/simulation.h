@@ -4,7 +4,8 @@
 //
 // What is simulated is what the processes do (docs/many_machines.md):
 //   worker    waits for a model, loads it, takes leases of game numbers, keeps its slots full of games, writes the games
-//             of each lease and notes that the lease is done; it beats every few seconds
+//             of each lease and notes that the lease is done; it beats every few seconds. At once, it looks for newer
+//             models while it plays, reads each beside its games, and begins the next games with it
 //   trainer   waits until the games of a generation are there, reads them, trains, publishes a model
 //   files     serve operations and bytes one after another, at fixed rates, whoever asks
 //
@@ -60,6 +61,7 @@ inline constexpr double kShardOperations = 5;      // a shard written, renamed a
 inline constexpr double kNoteOperations = 3;       // the note that a lease is done, written and linked
 inline constexpr double kHeartbeatOperations = 2;  // write, rename
 inline constexpr double kPollOperations = 1;
+inline constexpr double kWatchOperations = 3;  // a look for a newer model beside games: a file made and removed
 
 inline constexpr double kRelaySeconds = 1;  // a relay hands in shards that are so old
 
@@ -76,7 +78,7 @@ struct ScaleFigures {
   double files_busy = 0;             // share of the time in which the file system serves operations or bytes
   double shard_bytes_per_second = 0;
   double model_bytes_per_second = 0;  // read by the workers
-  double models_behind = 0;           // how many newer models there are when a game is first learned from, on average
+  double models_behind = 0;           // newer models that there are when a game is first learned from, on average
 };
 
 ScaleFigures simulate_scale(const ScaleRates& rates, const ScalePlan& plan);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -26,6 +28,11 @@ namespace fs = std::filesystem;
 
 constexpr double kTickSeconds = 0.1;    // who waits for a model goes on soon after it is there
 constexpr double kReportSeconds = 0.5;  // between two files of status
+
+// A worker that plays looks for a newer model eight times in the time from one to the next, so that many workers, which
+// each get one every few minutes, do not ask a shared file system several times per second.
+constexpr double kLooksPerModel = 8;
+constexpr double kLongestPause = 30;
 
 // The models of a run, as they appear.
 class RunModels : public ModelSource {
@@ -48,6 +55,7 @@ class RunModels : public ModelSource {
     // Where the newest cannot be read, a later one may be there at the next try.
     if (!fault_.persist(stop_, [&] { model = model_of(job_.generation(look())); })) return std::nullopt;
     in_play_ = seen_;
+    found_ = Clock::now();
     return evaluator_factory(job_.generation(seen_), std::move(model));
   }
 
@@ -55,6 +63,7 @@ class RunModels : public ModelSource {
   const std::atomic<int>& in_play() const { return in_play_; }
 
   std::optional<NumberedModel> newer(std::uint32_t than) override {
+    if (!due()) return std::nullopt;
     refresh_folder(job_.generation(0).model.parent_path());
     const int newest = look();
     if (newest <= static_cast<int>(than)) return std::nullopt;
@@ -63,16 +72,28 @@ class RunModels : public ModelSource {
     std::shared_ptr<const Model> model;
     const SelfplayJob job = job_.generation(newest);
     if (!fault_.attempt([&] { model = model_of(job); })) return std::nullopt;
+    between_ = seconds_since(std::exchange(found_, Clock::now()));
     return NumberedModel{static_cast<std::uint32_t>(newest), evaluator_factory(job, std::move(model))};
   }
 
   void given(std::uint32_t number) override { in_play_ = static_cast<int>(number); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  bool due() {
+    const double age = seconds_since(found_);
+    if (seconds_since(looked_) < std::min(kLongestPause, std::max(age, between_) / kLooksPerModel)) return false;
+    looked_ = Clock::now();
+    return true;
+  }
+
   const ContinuousJob& job_;
   const std::atomic<bool>& stop_;
   Fault fault_;  // of the thread that looks for models
   int seen_ = -1;
+  Clock::time_point found_ = Clock::now(), looked_ = found_;  // the newest model; the last look for a newer one
+  double between_ = 0;                                        // seconds from the model before to the newest
   std::atomic<int> in_play_{-1};
 };
 

@@ -103,6 +103,38 @@ TEST(Scale, TheTrainerLimitsARunAtOnceAndTurnsLimitOneInStepEarlier) {
   EXPECT_GT(at_once.models_behind, 0.5);
 }
 
+// A game is played with the model that its worker has when the game begins, and not when its number was taken.
+TEST(Scale, AtOnceTheNextGamesAreOfTheNewestModel) {
+  ScaleRates rates = easy_rates();
+  rates.slots = 2;  // a game takes 0.2 s
+  ScalePlan plan = plan_of(50, 1);
+  plan.mode = ScaleMode::at_once;
+  plan.generations = 20;
+  const ScaleFigures figures = simulate_scale(rates, plan);
+  EXPECT_NEAR(figures.seconds, 5, 0.2);
+  EXPECT_GT(figures.models_behind, 0.01);
+  EXPECT_LT(figures.models_behind, 0.25);
+  EXPECT_NEAR(figures.model_bytes_per_second * figures.seconds, rates.model_bytes, 0.1 * rates.model_bytes);
+}
+
+// Every worker at play reads every model, so that models cost more than shards where there are many workers.
+TEST(Scale, AtOnceEveryWorkerReadsEveryModelAndLooksForIt) {
+  ScaleRates rates = easy_rates();
+  ScalePlan plan = plan_of(8000, 40);
+  plan.mode = ScaleMode::at_once;
+  plan.poll_seconds = 1;
+  const ScaleFigures figures = simulate_scale(rates, plan);
+  EXPECT_NEAR(figures.seconds, 20, 1);
+  EXPECT_NEAR(figures.model_bytes_per_second * figures.seconds, 40 * rates.model_bytes, 2 * rates.model_bytes);
+  const double looks = 8.0 / 20;  // per second
+  const double leases = figures.games_per_second / plan.lease_games;
+  constexpr double kRead = 2;  // by the trainer
+  const double others =
+      leases * (kTakeOperations + kShardOperations + kNoteOperations + kRead) + 40 * kHeartbeatOperations / 5;
+  const double expected = others + 40 * kWatchOperations * looks;
+  EXPECT_NEAR(figures.operations_per_second, expected, 0.05 * expected);
+}
+
 TEST(Scale, TooFewGamesOfAGenerationLeaveWorkersWithout) {
   ScalePlan plan = plan_of(400, 100);  // 50 leases
   const ScaleFigures figures = simulate_scale(easy_rates(), plan);
@@ -120,6 +152,21 @@ TEST(Scale, ASlowFileSystemIsSeen) {
   EXPECT_GT(figures.waiting_for_files, 0.3);
   EXPECT_LT(figures.games_per_second,
             100.0 / (kTakeOperations + kShardOperations + kNoteOperations) * plan.lease_games);
+}
+
+// A process waits for its last look or beat before the next, so that those of many leave room for the games.
+TEST(Scale, LooksAndBeatsTakeNoMoreThanHalfOfTheFileSystem) {
+  ScaleRates rates = easy_rates();
+  rates.operations_per_second = 100;  // and the beats of 400 workers ask for 160
+  for (const ScaleMode mode : {ScaleMode::in_step, ScaleMode::at_once}) {
+    ScalePlan plan = plan_of(100000, 400);
+    plan.mode = mode;
+    plan.lease_games = 256;
+    plan.poll_seconds = 1;
+    const ScaleFigures figures = simulate_scale(rates, plan);
+    EXPECT_GT(figures.games_per_second, 150) << "half of 100 are four leases of 256 games per second";
+    EXPECT_LT(figures.operations_per_second, 101);
+  }
 }
 
 // A relay speaks for its rack: fewer models read, fewer operations, and every game still counts.

@@ -1,9 +1,10 @@
 #include "train/learner/training_report.h"
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "train/learner/training_parts.h"
@@ -39,14 +40,16 @@ void add_games(const std::vector<SelfplayFigures>& games, const std::vector<std:
   }
 }
 
-// It need not survive a power cut, so the file is renamed into place but not synced.
+// It is for people to look at, so training goes on where it cannot be written.
 void write_trainer_status(const RunDirectory& run, const json& status) {
   run.require_there();
   const std::filesystem::path path = run.status("trainer");
-  const std::filesystem::path temporary = temporary_name(path);
-  std::ofstream(temporary) << json_text(status);
   std::error_code ignored;
-  std::filesystem::rename(temporary, path, ignored);
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  try {
+    replace_file(path, json_text(status));
+  } catch (const UserError&) {
+  }
 }
 
 }  // namespace koridor

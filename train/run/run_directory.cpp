@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -12,17 +11,6 @@
 #include "core/base/json_file.h"
 
 namespace koridor {
-namespace {
-
-// A list, since what is removed while a folder is gone through may end that.
-std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) files.push_back(entry.path());
-  return files;
-}
-
-}  // namespace
 
 std::filesystem::path RunDirectory::shards(int generation, int game) const {
   const std::filesystem::path first = root_ / "shards" / label(generation);
@@ -36,12 +24,11 @@ std::filesystem::path RunDirectory::joined_slots(const std::string& host, int th
 std::vector<std::filesystem::path> RunDirectory::all_joined_slots(int game) const {
   std::vector<std::filesystem::path> found;
   const std::string end = fmt::format("-{}.json", game);
-  for (const auto& file : files_in(root_ / "status")) {
+  for (const std::string& name : names_in(root_ / "status")) {
     // The run's own files have no host and no threads: "slots-1.json".
-    const std::string name = file.filename().string();
+    const std::filesystem::path file = root_ / "status" / name;
     if (name.starts_with("slots-") && name.ends_with(end) && file != slots(game)) found.push_back(file);
   }
-  std::ranges::sort(found);
   return found;
 }
 
@@ -69,7 +56,8 @@ void RunDirectory::remove_stale_temporaries() const {
       koridor::remove_stale_temporaries(entry->path());
     }
   }
-  for (const fs::path& file : files_in(workers())) {
+  for (const std::string& name : names_in(workers())) {
+    const fs::path file = workers() / name;
     const auto sign = read_heartbeat(file);
     if (!sign) continue;
     if (member(*sign, "state", std::string()) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
