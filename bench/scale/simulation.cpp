@@ -9,50 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "bench/scale/simulated_files.h"
 #include "core/base/random.h"
+#include "selfplay/generator/continuous_worker.h"
 
 namespace koridor::bench {
 namespace {
 
 // A worker takes its next lease when the numbers that it has last for less than this.
 constexpr double kAheadSeconds = 2;
-
-// Between two looks of a worker for a newer model, at once, where one comes every so many seconds
-// (selfplay/generator/continuous_worker.cpp).
-double pause_of(double between_models) {
-  return std::clamp(between_models / 8, 0.1, 30.0);
-}
-
-// Serves operations and bytes in the order in which they are asked for.
-class Files {
- public:
-  explicit Files(const ScaleRates& rates) : rates_(rates) {}
-
-  // Beats and looks ask for so many operations from now on; returns how many they get. Each process waits for its last
-  // one before it asks again, so that they take no more than half of what there is from those who wait for files.
-  double set_background(double operations_per_second) {
-    return background_ = std::min(operations_per_second, rates_.operations_per_second / 2);
-  }
-
-  // When a request is served that is made at `now`.
-  double serve(double now, double operations, double bytes) {
-    const double rate = rates_.operations_per_second - background_;
-    operations_free_ = std::max(operations_free_, now) + operations / rate;
-    bytes_free_ = std::max(bytes_free_, now) + bytes / rates_.bytes_per_second;
-    operations_ += operations;
-    busy_ += std::max(operations / rate, bytes / rates_.bytes_per_second);
-    return std::max(operations_free_, bytes_free_) + operations * rates_.operation_seconds;
-  }
-
-  double operations() const { return operations_; }
-  double busy() const { return busy_; }
-
- private:
-  const ScaleRates& rates_;
-  double background_ = 0;
-  double operations_free_ = 0, bytes_free_ = 0;  // when the queues are empty
-  double operations_ = 0, busy_ = 0;
-};
 
 struct Flight {
   double work;  // of the worker's shared work, at which it is over
@@ -157,7 +122,7 @@ class Simulation {
       if (at(worker).waits == Waits::model) {
         fetch_model(worker, random_.uniform() * plan_.poll_seconds);
       } else if (!in_step()) {
-        fetch_model(worker, random_.uniform() * pause_of(between_models_));
+        fetch_model(worker, random_.uniform() * pause_between_looks(between_models_));
       }
     }
     set_background();
@@ -206,7 +171,7 @@ class Simulation {
     background_ = kHeartbeatOperations * racks(plan_.workers) / plan_.heartbeat_seconds +
                   kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
     if (!in_step()) {
-      background_ += kWatchOperations * (racks(plan_.workers) - waiting_) / pause_of(between_models_);
+      background_ += kWatchOperations * (racks(plan_.workers) - waiting_) / pause_between_looks(between_models_);
     }
     background_ = files_.set_background(background_);
   }
@@ -446,7 +411,7 @@ class Simulation {
 
   const ScaleRates& rates_;
   const ScalePlan& plan_;
-  Files files_;
+  SimulatedFiles files_;
   Random random_;
   std::vector<Worker> workers_;
   std::vector<Relay> relays_;

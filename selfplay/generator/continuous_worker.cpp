@@ -29,11 +29,6 @@ namespace fs = std::filesystem;
 constexpr double kTickSeconds = 0.1;    // who waits for a model goes on soon after it is there
 constexpr double kReportSeconds = 0.5;  // between two files of status
 
-// A worker that plays looks for a newer model eight times in the time from one to the next, so that many workers, which
-// each get one every few minutes, do not ask a shared file system several times per second.
-constexpr double kLooksPerModel = 8;
-constexpr double kLongestPause = 30;
-
 // The models of a run, as they appear.
 class RunModels : public ModelSource {
  public:
@@ -82,8 +77,7 @@ class RunModels : public ModelSource {
   using Clock = std::chrono::steady_clock;
 
   bool due() {
-    const double age = seconds_since(found_);
-    if (seconds_since(looked_) < std::min(kLongestPause, std::max(age, between_) / kLooksPerModel)) return false;
+    if (seconds_since(looked_) < pause_between_looks(std::max(seconds_since(found_), between_))) return false;
     looked_ = Clock::now();
     return true;
   }

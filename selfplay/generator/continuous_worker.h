@@ -2,6 +2,7 @@
 // after the other without a pause, each game with the newest model that is there when it begins.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 
@@ -15,6 +16,13 @@ struct ContinuousJob {
   int generations = 1;  // there are games of the generations 0 to generations - 1
   int ahead = 2;        // games of generation g begin once the model of generation g - ahead is there
 };
+
+// Seconds between two looks of a worker at play for a newer model, where one comes every so many seconds: eight looks in
+// that time, but one per 0.1 s at most and one per 30 s at least. So many workers, which each get a model every few
+// minutes, do not each ask a shared file system several times per second.
+inline double pause_between_looks(double seconds) {
+  return std::clamp(seconds / 8, 0.1, 30.0);
+}
 
 // Plays beside any other workers until the games of all generations are complete, and ends soon after `stop` is set.
 // The status is that of run_selfplay_worker() for the first generation that is not complete; beside it has
