@@ -13,7 +13,7 @@ class SimulatedFiles {
   explicit SimulatedFiles(const ScaleRates& rates) : rates_(rates) {}
 
   // Beats and looks ask for so many operations from now on; returns how many they get. Each process waits for its last
-  // one before it asks again, so that they take no more than half of what there is from those who wait for files.
+  // one before it asks again; it is assumed that they so take no more than half of what there is.
   double set_background(double operations_per_second) {
     return background_ = std::min(operations_per_second, rates_.operations_per_second / 2);
   }
@@ -24,7 +24,7 @@ class SimulatedFiles {
     operations_free_ = std::max(operations_free_, now) + operations / rate;
     bytes_free_ = std::max(bytes_free_, now) + bytes / rates_.bytes_per_second;
     operations_ += operations;
-    busy_ += std::max(operations / rate, bytes / rates_.bytes_per_second);
+    busy_ += std::max(operations / rates_.operations_per_second, bytes / rates_.bytes_per_second);
     return std::max(operations_free_, bytes_free_) + operations * rates_.operation_seconds;
   }
 

@@ -35,7 +35,6 @@ struct Worker {
   std::deque<std::pair<int, int>> hand{};  // leases, and the numbers of each that are not started yet
   int numbers = 0;                         // of all of them
   bool asking = false;                     // for a lease
-  bool looking = false;                    // again whether it may ask for one
   bool reading = false;                    // a model, or about to
   std::uint32_t turn = 0;                  // events of earlier turns are void
   Waits waits = Waits::model;
@@ -56,7 +55,7 @@ struct Relay {
   int waiting = 0;              // of its workers for a model
 };
 
-enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, fetch, model_loaded, look, trained, hand_in };
+enum class Kind : std::uint8_t { game_over, lease_taken, lease_done, fetch, model_loaded, trained, published, hand_in };
 
 struct Event {
   double time;
@@ -87,7 +86,7 @@ class Simulation {
 
   ScaleFigures run() {
     begin_generation(0);
-    while (model_ < first_counted() + plan_.generations && !events_.empty()) {
+    while (!is_over() && !events_.empty()) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.time;
@@ -99,6 +98,7 @@ class Simulation {
 
  private:
   bool in_step() const { return plan_.mode == ScaleMode::in_step; }
+  bool is_over() const { return model_ == first_counted() + plan_.generations; }
   Worker& at(int worker) { return workers_[static_cast<std::size_t>(worker)]; }
 
   void add(double time, Kind kind, int subject, std::uint32_t turn = 0) {
@@ -113,7 +113,7 @@ class Simulation {
     model_ = model;
     if (now_ > model_since_) between_models_ = now_ - std::exchange(model_since_, now_);
     if (model == first_counted()) start_counting();
-    if (model == first_counted() + plan_.generations) return;
+    if (is_over()) return;
     if (in_step()) {
       left_ = plan_.games;
       open_leases_ = 0;
@@ -122,7 +122,7 @@ class Simulation {
       if (at(worker).waits == Waits::model) {
         fetch_model(worker, random_.uniform() * plan_.poll_seconds);
       } else if (!in_step()) {
-        fetch_model(worker, random_.uniform() * pause_between_looks(between_models_));
+        fetch_model(worker, random_.uniform() * pause_between_looks(between_models_, has_no_games(at(worker))));
       }
     }
     set_background();
@@ -138,6 +138,9 @@ class Simulation {
     operations_before_ = files_.operations();
     busy_before_ = files_.busy();
   }
+
+  // At once: for it is too far ahead of the models.
+  bool has_no_games(const Worker& worker) const { return worker.waits == Waits::games && worker.flights.empty(); }
 
   // How many processes speak for so many workers.
   int racks(int workers) const { return plan_.relay > 0 ? (workers + plan_.relay - 1) / plan_.relay : workers; }
@@ -171,7 +174,10 @@ class Simulation {
     background_ = kHeartbeatOperations * racks(plan_.workers) / plan_.heartbeat_seconds +
                   kPollOperations * (waiting_ + 1) / plan_.poll_seconds;
     if (!in_step()) {
-      background_ += kWatchOperations * (racks(plan_.workers) - waiting_) / pause_between_looks(between_models_);
+      const auto idle = std::ranges::count_if(workers_, [&](const Worker& worker) { return has_no_games(worker); });
+      const double waits = racks(static_cast<int>(idle)), plays = racks(plan_.workers) - waiting_ - waits;
+      background_ += kWatchOperations * (waits / pause_between_looks(between_models_, true) +
+                                         std::max(0.0, plays) / pause_between_looks(between_models_, false));
     }
     background_ = files_.set_background(background_);
   }
@@ -247,10 +253,7 @@ class Simulation {
   void ask_for_lease(int number) {
     Worker& worker = at(number);
     if (in_step() && left_ == 0) return;
-    if (!in_step() && too_far_ahead()) {
-      if (!std::exchange(worker.looking, true)) add(now_ + plan_.poll_seconds, Kind::look, number);
-      return;
-    }
+    if (!in_step() && too_far_ahead(worker)) return;  // until it has loaded a newer model
     const int games = in_step() ? std::min(left_, plan_.lease_games) : plan_.lease_games;
     left_ -= in_step() ? games : 0;
     taken_ += games;
@@ -261,8 +264,10 @@ class Simulation {
     add(files_.serve(now_, kTakeOperations, 0), Kind::lease_taken, number);
   }
 
-  // At once: whether every number is taken of the generations that may be played before the next model is there.
-  bool too_far_ahead() const { return taken_ >= static_cast<std::int64_t>(model_ + 1 + plan_.ahead) * plan_.games; }
+  // At once: whether every number is taken of the generations that may be played before the worker has a newer model.
+  bool too_far_ahead(const Worker& worker) const {
+    return taken_ >= static_cast<std::int64_t>(worker.model + 1 + plan_.ahead) * plan_.games;
+  }
 
   void handle(const Event& event) {
     switch (event.kind) {
@@ -276,12 +281,6 @@ class Simulation {
       case Kind::lease_taken:
         lease_taken(event.subject);
         break;
-      case Kind::look: {
-        account(at(event.subject));
-        at(event.subject).looking = false;
-        if (!at(event.subject).asking) go_on(event.subject);
-        break;
-      }
       case Kind::game_over:
         if (at(event.subject).turn == event.turn) game_over(event.subject);
         break;
@@ -289,7 +288,10 @@ class Simulation {
         lease_done(leases_[static_cast<std::size_t>(event.subject)]);
         break;
       case Kind::trained:
-        trained();
+        add(files_.serve(now_, 2, rates_.model_bytes), Kind::published, 0);
+        break;
+      case Kind::published:
+        published();
         break;
       case Kind::hand_in:
         hand_in(relays_[static_cast<std::size_t>(event.subject)]);
@@ -303,6 +305,7 @@ class Simulation {
     worker.model = model;
     worker.reading = false;
     if (model < model_) fetch_model(number, 0);
+    if (in_step() && model < model_) return;
     go_on(number);
   }
 
@@ -378,12 +381,13 @@ class Simulation {
     const double read = files_.serve(now_, 2.0 * games / plan_.lease_games, rates_.bytes_per_game * games);
     const double seconds = games * rates_.positions_per_game * plan_.samples_per_position / rates_.samples_per_second;
     train_seconds_ += seconds;
-    add(files_.serve(read, 2, rates_.model_bytes) + seconds + more, Kind::trained, 0);
+    add(read + seconds + more, Kind::trained, 0);
   }
 
-  void trained() {
+  void published() {
     training_ = false;
     begin_generation(model_ + 1);
+    if (is_over()) return;
     if (!in_step() && ready_ >= plan_.games) train(plan_.games, 0);
   }
 

@@ -74,7 +74,7 @@ struct ScaleFigures {
   double draining = 0;               // slots empty because the generation has no games left
   double waiting_for_model = 0;      // training, rating and the loading of the model; at once: waiting for the trainer
   double training = 0;               // share of the time in which the trainer trains
-  double operations_per_second = 0;  // asked of the file system
+  double operations_per_second = 0;  // that the file system does
   double files_busy = 0;             // share of the time in which the file system serves operations or bytes
   double shard_bytes_per_second = 0;
   double model_bytes_per_second = 0;  // read by the workers

@@ -66,18 +66,23 @@ class RunModels : public ModelSource {
     // Where this one cannot be read, a later one may be there at the next look.
     std::shared_ptr<const Model> model;
     const SelfplayJob job = job_.generation(newest);
-    if (!fault_.attempt([&] { model = model_of(job); })) return std::nullopt;
+    failed_ = !fault_.attempt([&] { model = model_of(job); });
+    if (failed_) return std::nullopt;
     between_ = seconds_since(std::exchange(found_, Clock::now()));
     return NumberedModel{static_cast<std::uint32_t>(newest), evaluator_factory(job, std::move(model))};
   }
 
   void given(std::uint32_t number) override { in_play_ = static_cast<int>(number); }
 
+  // Whether the threads have nothing to play before the next model. Of any thread.
+  void wait(bool waits) { waits_ = waits; }
+
  private:
   using Clock = std::chrono::steady_clock;
 
   bool due() {
-    if (seconds_since(looked_) < pause_between_looks(std::max(seconds_since(found_), between_))) return false;
+    const double between = std::max(seconds_since(found_), between_);
+    if (seconds_since(looked_) < pause_between_looks(between, waits_ || failed_)) return false;
     looked_ = Clock::now();
     return true;
   }
@@ -88,6 +93,8 @@ class RunModels : public ModelSource {
   int seen_ = -1;
   Clock::time_point found_ = Clock::now(), looked_ = found_;  // the newest model; the last look for a newer one
   double between_ = 0;                                        // seconds from the model before to the newest
+  bool failed_ = false;                                       // the last look found a model that could not be read
+  std::atomic<bool> waits_{false};
   std::atomic<int> in_play_{-1};
 };
 
@@ -119,7 +126,7 @@ class ContinuousWork {
     if (stop_) return WorkerEnd::stopped;
     options.threads = choice_.threads;
     options.selfplay.slots = choice_.slots;
-    evaluator_ = describe_evaluator(first_, *factory);
+    status_.emplace(first_, choice_, describe_evaluator(first_, *factory));
     const auto in_flight = static_cast<std::size_t>(choice_.threads) * static_cast<std::size_t>(choice_.slots);
     ContinuousGames games(job_, sign_, fault_, models_.in_play(), in_flight,
                           [&](const SelfplayStatistics& now) { report("running", now, games); });
@@ -161,6 +168,7 @@ class ContinuousWork {
     const int generation = std::min(games.generation(), job_.generations - 1);
     const int last = std::min(games.last_generation(), job_.generations - 1);
     const int model = models_.in_play();
+    models_.wait(games.waits_for() != Wait::none);
     const double idle = now.waiting_seconds / std::max(1, choice_.threads);
     // What the threads waited since the last report has the cause that there is now.
     const Wait wait = idle > idle_ ? games.waits_for() : Wait::none;
@@ -187,9 +195,9 @@ class ContinuousWork {
     if (first_.progress) first_.progress(now, known);
     if (!fault_.text().empty()) return;
     try {
-      StatusFile file(job_.generation(generation), choice_, evaluator_);
-      file.say(more);
-      file.write(state, now, known);
+      status_->say(more);
+      status_->say({{"games_wanted", job_.generation(generation).games()}});
+      status_->write(state, now, known);
     } catch (const UserError&) {
       if (!first_.patient) throw;  // else nobody needs it
     }
@@ -202,7 +210,7 @@ class ContinuousWork {
   Fault fault_;  // of the thread that stores games
   RunModels models_;
   SlotChoice choice_;
-  std::string evaluator_;
+  std::optional<StatusFile> status_;
   double idle_ = 0;    // seconds that its threads had no game, on the average of the threads
   double waited_ = 0;  // of them, those in which a model was waited for
   double reported_ = -kReportSeconds;

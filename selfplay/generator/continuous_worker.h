@@ -17,11 +17,12 @@ struct ContinuousJob {
   int ahead = 2;        // games of generation g begin once the model of generation g - ahead is there
 };
 
-// Seconds between two looks of a worker at play for a newer model, where one comes every so many seconds: eight looks in
-// that time, but one per 0.1 s at most and one per 30 s at least. So many workers, which each get a model every few
-// minutes, do not each ask a shared file system several times per second.
-inline double pause_between_looks(double seconds) {
-  return std::clamp(seconds / 8, 0.1, 30.0);
+// Seconds between two looks of a worker for a newer model, where one comes every so many seconds: eight looks in that
+// time, but one per 0.1 s at most and one per 30 s at least. That way, many workers that each get a model every few
+// minutes do not ask a shared file system several times per second each. A worker that has nothing to play before the
+// next model looks 32 times, and once per second at least.
+inline double pause_between_looks(double seconds, bool waits) {
+  return waits ? std::clamp(seconds / 32, 0.1, 1.0) : std::clamp(seconds / 8, 0.1, 30.0);
 }
 
 // Plays beside any other workers until the games of all generations are complete, and ends soon after `stop` is set.

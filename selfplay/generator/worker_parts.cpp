@@ -120,6 +120,8 @@ StatusFile::StatusFile(const SelfplayJob& job, const SlotChoice& choice, std::st
   status_["slots"] = choice.slots;
   status_["choice"] = choice.reason;
   status_["evaluator"] = std::move(evaluator);
+  std::error_code ignored;
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), ignored);
 }
 
 void StatusFile::write(const char* state, const SelfplayStatistics& now, std::uint64_t games) {
@@ -144,7 +146,7 @@ void StatusFile::write(const char* state, const SelfplayStatistics& now, std::ui
   status_["network_share"] = now.network_share();
   status_["seconds"] = now.seconds;
   status_["lengths"] = now.lengths;
-  write_json(path_, status_);
+  replace_file(path_, json_text(status_));
 }
 
 }  // namespace koridor

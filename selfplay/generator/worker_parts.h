@@ -45,11 +45,12 @@ std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges);
 
 class StatusFile {
  public:
+  // Makes the folder, which is never made again: a run that has vanished stays so.
   StatusFile(const SelfplayJob& job, const SlotChoice& choice, std::string evaluator);
 
   // Members of its own; they are in every file from now on.
   void say(const nlohmann::json& members) { status_.update(members); }
-  // `games`: of the generation so far.
+  // `games`: of the generation so far. Throws UserError where the file cannot be written.
   void write(const char* state, const SelfplayStatistics& now, std::uint64_t games);
 
  private:

@@ -172,6 +172,10 @@ TEST_F(Continuous, ARunThatVanishesIsNotMadeAnew) {
   std::atomic<bool> stop{false};
   ::testing::internal::CaptureStderr();
   std::jthread worker([&] { run_continuous_worker(all, sign, stop); });
+  struct Stop {
+    std::atomic<bool>& stop;
+    ~Stop() { stop = true; }
+  } const stop_at_end{stop};  // also where renaming throws
   EXPECT_TRUE(eventually([&] { return fs::exists(all.generation(0).complete); }));
   const fs::path away = folder_.path().string() + "-away";
   fs::rename(folder_.path(), away);
@@ -266,6 +270,16 @@ TEST_F(Continuous, AWorkerGoesOnWithTheModelAfterOneThatIsDamaged) {
   worker.join();
   EXPECT_NE(::testing::internal::GetCapturedStderr().find(model(1).string()), std::string::npos);
   EXPECT_EQ(models_of(all.generation(2)).count(2), 8u);
+}
+
+TEST(PauseBetweenLooks, FollowsTheTimeBetweenModels) {
+  EXPECT_EQ(pause_between_looks(0, false), 0.1);
+  EXPECT_EQ(pause_between_looks(40, false), 5);
+  EXPECT_EQ(pause_between_looks(3600, false), 30);
+  for (const double between : {0.0, 5.0, 40.0, 3600.0}) {
+    EXPECT_LE(pause_between_looks(between, true), pause_between_looks(between, false));
+    EXPECT_LE(pause_between_looks(between, true), 1) << "a worker that waits goes on soon";
+  }
 }
 
 }  // namespace
