@@ -61,8 +61,8 @@ struct Event {
   double time;
   std::uint64_t order;
   Kind kind;
-  int subject;  // worker, lease or relay
-  std::uint32_t turn;
+  int subject;         // worker, lease or relay
+  std::uint32_t turn;  // of the worker, with game_over; the model's number, with model_loaded
   bool operator>(const Event& other) const { return std::pair(time, order) > std::pair(other.time, other.order); }
 };
 
@@ -304,8 +304,10 @@ class Simulation {
     account(worker);
     worker.model = model;
     worker.reading = false;
-    if (model < model_) fetch_model(number, 0);
-    if (in_step() && model < model_) return;
+    if (model < model_) {
+      fetch_model(number, 0);
+      if (in_step()) return;  // what it has read is of the generation before
+    }
     go_on(number);
   }
 
@@ -387,8 +389,7 @@ class Simulation {
   void published() {
     training_ = false;
     begin_generation(model_ + 1);
-    if (is_over()) return;
-    if (!in_step() && ready_ >= plan_.games) train(plan_.games, 0);
+    if (!is_over() && !in_step() && ready_ >= plan_.games) train(plan_.games, 0);
   }
 
   ScaleFigures figures() {

@@ -74,7 +74,7 @@ class RunModels : public ModelSource {
 
   void given(std::uint32_t number) override { in_play_ = static_cast<int>(number); }
 
-  // Whether the threads have nothing to play before the next model. Of any thread.
+  // Whether the threads have nothing to play before the next model. Any thread may say so.
   void wait(bool waits) { waits_ = waits; }
 
  private:
@@ -168,10 +168,11 @@ class ContinuousWork {
     const int generation = std::min(games.generation(), job_.generations - 1);
     const int last = std::min(games.last_generation(), job_.generations - 1);
     const int model = models_.in_play();
-    models_.wait(games.waits_for() != Wait::none);
+    const Wait cause = games.waits_for();
+    models_.wait(cause != Wait::none);
     const double idle = now.waiting_seconds / std::max(1, choice_.threads);
     // What the threads waited since the last report has the cause that there is now.
-    const Wait wait = idle > idle_ ? games.waits_for() : Wait::none;
+    const Wait wait = idle > idle_ ? cause : Wait::none;
     if (wait == Wait::model) waited_ += idle - idle_;
     idle_ = idle;
     const bool changed = std::exchange(wait_, wait) != wait;
