@@ -28,7 +28,7 @@ struct MatchCommandOptions {
   std::string opening_player;
   std::uint64_t seed = 1;
   int threads = 0;
-  std::string algorithm = SearchConfig{}.algorithm;
+  std::string algorithm = kRuleOfGame;
   std::vector<std::string> search;
   std::string resign;
   std::string draw;

@@ -6,7 +6,7 @@
 namespace koridor::cli {
 
 void add_algorithm(const Command& command, std::string& algorithm) {
-  command.add_option("--algorithm", algorithm, "Search of models").one_of(SearchRules::names()).show_default();
+  command.add_option("--algorithm", algorithm, "Search of models").one_of(search_algorithms()).show_default();
 }
 
 void add_search_settings(const Command& command, std::vector<std::string>& settings) {

@@ -93,6 +93,7 @@ class GoGame {
 
   std::string name() const;
   std::string_view family() const { return "go"; }
+  std::string_view search_rule() const { return "puct"; }  // by which a network plays best (core/search/rules.h)
   int players() const { return 2; }
   int num_actions() const { return geometry_->area() + 1; }
   int max_plies() const { return max_plies_; }

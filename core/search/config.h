@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/setting.h"
 #include "core/search/rules.h"
@@ -10,16 +11,24 @@ namespace koridor {
 
 // The settings of all rules are members by their own names (puct.h, gumbel.h); only those of the chosen rule matter.
 struct SearchConfig : SearchRules::Configs {
-  std::string algorithm = "gumbel";  // the name of a rule of SearchRules
+  std::string algorithm = "gumbel";  // the name of a rule of SearchRules, or kRuleOfGame
   int proven_walls = 1;              // wall games: see RaceTables::prove_walls
 };
 
+// What a configuration may call its rule: the names of SearchRules and kRuleOfGame.
+inline std::vector<std::string> search_algorithms() {
+  std::vector<std::string> names = SearchRules::names();
+  names.emplace_back(kRuleOfGame);
+  return names;
+}
+
 // Describes the keys of a section that sets a search; the caller begins the section.
 inline void describe_settings(SearchConfig& config, SettingList& list) {
-  list.text("algorithm", &config.algorithm,
-            "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), or puct, AlphaZero (Silver et al. "
-            "2018)",
-            SearchRules::names());
+  list.text(
+      "algorithm", &config.algorithm,
+      "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), puct, AlphaZero (Silver et al. 2018), "
+      "or auto, the one that plays the game best: puct in Go, gumbel in wall games",
+      search_algorithms());
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
               "are solved in place of evaluated: one wall on boards of up to 64 squares, two of up to 32");
@@ -33,8 +42,11 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // action, or 1,600 visits would keep no more on 5x5 than 400 (train/METHODS.md). Solving positions with two walls left
 // takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
 // more games.
+// In Go PUCT is the better rule, if it explores less than by the default (train/METHODS.md).
 inline SearchConfig match_search() {
   SearchConfig config;
+  config.algorithm = kRuleOfGame;
+  config.c_puct = 0.5f;
   config.gumbel_considered = 8;
   config.gumbel_c_scale = 0.3f;
   config.gumbel_visit_cap = 200.0f;

@@ -14,10 +14,13 @@ namespace koridor {
 
 // A search ends at the first limit it meets, or when its root is proven. Without any limit it does one simulation.
 struct SearchLimits {
-  // Simulations of this search; visits kept from the last move count (PUCT) or not (Gumbel). 0: no limit.
+  // Simulations. 0: no limit.
   int visits = 64;
   bool explore = false;  // root noise (Dirichlet or Gumbel); off in matches
-  double seconds = 0;    // of wall time since begin(), looked at after every few simulations; 0: no limit
+  // Whether simulations kept from the last move count among them, where the rule can do without new ones (PUCT; Gumbel
+  // halves its visits anew): so self-play saves work. A search that is to play well at a given cost does all of them.
+  bool count_kept = true;
+  double seconds = 0;  // of wall time since begin(), looked at after every few simulations; 0: no limit
   // The clock of the player to move, as it stands before the action: the search takes what time it needs of what is left
   // (pace.h). Must outlive begin(). Null: none.
   const GameClock* clock = nullptr;

@@ -46,7 +46,7 @@ class Puct {
   static constexpr const char* kName = "puct";
   using Config = PuctConfig;
 
-  // Visits that play() kept are part of the next search's budget.
+  // Visits that play() kept may be part of the next search's budget (SearchLimits::count_kept).
   static constexpr bool kKeptVisitsCount = true;
 
   // `num_actions`: the game's.
@@ -55,9 +55,10 @@ class Puct {
         noise_(static_cast<std::size_t>(num_actions)),
         clean_prior_(static_cast<std::size_t>(num_actions)) {}
 
-  // Tabulates the exploration factor for nodes of up to `visits` visits; searches of this budget then allocate nothing.
+  // Tabulates the exploration factor for nodes of up to twice `visits` visits, since a root has kept ones besides. That
+  // of a node with more is computed each time.
   void reserve(int visits) {
-    const auto size = static_cast<std::size_t>(std::clamp(visits, 0, kMostTabulated)) + 2;
+    const auto size = static_cast<std::size_t>(std::clamp(visits, 0, kMostTabulated / 2)) * 2 + 2;
     while (exploration_.size() < size) {
       exploration_.push_back(compute_exploration(static_cast<std::uint32_t>(exploration_.size())));
     }

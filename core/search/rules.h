@@ -38,4 +38,16 @@ struct SearchRuleList {
 
 using SearchRules = SearchRuleList<Puct, Gumbel>;
 
+// In place of a rule's name: that by which matches between trained networks were won (train/METHODS.md).
+inline constexpr const char* kRuleOfGame = "auto";
+
+// The rule of that name in a search of this game. A game may say by `search_rule()` which plays it best; it is
+// Gumbel's otherwise.
+template <class G>
+std::string rule_for_game(const std::string& algorithm, const G& game) {
+  if (algorithm != kRuleOfGame) return algorithm;
+  if constexpr (requires { game.search_rule(); }) return std::string(game.search_rule());
+  return Gumbel::kName;
+}
+
 }  // namespace koridor

@@ -72,7 +72,7 @@ class Search {
         room_(room),
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
-        rule_(SearchRules::make(config.algorithm, config, game.num_actions())),
+        rule_(SearchRules::make(rule_for_game(config.algorithm, game), config, game.num_actions())),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
@@ -96,9 +96,8 @@ class Search {
     reset(position);
   }
 
-  // Starts one search at the root, which must not be over. By the rule, visits kept from the last move count towards
-  // limits.visits (PUCT; at least one simulation is done) or do not (Gumbel). The root's own evaluation, where it is
-  // not kept, comes on top and is waited for whatever the limits. A root that is already proven needs no simulation.
+  // Starts one search at the root, which must not be over. The root's own evaluation, where it is not kept, comes on top
+  // and is waited for whatever the limits. A root that is already proven needs no simulation.
   void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
     abandon_leaves();
@@ -186,10 +185,6 @@ class Search {
   // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
   double mean_depth() const { return simulations_ > 0 ? static_cast<double>(depths_) / simulations_ : 0.0; }
   int largest_depth() const { return static_cast<int>(largest_depth_); }
-  // Whether visits that play() kept count towards limits.visits.
-  bool kept_visits_count() const {
-    return std::visit([]<class Rule>(const Rule&) { return Rule::kKeptVisitsCount; }, rule_);
-  }
   // Simulations below the root, kept ones included (not its own evaluation).
   int root_visits() const { return std::max(static_cast<int>(tree_.root().visits) - 1, 0); }
 
@@ -265,7 +260,8 @@ class Search {
   template <class Rule>
   void begin_by(Rule& rule, const SearchLimits& limits, Random& random) {
     const int visits = std::max(limits.visits, 1);
-    planned_ = Rule::kKeptVisitsCount ? std::max(visits - root_visits(), 1) : visits;
+    const bool counts_kept = Rule::kKeptVisitsCount && limits.count_kept;
+    planned_ = counts_kept ? std::max(visits - root_visits(), 1) : visits;
     if (limits.endless()) planned_ = kEndless;
     rule.reserve(limits.endless() ? kReservedEndless : visits);
     simulations_ = 0;

@@ -14,9 +14,9 @@ namespace koridor {
 // A search ends at the first limit that it reaches, or when its position is proven. It always evaluates
 // the position itself.
 struct SessionLimits {
-  int visits = 400;  // simulations; kept ones count (PUCT) or not (Gumbel); 0: no limit, which needs one of the others
+  int visits = 400;       // simulations, kept ones not counted; 0: no limit, which needs one of the others
   double seconds = 0;     // wall time; 0: no limit
-  int nodes = 0;          // visits of the position, kept ones included whatever the rule (Analysis::nodes); 0: no limit
+  int nodes = 0;          // visits of the position, kept ones included (Analysis::nodes); 0: no limit
   bool infinite = false;  // only `stop`, which must be given, ends it, even where the position is proven
   // Of the player to move, as it stands before the action; must outlive the search. Null: none.
   const GameClock* clock = nullptr;

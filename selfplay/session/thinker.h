@@ -171,13 +171,14 @@ class Thinker {
     constexpr int kPause = 1000;  // simulations: less than a millisecond
     if (limits.infinite) return {.visits = 0, .stop = limits.stop, .pause = kPause};
     SearchLimits result{.visits = limits.visits,
+                        .count_kept = false,
                         .seconds = limits.seconds,
                         .clock = limits.clock,
                         .margin = limits.margin,
                         .stop = limits.stop,
                         .pause = kPause};
     if (limits.nodes > 0) {
-      const int visits = search_.kept_visits_count() ? limits.nodes : std::max(limits.nodes - search_.root_visits(), 1);
+      const int visits = std::max(limits.nodes - search_.root_visits(), 1);
       result.visits = limits.visits > 0 ? std::min(limits.visits, visits) : visits;
     }
     return result;

@@ -82,7 +82,7 @@ TEST(MatchCommand, GoesOnInItsDirectory) {
               HasSubstr("30 games"));
   expect_refused(kMatch + "--games 30 --seed 2" + out, "its --seed is \"1\", not \"2\"");
   expect_refused(kMatch + "--games 30 --visits 7" + out, "its --visits is \"64\", not \"7\"");
-  expect_refused(kMatch + "--games 30 --search c_puct=3" + out, "its --search c_puct is \"1.25\", not \"3\"");
+  expect_refused(kMatch + "--games 30 --search c_puct=3" + out, "its --search c_puct is \"0.5\", not \"3\"");
   expect_refused("match quoridor:3x3,walls=1 --a greedy --b greedy" + out, "of another match: its players is");
 }
 

@@ -93,6 +93,22 @@ TEST_P(SearchLimit, TheFirstLimitCounts) {
   EXPECT_EQ(search.simulations(), 1);
 }
 
+// What the last search left below the root saves PUCT simulations, unless all that are asked for are to be new.
+TEST_P(SearchLimit, KeptSimulationsCountWhereTheyMay) {
+  const Paths game;
+  Search<Paths> search(game, with(GetParam()), 200);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(3);
+  run_search(search, {.visits = 200}, random, evaluate);
+  search.play(search.best_action());
+  const int kept = search.root_visits();
+  ASSERT_GT(kept, 10);
+  run_search(search, {.visits = kept + 10}, random, evaluate);
+  EXPECT_EQ(search.simulations(), GetParam() == "puct" ? 10 : kept + 10);
+  run_search(search, {.visits = 20, .count_kept = false}, random, evaluate);
+  EXPECT_EQ(search.simulations(), 20);
+}
+
 TEST_P(SearchLimit, AProofEndsAnEndlessSearch) {
   const Subtraction game({.stones = 9});
   const std::atomic<bool> stop = false;

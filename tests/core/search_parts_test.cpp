@@ -8,8 +8,10 @@
 #include <numeric>
 #include <set>
 
+#include "core/registry.h"
 #include "core/search/completed_values.h"
 #include "core/search/halving.h"
+#include "core/search/search.h"
 #include "core/search/softmax.h"
 #include "core/search/tree.h"
 #include "tests/core/search_support.h"
@@ -236,6 +238,23 @@ TEST(Rules, AreChosenByName) {
   }
 }
 
+// In matches each game is searched by the rule that plays it best, where nobody says otherwise.
+TEST(Rules, AutoIsThatOfTheGame) {
+  const auto rule_of = [](const char* variant, const SearchConfig& config) {
+    const AnyGame any = parse_game(variant);
+    return std::visit([&](const auto& game) { return rule_for_game(config.algorithm, game); }, any);
+  };
+  EXPECT_EQ(rule_of("go:5x5", match_search()), "puct");
+  for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "pinko-pallino", "blockade"}) {
+    EXPECT_EQ(rule_of(variant, match_search()), "gumbel") << variant;
+  }
+  EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
+  const toy::Subtraction game;
+  EXPECT_EQ(rule_for_game("auto", game), "gumbel");  // a game that says nothing
+  EXPECT_EQ(rule_for_game("puct", game), "puct");
+  EXPECT_NO_THROW(Search<toy::Subtraction>(game, match_search()));
+}
+
 // Every setting of every rule has a key, and each key sets the configuration it was described for.
 TEST(Rules, DescribeTheirSettings) {
   SearchConfig config;
@@ -247,7 +266,7 @@ TEST(Rules, DescribeTheirSettings) {
     names.push_back(setting.name);
     EXPECT_FALSE(setting.comment.empty()) << setting.name;
     if (setting.name == "search.algorithm") {
-      EXPECT_EQ(setting.choices, SearchRules::names());
+      EXPECT_EQ(setting.choices, (std::vector<std::string>{"puct", "gumbel", "auto"}));
     }
     if (setting.name == "search.gumbel_considered") *std::get<int*>(setting.target) = 5;
     if (setting.name == "search.c_puct") *std::get<float*>(setting.target) = 3.0f;

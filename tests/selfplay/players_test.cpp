@@ -31,6 +31,24 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
+// A baseline of many matches must be the same player in each, however their networks search.
+TEST(Players, MctsDoesNotDependOnTheNetworksSearch) {
+  const AnyGame game = parse_game("go:5x5");
+  const auto choices = [&](const SearchConfig& search) {
+    std::string actions;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      std::atomic<bool> stop{false};
+      SeatPlayer seat(game, load_player("mcts:200", 16, search), {}, seed, stop);
+      actions += std::to_string(index(seat.think(stop, {})->action)) + " ";
+    }
+    return actions;
+  };
+  SearchConfig other = match_search();
+  other.c_puct = 30.0f;
+  other.fpu_reduction = 5.0f;
+  EXPECT_EQ(choices(other), choices(SearchConfig{}));
+}
+
 TEST(Players, EveryKindPlaysEveryGame) {
   for (const char* variant : {"quoridor:3x3,walls=1", "go:2x2,komi=0.5"}) {
     const AnyGame any = parse_game(variant);

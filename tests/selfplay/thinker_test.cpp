@@ -83,7 +83,7 @@ TEST_P(ThinkerTest, WithOneLeafItIsThePlainSearch) {
   Search<wall::WallGame> search(game, settings.thinker.search);
   Random random(0);
   for (int ply = 0; ply < 6; ++ply) {
-    run_search(search, {.visits = 120}, random, [&](const auto& state) {
+    run_search(search, {.visits = 120, .count_kept = false}, random, [&](const auto& state) {
       batch.clear();
       batch.add(state, 0);
       batch.evaluate();

@@ -154,6 +154,7 @@ TEST(Config, TheHashCoversWhatMustNotChangeInARun) {
 // Matches have a search of their own, whose settings may change in a run.
 TEST(Config, TheSearchOfMatches) {
   const Config usual = parse_config("", "t");
+  EXPECT_EQ(usual.match.algorithm, "auto");
   EXPECT_EQ(usual.match.gumbel_considered, 8);
   EXPECT_EQ(usual.match.gumbel_c_scale, 0.3f);
   EXPECT_EQ(usual.match.gumbel_visit_cap, 200.0f);

@@ -177,7 +177,9 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     if (setting.starts_with("run.game=")) config.run.games.clear();  // that one board instead of the file's several
   }
   // Keys that were one key before follow it where they are not given themselves: older files mean what they meant.
-  if (!given.contains("match.algorithm")) config.match.algorithm = config.search.algorithm;
+  if (given.contains("search.algorithm") && !given.contains("match.algorithm")) {
+    config.match.algorithm = config.search.algorithm;
+  }
   if (given.contains("training.auxiliary_weight") && !given.contains("training.ownership_weight")) {
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }

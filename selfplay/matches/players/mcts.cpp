@@ -24,6 +24,8 @@ class MctsPlayer final : public TreePlayer<G> {
   }
 
  private:
+  bool count_kept() const override { return true; }
+
   RolloutEvaluator<G> rollout_;
 };
 
@@ -37,9 +39,11 @@ struct MctsPlayerKind {
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
             .keys = {"visits", "seconds"},
             .load = [](const PlayerRequest& request) {
-              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT.
+              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT, with its
+              // own defaults: what suits a network's search does not suit playouts, and a baseline should stay the same.
               SearchConfig config = request.search;
               config.algorithm = Puct::kName;
+              static_cast<PuctConfig&>(config) = PuctConfig{};
               if (request.detail && find_option(request, "visits") != nullptr) {
                 throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
               }

@@ -30,6 +30,8 @@ class ModelPlayer final : public TreePlayer<G> {
   void supply(int leaf, const Prediction& prediction) override { this->search().supply(ticket(leaf), prediction); }
 
  private:
+  bool count_kept() const override { return false; }  // the same visits cost the same, by whichever rule
+
   int ticket(int leaf) const { return tickets_[static_cast<std::size_t>(leaf)]; }
 
   // A draw from the network's policy to the power 1 / temperature; at 0 its largest entry. Nothing is searched, so that

@@ -1,6 +1,7 @@
 // A player that thinks with a tree search. Each kind that derives from it evaluates the leaves in its own way.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -37,6 +38,7 @@ class TreePlayer : public Player<G> {
     random_ = &random;
     const auto seat = static_cast<std::size_t>(game_->player_to_move(search_.position().state));
     search_.begin({.visits = strength_.visits == Strength::kEndless ? 0 : strength_.visits,
+                   .count_kept = count_kept(),
                    .seconds = strength_.seconds,
                    .clock = clocks_.empty() ? nullptr : &clocks_[seat],
                    .pending = strength_.leaves},
@@ -62,6 +64,9 @@ class TreePlayer : public Player<G> {
   void play(Action action) override { search_.play(action); }
 
  protected:
+  // Whether simulations kept from the last move count among its visits.
+  virtual bool count_kept() const = 0;
+
   Search<G>& search() { return search_; }
   const Search<G>& search() const { return search_; }
   Random& random() { return *random_; }
@@ -69,9 +74,13 @@ class TreePlayer : public Player<G> {
 
  private:
   // Of a search that only time limits: on 9x9 a node takes some 2 kB.
-  static constexpr std::size_t kMostNodes = 200'000;
+  static constexpr int kMostNodes = 200'000;
+  // PUCT gives the action that is played most of its visits, so that what it keeps from move to move comes to several
+  // times its visits. Memory that is never written costs nothing.
+  static constexpr int kRoomForKept = 8;
   static SearchRoom room(const Strength& strength) {
-    return strength.visits == Strength::kEndless ? SearchRoom(0, kMostNodes) : SearchRoom(strength.visits);
+    if (strength.visits == Strength::kEndless) return {0, kMostNodes};
+    return std::max(strength.visits, std::min(strength.visits, kMostNodes / kRoomForKept) * kRoomForKept);
   }
 
   const G* game_;
