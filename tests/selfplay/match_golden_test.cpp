@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenMatch{kTwo, "alphabeta:2", "mcts:50", "gumbel", 3, {40, 15, 0, 25}, 749},
                     GoldenMatch{kTwo, "mcts:50", "random", "puct", 4, {40, 40, 0, 0}, 564},
                     GoldenMatch{kTwo, "model", "mcts", "gumbel", 5, {20, 6, 0, 14}, 414},
-                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 7, 0, 13}, 403},
+                    GoldenMatch{kTwo, "alphabeta:2", "model", "puct", 6, {20, 5, 0, 15}, 385},
                     GoldenMatch{kFour, "random", "greedy", "gumbel", 7, {40, 1, 0, 39}, 1020},
                     GoldenMatch{kFour, "greedy", "alphabeta:2", "gumbel", 8, {40, 11, 0, 29}, 1103},
                     GoldenMatch{kFour, "alphabeta:2", "mcts:50", "gumbel", 9, {20, 12, 0, 8}, 584},
