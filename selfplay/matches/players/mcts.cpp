@@ -39,8 +39,8 @@ struct MctsPlayerKind {
             .help = "tree search with random playouts, no network; VISITS instead of --visits",
             .keys = {"visits", "seconds"},
             .load = [](const PlayerRequest& request) {
-              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT, with its
-              // own defaults: what suits a network's search does not suit playouts, and a baseline should stay the same.
+              // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT. Its own
+              // defaults suit playouts, which a network's search does not, and a baseline should stay the same.
               SearchConfig config = request.search;
               config.algorithm = Puct::kName;
               static_cast<PuctConfig&>(config) = PuctConfig{};
