@@ -1,6 +1,5 @@
 #include "cli/search_options.h"
 
-#include "core/search/rules.h"
 #include "train/run/setting_text.h"
 
 namespace koridor::cli {
