@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bench/bench_model.h"
 #include "bench/selfplay.h"
+#include "core/base/error.h"
 #include "core/registry.h"
 
 namespace koridor::bench {
@@ -43,7 +45,15 @@ std::string peer_text(const TableRow& row) {
 
 }  // namespace
 
+bool has_peer(const std::string& game) {
+  return std::ranges::find(kPeers, game, &Peer::game) != kPeers.end();
+}
+
 void bench_peers(const PeersTask& task, TableWriter& out, const std::atomic<bool>& stop) {
+  if (!task.game.empty() && !has_peer(task.game)) {
+    throw UserError(
+        fmt::format("peers: nobody was measured on {}; the games with a peer are go:9x9 and quoridor", task.game));
+  }
   out.say(fmt::format(
       "peers: {} visits a move, subtree kept, no cheap searches, random weights; x: times the fastest peer's best "
       "run on 2 cores of a Sapphire Rapids\n",

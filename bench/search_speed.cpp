@@ -84,8 +84,8 @@ double rules_speed(const G& game, double seconds) {
 }
 
 // Microseconds to work out a race between random walls (core/wall/race.h), or with one or two walls left in the game
-// what comes before the last walls (core/wall/last_walls.h), on average over arrangements of walls that are met in turn,
-// each at its quickest.
+// what comes before the last walls (core/wall/last_walls.h), on average over arrangements of walls that are met in
+// turn, each at its quickest.
 double race_microseconds(const wall::WallGame& game, int walls_left) {
   constexpr std::size_t kArrangements = 100;  // more than a RaceTables keeps
   constexpr int kRounds = 15;

@@ -230,6 +230,7 @@ void bench_selfplay(const SelfplayTask& task, TableWriter& out, const std::atomi
   chosen.threads = figures.threads;
   chosen.selfplay.slots = figures.slots;
   const double measured = measured_slot_bytes(chosen, stop);
+  if (stop) return;
   using enum ColumnType;
   std::vector<Column> columns = {{"game", text},
                                  {"blocks", integer},

@@ -1,5 +1,6 @@
 // koridor bench: how fast this machine is at each part of the work, against a limit measured in the same run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,11 +61,11 @@ nlohmann::json last_object(const std::string& output) {
   return nlohmann::json::parse(output.substr(start), nullptr, false);
 }
 
-// The trainer's bench is a program of its own, since it needs LibTorch. For a person it takes this one's place; else its
-// row joins the others.
+// The trainer's bench is a program of its own, since it needs LibTorch. For a person it takes this one's place; else
+// its row joins the others.
 void bench_trainer(const BenchOptions& options, const Config& config, TableWriter& out) {
   std::vector<std::string> arguments = {(programs_folder() / "koridor-trainer").string(), "--bench"};
-  if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", options.config});
+  if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", find_config(options.config)});
   for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.insert(arguments.end(), {"--set", "run.game=" + config.run.game});
   if (out.is_text()) {
@@ -80,10 +81,11 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   const std::string text = read_file(output);
+  const std::string last = last_line(output);
   std::filesystem::remove(output);
   const nlohmann::json document = last_object(text);
   if (trainer.wait() != 0 || !document.is_object() || !document.contains("trainer")) {
-    throw UserError(fmt::format("the trainer's bench ended with status {}", trainer.wait()));
+    throw UserError(fmt::format("the trainer's bench ended with status {}: {}", trainer.wait(), last));
   }
   const Table table = trainer_table();
   out.begin(table);
@@ -103,8 +105,20 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
   }
 }
 
+// Throws UserError for --game or --model where none of the parts that were named takes it.
+void require_used(const BenchOptions& options) {
+  const auto require = [&](const std::string& option, bool given, const std::vector<std::string>& without) {
+    const auto ignores = [&](const std::string& part) { return std::ranges::find(without, part) != without.end(); };
+    if (!given || options.parts.empty() || !std::ranges::all_of(options.parts, ignores)) return;
+    throw UserError(fmt::format("{} means nothing to {}", option, fmt::join(options.parts, " and ")));
+  };
+  require("--game", !options.game.empty(), {"playouts"});
+  require("--model", !options.model.empty(), {"rules", "playouts", "peers", "trainer"});
+}
+
 void run_bench(const BenchOptions& options) {
   catch_signals();
+  require_used(options);
   TableWriter out = table_writer(options.tables);
   std::vector<std::string> settings = options.settings;
   if (!options.game.empty()) settings.push_back("run.game=" + options.game);
@@ -138,10 +152,13 @@ void run_bench(const BenchOptions& options) {
   // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
     bench::bench_device(selfplay, out, stop_requested());
-  if (wanted("peers")) {
-    bench::bench_peers(
-        {.game = options.game, .selfplay = config.selfplay, .threads = config.run.threads, .seconds = options.seconds},
-        out, stop_requested());
+  // Where no part is named, a game without peers leaves this one out.
+  if (wanted("peers") && (!options.parts.empty() || options.game.empty() || bench::has_peer(name_of(game)))) {
+    bench::bench_peers({.game = options.game.empty() ? "" : name_of(game),
+                        .selfplay = config.selfplay,
+                        .threads = config.run.threads,
+                        .seconds = options.seconds},
+                       out, stop_requested());
   }
   if (wanted("trainer")) bench_trainer(options, config, out);
   out.finish();

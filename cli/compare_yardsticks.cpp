@@ -42,7 +42,7 @@ class KeptValue {
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       for (const LabPoint& point : runs_[run].points) {
         for (const AnyGame& game : games_of(runs_[run].run.config)) {
-          const auto known = stored(runs_[run], point.generation, name_of(game));
+          const auto known = stored(runs_[run], point.generation, game);
           if (known) (*results)[{run, point.generation}].push_back(*known);
         }
       }
@@ -62,18 +62,18 @@ class KeptValue {
   }
 
  private:
-  static std::string settings_of(const LabRun& run, int generation) {
+  static std::string settings_of(const LabRun& run, int generation, const AnyGame& game) {
     const Config& config = run.run.config;
-    return file_hash(
-        run.run.directory.model(generation).string(),
-        fmt::format("{} positions\n{}", kPositions, match_choice_text(config.match, config.rating.visits)));
+    return yardstick_settings(run.run.directory.model(generation), kPositions,
+                              match_choice_text(config.match, config.rating.visits, game));
   }
 
-  std::optional<YardstickResult> stored(const LabRun& run, int generation, const std::string& game) const {
+  std::optional<YardstickResult> stored(const LabRun& run, int generation, const AnyGame& game) const {
     try {
-      const std::string settings = settings_of(run, generation);
+      const std::string settings = settings_of(run, generation, game);
       for (const YardstickResult& result : read_yardstick(run.run.directory, generation)) {
-        if (result.game == game && result.settings == settings && result.visits == run.run.config.rating.visits) {
+        if (result.game == name_of(game) && result.settings == settings &&
+            result.visits == run.run.config.rating.visits) {
           return result;
         }
       }
@@ -100,7 +100,7 @@ class KeptValue {
     std::vector<std::pair<const LabRun*, int>> missing;
     for (const LabRun& run : runs_) {
       for (const LabPoint& point : run.points) {
-        if (!stored(run, point.generation, name)) missing.emplace_back(&run, point.generation);
+        if (!stored(run, point.generation, game)) missing.emplace_back(&run, point.generation);
       }
     }
     if (missing.empty()) return true;
@@ -124,7 +124,7 @@ class KeptValue {
             .kept = kept,
             .random = random_share(positions),
             .visits = config.rating.visits,
-            .settings = settings_of(*run, generation)});
+            .settings = settings_of(*run, generation, game)});
       // Each model's evaluator would stay, with its memory.
       forget_past_evaluators();
     }

@@ -130,12 +130,13 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
 namespace {
 
 // What the games of a match depend on. A setting that differs is named to the user by its key here.
-MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<std::string>& players) {
+MatchIdentity identity_of(const MatchCommandOptions& options, const AnyGame& game,
+                          const std::vector<std::string>& players) {
   MatchIdentity identity{.players = players, .settings = {}};
   auto& settings = identity.settings;
   const int visits = visits_of(options);
   settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
-  for (const auto& [key, value] : search_texts(match_search_of(options))) settings["--search " + key] = value;
+  for (const auto& [key, value] : search_texts(match_search_of(options), game)) settings["--search " + key] = value;
   settings["--clock"] = options.clock;
   settings["--opening-plies"] = options.openings.empty() || options.opening_plies
                                     ? fmt::to_string(options.opening_plies.value_or(MatchOptions{}.opening_plies))
@@ -165,7 +166,8 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const std::vector<
 GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
                        const Schedule& schedule)
     : path_(options.save), game_(game), players_(std::move(players)) {
-  if (!options.out.empty()) files_.emplace(options.out, game, identity_of(options, players_), schedule, options.seed);
+  if (!options.out.empty())
+    files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
   if (path_.empty()) return;
   file_.open(path_, std::ios::trunc);
   if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));

@@ -162,6 +162,10 @@ Table series_table(const std::vector<LabelledRun>& runs, const std::vector<RunSe
 
 void run_plot(const PlotOptions& options) {
   TableWriter out = table_writer(options.tables);
+  if (!out.is_text() && options.out == "-") {
+    throw UserError(
+        "--out -: the numbers go to standard output; give the picture a file, or leave --json and --csv out");
+  }
   const std::vector<LabelledRun> runs = load_runs(options.runs);
   const std::vector<RunSeries> figures = read_figures(runs, options.store);
   for (const RunSeries& run : figures) {

@@ -21,11 +21,7 @@ std::filesystem::path programs_folder() {
 }
 
 std::string shell_program() {
-  std::error_code error;
-  const std::filesystem::path whole = programs_folder() / "koridor";
-  std::filesystem::path path = std::filesystem::proximate(whole, error);
-  if (error) path = whole;
-  return shell_word(path.has_parent_path() ? path.string() : "./" + path.string());
+  return koridor::shell_program(programs_folder() / "koridor");
 }
 
 namespace {

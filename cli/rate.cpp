@@ -90,7 +90,7 @@ class Yardstick {
     const std::string model = run.model(generation).string();
     SearchConfig search = config_.match;
     const std::string settings =
-        file_hash(model, fmt::format("{} positions\n{}", options_.positions, match_choice_text(search, visits())));
+        yardstick_settings(model, options_.positions, match_choice_text(search, visits(), game_));
     for (const YardstickResult& result : stored) {
       if (result.game == game() && result.visits == visits() && result.settings == settings) return result;
     }
@@ -330,6 +330,14 @@ void run_rate(const RateOptions& options) {
   out.finish();
 }
 
+// What is said of matches between runs means nothing where a run meets nobody.
+void require_others(const Command& rate, const RateOptions& options) {
+  if (options.runs.size() > 1 || !options.cross.players.empty()) return;
+  for (const char* name : {"--cross", "--generations", "--cross-games", "--store"}) {
+    if (rate.given(name)) throw UserError(fmt::format("{} is of several runs, or of one run with --player", name));
+  }
+}
+
 void add_cross_options(const Command& rate, RateOptions& options) {
   rate.add_option("--player", options.cross.players,
                   "A player beside the runs, such as a program or a model of elsewhere, that meets some generations of "
@@ -365,15 +373,21 @@ void add_rate(CommandLine& line) {
   rate.add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
   rate.add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
       .range(1, 1000000)
-      .show_default();
+      .show_default()
+      .needs("--solver");
   rate.add_option("--visits", options->visits, "Of --solver: simulations a choice; 0: as in the run's matches")
       .range(0, 1000000)
-      .show_default();
+      .show_default()
+      .needs("--solver");
   rate.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
       .range(1, 1 << 20)
-      .show_default();
+      .show_default()
+      .needs("--solver");
   add_tables(rate, options->tables, {"ratings", "yardstick"});
-  rate.runs([options] { run_rate(*options); });
+  rate.runs([options, rate] {
+    require_others(rate, *options);
+    run_rate(*options);
+  });
 }
 
 }  // namespace koridor::cli

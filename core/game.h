@@ -1,6 +1,6 @@
 // What a game is to the rest of Koridor: a value type for positions and a rules object with plain member functions.
 // Search and self-play are templates over this concept, so that no call is virtual and nothing is allocated.
-// `core/README.md` shows on one page how to add a game.
+// docs/architecture.md, "The doors", says what a new game needs.
 #pragma once
 
 #include <algorithm>
@@ -160,7 +160,7 @@ struct NoKnowledge {
   std::size_t memory_bytes() const { return 0; }
 };
 
-// Optional functions of a game, for speed; users ask with `if constexpr (requires ...)`:
+// Optional functions of a game, for speed and strength; users ask with `if constexpr (requires ...)`:
 //   Action random_legal_action(state, random)
 //       a draw from legal_actions, each equally likely
 //   Action random_playout_action(state, history, random)
@@ -174,6 +174,10 @@ struct NoKnowledge {
 //       a best action is known wherever that of the position is
 //   uint64_t prediction_key(state)
 //       as key(), and equal for states of one mover that a network cannot tell apart
+//   int count_legal_actions(state)
+//       as many as legal_actions() finds, in a game that does not look back
+//   string_view search_rule()
+//       the rule by which networks play it best (core/search/rules.h)
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 // For people:

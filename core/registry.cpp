@@ -111,8 +111,8 @@ struct Said {
   std::string_view value;
 };
 
-// Sees to it that the last part leaves what was said before it, where it sets other rules than its own: a ruleset stands
-// before the rules that it would undo, and a handicap, which brings a komi along, leaves one that was given.
+// Sees to it that the last part leaves what was said before it, where it sets other rules than its own: a ruleset
+// stands before the rules that it would undo, and a handicap, which brings a komi along, leaves one that was given.
 template <class Rules>
 void leave_earlier(Rules& rules, std::string_view text, std::string_view rule, const std::vector<Said>& earlier) {
   constexpr std::string_view kLeft[] = {"columns", "rows", "handicap", "max_plies", "rules"};
@@ -125,8 +125,8 @@ void leave_earlier(Rules& rules, std::string_view text, std::string_view rule, c
   }
 }
 
-// Applies what stands behind the colon of a variant, and adds it to `said`. Throws UserError for what is no rule, and for
-// a rule set twice.
+// Applies what stands behind the colon of a variant, and adds it to `said`. Throws UserError for what is no rule, and
+// for a rule set twice.
 template <class Rules>
 void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, const std::string& example,
                  std::vector<Said>& said) {

@@ -13,7 +13,7 @@
 // ply with which player one's turn begins, so that a round of four players holds four moves. The game ends with its
 // result: the players' points, 1 for a win, or "1/2-1/2" for a draw ("1/4-..." of four), or "*" where it is not over. A
 // header or another word behind the result begins the next game. "{...}" and ";" to the end of the line are comments;
-// other headers are passed over, and so are the numbers.
+// other headers are kept as they are (SavedGame::headers), and the numbers are passed over.
 #pragma once
 
 #include <optional>
@@ -57,8 +57,8 @@ struct SavedGameDefaults {
 };
 
 // Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
-// Throws UserError for text in neither format, an action that is not legal, a game that nothing names, and SGF that does
-// not start from an empty board or its handicap.
+// Throws UserError for text in neither format, an action that is not legal, a game that nothing names, and SGF that
+// does not start from an empty board or its handicap.
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults = {});
 

@@ -17,14 +17,6 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// A text for an error line: short, and without control bytes.
-std::string shown(std::string_view text) {
-  std::string out(text.substr(0, kLongestShown));
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return text.size() > kLongestShown ? out + "..." : out;
-}
-
 // "*", or points separated by '-': "1-0", "1/2-1/2", "0-0-1-0".
 bool is_result(std::string_view word) {
   if (word == "*") return true;
@@ -109,7 +101,7 @@ class GameReader {
       }
     } else if (header.first == "Notation") {
       if (header.second != "standard" && header.second != "modern") {
-        scanner_.fail(place, fmt::format("Notation \"{}\" must be standard or modern", shown(header.second)));
+        scanner_.fail(place, fmt::format("Notation {} must be standard or modern", in_quotes(header.second)));
       }
       notation_ = header.second == "modern" ? Notation::modern : Notation::standard;
     } else if (header.first == "Result") {
@@ -118,7 +110,7 @@ class GameReader {
     headers_.push_back(header);
   }
 
-  // Plays one word; the words come with a place each.
+  // Keeps a word with its place, for finish() to play.
   void add_word(std::string_view word, const Location& place) {
     has_words_ = true;
     words_.emplace_back(word, place);
@@ -146,13 +138,13 @@ class GameReader {
     Position<G> position(game);
     for (const auto& [word, place] : words_) {
       if (game.outcome(position.state, position.history).over()) {
-        scanner_.fail(place, fmt::format("\"{}\" after the end of the game", shown(word)));
+        scanner_.fail(place, fmt::format("{} after the end of the game", in_quotes(word)));
       }
       const Reading reading = read_action(game, position.state, position.history, word, notation_);
       if (!reading.action) {
         const std::string near =
             reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation_);
-        scanner_.fail(place, fmt::format("\"{}\" as ply {}: {}", shown(word), saved.actions.size() + 1,
+        scanner_.fail(place, fmt::format("{} as ply {}: {}", in_quotes(word), saved.actions.size() + 1,
                                          refusal_text(reading.objection->message, near)));
       }
       saved.actions.push_back(*reading.action);

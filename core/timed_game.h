@@ -3,10 +3,10 @@
 // Rules and tree alternate every few hundred nanoseconds inside Search, so the same search is given a game whose
 // functions are timed (TimedGame); production code is instantiated without it and pays nothing. A thread times one
 // round of its slots in kSampleEvery: it reads the processor's time-stamp counter around each call and subtracts the
-// cost of reading it. What is left of the round is the tree, with the copying of records. Rounds in which the thread was
-// interrupted are left out: those that took longer than the processor time that it got. (Not those longer than usual:
-// where a few races of pawns are solved, a round takes many times as long, and these are what is to be seen.) The
-// network is timed in every round.
+// cost of reading it. What is left of the round is the tree, with the copying of records. Rounds in which the thread
+// was interrupted are left out: those that took longer than the processor time that it got. (Not those longer than
+// usual: where a few races of pawns are solved, a round takes many times as long, and these are what is to be seen.)
+// The network is timed in every round.
 //
 // An evaluation takes some 40 readings of 10 to 20 ns each, in one round of 16; this costs less than 2% of a search
 // without network, far less with one. Functions of a few nanoseconds (policy_index, player_to_move) are not timed and

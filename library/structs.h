@@ -1,5 +1,5 @@
-// What crosses the border by value: texts, and structs, whose sizes say which version of the header a caller was compiled
-// with.
+// What crosses the border by value: texts, and structs, whose sizes say which version of the header a caller was
+// compiled with.
 #pragma once
 
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 // docs/scale.md says how far that was compared with real runs.
 //
 // What is simulated is what the processes do (docs/many_machines.md):
-//   worker    waits for a model, loads it, takes leases of game numbers, keeps its slots full of games, writes the games
-//             of each lease and notes that the lease is done; it beats every few seconds. At once, it looks for newer
-//             models while it plays, reads each beside its games, and begins the next games with it
+//   worker    waits for a model, loads it, takes leases of game numbers, keeps its slots full of games, writes the
+//             games of each lease and notes that the lease is done; it beats every few seconds. At once, it looks for
+//             newer models while it plays, reads each beside its games, and begins the next games with it
 //   trainer   waits until the games of a generation are there, reads them, trains, publishes a model
 //   files     serve operations and bytes one after another, at fixed rates, whoever asks
 //

@@ -16,8 +16,7 @@ struct AnalyzeRequest {
   int least_moves = 0;          // listed, visited or not
   int most_moves = 1000;
   bool ownership = false;
-  bool root = false;         // the root's own figures
-  bool line_visits = false;  // accepted; not shown
+  bool root = false;  // the root's own figures
 };
 
 // Throws UserError for what cannot be read, and for keys that limit the search to some moves, which there is not here.

@@ -37,7 +37,7 @@ struct ProtocolKind {
 
 // All protocols, in the order in which they are asked whether a first line is theirs.
 std::span<const ProtocolKind> protocols();
-// "gtp, qtp, uci".
+// Their names in that order, as in "uci, gtp".
 std::string protocol_names();
 
 // Throws UserError where there is no protocol of this name, or the game cannot be played through it.

@@ -39,14 +39,6 @@ json read_quietly(const fs::path& path) {
   }
 }
 
-std::vector<AnyGame> boards_of(const Config& config) {
-  return games_of(config);
-}
-
-std::string name_of(const AnyGame& any) {
-  return std::visit([](const auto& game) { return game.name(); }, any);
-}
-
 json series_json(const RunSeries& figures) {
   json series = json::array();
   for (const std::string& key : series_keys({figures})) {
@@ -132,7 +124,7 @@ json RunView::figures(const std::string& since) {
     for (const auto& [generation, time] : figures.seconds) seconds.push_back({generation, time});
     all["seconds"] = std::move(seconds);
     json boards = json::array();
-    for (const AnyGame& game : boards_of(run_.config)) boards.push_back(name_of(game));
+    for (const AnyGame& game : games_of(run_.config)) boards.push_back(name_of(game));
     all["games"] = std::move(boards);
     all["config"] = read_file(run_.directory.config());
     figures_ = {now, all.dump(-1, ' ', false, json::error_handler_t::replace)};

@@ -18,8 +18,8 @@ class RunView {
  public:
   explicit RunView(const LabelledRun& run) : run_(run) {}
 
-  // Figures by generation, ratings, yardsticks and live progress, as docs/serve.md lists them. `since` is the `stamp` of
-  // an earlier answer: where nothing else has changed, only the progress is told.
+  // Figures by generation, ratings, yardsticks and live progress, as docs/serve.md lists them. `since` is the `stamp`
+  // of an earlier answer: where nothing else has changed, only the progress is told.
   nlohmann::json figures(const std::string& since);
 
   // The games of a generation, of its first files: number, plies, outcome. `board`: an index of run.games.

@@ -16,9 +16,9 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The entry of `choices` with the smallest edit distance to `word`, small and capital letters being the same; empty where
-// nothing is near: where that is above 3 and above half of the word, or above half of the longer of the two. For "did
-// you mean" in error lines.
+// The entry of `choices` with the smallest edit distance to `word`, small and capital letters being the same; empty
+// where nothing is near: where that is above 3 and above half of the word, or above half of the longer of the two. For
+// "did you mean" in error lines.
 std::string nearest(std::string_view word, const std::vector<std::string>& choices);
 // The same, where only a distance of at most `most` is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& choices, std::size_t most);

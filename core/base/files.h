@@ -9,8 +9,9 @@
 
 namespace koridor {
 
-// Writes to "<path>.<pid>-<host>.tmp", syncs, renames over `path` or what it links to, syncs the folder. Makes folders.
-// Throws UserError with the reason, also where `path` is a device or a pipe; leaves no temporary file behind.
+// Writes to "<path>.<pid>-<host>-<machine>.tmp", syncs, renames over `path` or what it links to, syncs the folder.
+// Makes folders. Throws UserError with the reason, also where `path` is a device or a pipe; leaves no temporary file
+// behind.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 // The same without the folder's sync, which takes as long as the file's: after a power cut the file is whole or not
 // there, until somebody else syncs the folder.
@@ -19,8 +20,8 @@ void write_file_unlisted(const std::filesystem::path& path, std::string_view con
 // Throws UserError where a file could not be written so, before long work whose result is to go there.
 void check_writable(const std::filesystem::path& path);
 
-// Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced, for
-// what is written every few seconds and means nothing after a crash. Throws UserError likewise.
+// Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced,
+// for what is written every few seconds and means nothing after a crash. Throws UserError likewise.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
 // The same as write_file_atomically in two halves, for writers with their own format: the temporary name to write to,

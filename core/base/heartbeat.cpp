@@ -81,8 +81,7 @@ void Heartbeat::beat() {
     object_["counter"] = ++counter_;
     object_["seconds"] = seconds_since(began_);
     object_["resident_bytes"] = resident_bytes();
-    // What an error says may hold the name of a file in any encoding, which must not silence this process.
-    text = seal_object(object_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    text = json_text(object_);
   }
   replace_file(file_, text);
 }

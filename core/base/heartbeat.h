@@ -2,7 +2,6 @@
 // every few seconds with a counter in it, and who watches judges by whether the counter changes while it watches.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>

@@ -13,9 +13,10 @@
 
 namespace koridor {
 
-// The object as the text of a file with its checksum.
+// The object as the text of a file with its checksum. A text in it may hold the name of a file, whose bytes need not be
+// UTF-8: those that are not become U+FFFD.
 inline std::string json_text(const nlohmann::json& object) {
-  return seal_object(object.dump(2));
+  return seal_object(object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 // Writes an object with at least one member, whole or not at all. Throws UserError where it cannot.

@@ -107,6 +107,7 @@ void Progress::print(const std::string& lines) {
 }
 
 std::string short_count(double number) {
+  if (number >= 999.5e6) return fmt::format("{:.3g}G", number / 1e9);
   if (number >= 999'500) return fmt::format("{:.3g}M", number / 1e6);
   if (number >= 9'995) return fmt::format("{:.3g}k", number / 1e3);
   return fmt::format("{:.0f}", number);

@@ -28,8 +28,11 @@ void assign(const Setting& setting, std::string_view value, std::string_view whe
     using Number = std::remove_reference_t<decltype(*target)>;
     if constexpr (std::is_same_v<Number, std::string>) {
       const std::string word(value);
-      if (!setting.choices.empty() && std::ranges::find(setting.choices, word) == setting.choices.end()) {
-        throw UserError(fmt::format("{}: {}", where, unknown_word(setting.key(), word, setting.choices)));
+      if (!setting.takes(word)) {
+        const std::string why = setting.choices.empty() ? fmt::format("{}={}: {} must be {}", setting.key(), word,
+                                                                      setting.key(), setting.form)
+                                                        : unknown_word(setting.key(), word, setting.choices);
+        throw UserError(fmt::format("{}: {}", where, why));
       }
       *target = word;
       return;

@@ -9,8 +9,8 @@
 namespace koridor {
 
 // Sets what "key=value,key=value" says; keys that are left out stay. An empty text sets nothing. `where` names the text
-// in errors ("--sprt"). Throws UserError for a key that is not in the list or is given twice, and for a value that is no
-// number of its range or none of its words. The list holds numbers and words only (std::logic_error).
+// in errors ("--sprt"). Throws UserError for a key that is not in the list or is given twice, and for a value that is
+// no number of its range or none of its words. The list holds numbers and words only (std::logic_error).
 void read_setting_words(const SettingList& list, std::string_view text, std::string_view where);
 
 // The list as such a text.

@@ -1,8 +1,10 @@
 // Words of a command that a person copies into a shell.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace koridor {
 
@@ -20,6 +22,15 @@ inline std::string shell_word(std::string_view word) {
     }
   }
   return quoted + "'";
+}
+
+// How a person starts this program from the working folder, as a word of a shell: "build/koridor"; "./koridor" where it
+// lies in that folder itself.
+inline std::string shell_program(const std::filesystem::path& program) {
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::proximate(program, error);
+  if (error) path = program;
+  return shell_word(path.has_parent_path() ? path.string() : "./" + path.string());
 }
 
 }  // namespace koridor

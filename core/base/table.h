@@ -121,8 +121,8 @@ enum class TableForm { text, json, csv };
 
 // What a program puts out: tables, and for people words between them.
 //
-// As text everything goes to standard output at once. As JSON or CSV only finish() writes there. While the object lives,
-// everything else that goes to standard output, as the live line of a long work does, goes to standard error.
+// As text everything goes to standard output at once. As JSON or CSV only finish() writes there. While the object
+// lives, everything else that goes to standard output, as the live line of a long work does, goes to standard error.
 class TableWriter {
  public:
   // `csv_tables`: CSV shows the first of these that there is; if the list is empty, the first table.

@@ -20,8 +20,8 @@ std::string message_line(std::string_view text);
 // Where standard error takes nothing, as a log on a full disk, the message is lost and nothing is thrown.
 void print_message(std::string_view program, std::string_view text);
 
-// For a program's main, in a catch block: prints what was thrown as a message, and returns the exit code. 2: a user's or
-// a machine's fault (UserError, a file system's error, standard output that could not be written); 1: any other.
+// For a program's main, in a catch block: prints what was thrown as a message, and returns the exit code. 2: a user's
+// or a machine's fault (UserError, a file system's error, standard output that could not be written); 1: any other.
 int report_failure(std::string_view program);
 
 // Writes out what standard output still holds. Throws UserError if that or anything before was lost, as on a full disk.

@@ -1,7 +1,6 @@
 #include "core/go/game.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "core/go/board.h"
 

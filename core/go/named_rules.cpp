@@ -41,7 +41,11 @@ constexpr std::array kNamed = {
   throw UserError(fmt::format("{}: {} is not among the rules here; it may be {}", field, in_quotes(value), right));
 }
 
-std::string word_of(const json& value) {
+// Throws UserError for a list or an object, which may be nested so deeply that nothing should descend into it.
+std::string word_of(const std::string& field, const json& value) {
+  if (value.is_structured()) {
+    throw UserError(fmt::format("{}: a rule is a word, a number, true or false, and no list or object", field));
+  }
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -70,15 +74,19 @@ void set_field(Rules& rules, const std::string& field, const std::string& given)
     if (value != "TRUE" && value != "FALSE") refuse(field, given, "true or false");
     rules.suicide = value == "TRUE";
   } else if (field == "tax") {
-    // Eyes in seki count by both scorings here.
+    // Programs write Japanese rules with the tax SEKI. They are taken, although eyes in seki count here.
     if (value != "NONE" && !(value == "SEKI" && rules.scoring == Scoring::territory)) refuse(field, given, "NONE");
-  } else if (field == "hasButton" || field == "friendlyPassOk") {
-    if (field == "hasButton") only("FALSE");
+  } else if (field == "hasButton") {
+    only("FALSE");
+  } else if (field == "friendlyPassOk") {
+    // How a program ends a game, and no rule of it: both are accepted, and change nothing.
+    if (value != "TRUE" && value != "FALSE") refuse(field, given, "true or false");
   } else if (field == "whiteHandicapBonus") {
     only("0");
   } else {
     throw UserError(fmt::format(
-        "there is no rule {}; they are ko, scoring, tax, suicide, hasButton, whiteHandicapBonus", in_quotes(field)));
+        "there is no rule {}; they are ko, scoring, tax, suicide, hasButton, friendlyPassOk, whiteHandicapBonus",
+        in_quotes(field)));
   }
 }
 
@@ -88,7 +96,7 @@ Rules from_json(Rules rules, std::string_view text) {
   // The tax is judged by the scoring.
   for (const bool tax : {false, true}) {
     for (const auto& [field, value] : fields.items()) {
-      if ((field == "tax") == tax) set_field(rules, field, word_of(value));
+      if ((field == "tax") == tax) set_field(rules, field, word_of(field, value));
     }
   }
   return rules;

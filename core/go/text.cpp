@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/go/game.h"
+#include "core/paint.h"
 
 namespace koridor::go {
 namespace {
@@ -15,17 +16,11 @@ char column_letter(int column) {
   return static_cast<char>(column < 8 ? 'A' + column : 'B' + column);  // no I
 }
 
-constexpr std::string_view kFaint = "\033[2m";
-constexpr std::string_view kReset = "\033[0m";
 constexpr std::array<std::string_view, 2> kStoneColour = {"\033[1;30;48;5;179m", "\033[1;97;48;5;179m"};
 constexpr std::string_view kPointColour = "\033[38;5;94;48;5;179m";
 // The signs of the two colours differ, so that they can be told apart on a screen that shows no colours.
 constexpr std::array<std::string_view, 2> kStones = {"●", "○"};
 constexpr std::array<std::string_view, 2> kPlainStones = {"X", "O"};
-
-std::string paint(bool colour, std::string_view code, std::string_view text) {
-  return colour ? fmt::format("{}{}{}", code, text, kReset) : std::string(text);
-}
 
 // Whether a board marks this point: those of its largest handicap.
 bool is_star(const Geometry& geometry, int row, int column) {

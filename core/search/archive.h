@@ -67,7 +67,6 @@ class TreeArchive {
     }
   }
 
-  void clear() { entries_.clear(); }
   std::size_t size() const { return entries_.size(); }
   std::size_t memory_used() const {
     std::size_t bytes = 0;

@@ -54,9 +54,9 @@ class GameClock {
  public:
   explicit GameClock(const TimeControl& control = {});
 
-  // The clock that a protocol reports before each action (as UCI does): so much is left for all actions, or for the next
-  // `moves_to_go` of them if that is not 0, and at most `move` for the next one if that is not 0. Negative times are as
-  // good as none left.
+  // The clock that a protocol reports before each action (as UCI does): so much is left for all actions, or for the
+  // next `moves_to_go` of them if that is not 0, and at most `move` for the next one if that is not 0. Negative times
+  // are as good as none left.
   static GameClock remaining(double seconds, double increment = 0, int moves_to_go = 0, double move = 0);
 
   const TimeControl& control() const { return control_; }

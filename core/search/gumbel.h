@@ -48,10 +48,10 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
 //
 // Sequential halving must know how many simulations there are. Where nobody does (a search limited by time or by a stop
 // alone, or by more than four million visits), it goes in stages: a first of 64 simulations and each next of twice as
-// many, up to 65,536. Where the time that is left is known, and is less than that of two such stages, the next one takes
-// nearly all of it. Every stage is a sequential halving of its own: it draws its actions anew with the same noise and
-// the values known by then. Its winner counts once its first phase is over, since all its actions have had visits then;
-// before, that of the last stage does.
+// many, up to 65,536. Where the time that is left is known, and is less than that of two such stages, the next one
+// takes nearly all of it. Every stage is a sequential halving of its own: it draws its actions anew with the same noise
+// and the values known by then. Its winner counts once its first phase is over, since all its actions have had visits
+// then; before, that of the last stage does.
 class Gumbel {
  public:
   static constexpr const char* kName = "gumbel";
@@ -110,8 +110,8 @@ class Gumbel {
   float network_prior(const Tree& tree, Slot slot) const { return tree.prior(tree.root(), slot); }
 
   // The root edge of the next simulation. The candidates of a phase go side by side; negative where a phase or stage
-  // begins, whose actions the simulations under way must choose first. `alone`: none is under way. left(): about how many
-  // more simulations the search has time for, infinite where nobody knows.
+  // begins, whose actions the simulations under way must choose first. `alone`: none is under way. left(): about how
+  // many more simulations the search has time for, infinite where nobody knows.
   template <class Left>
   Slot select_root(const Tree& tree, bool alone, const Left& left) {
     if (!alone && begins_phase()) return -1;

@@ -21,8 +21,8 @@ struct SearchLimits {
   // halves its visits anew): so self-play saves work. A search that is to play well at a given cost does all of them.
   bool count_kept = true;
   double seconds = 0;  // of wall time since begin(), looked at after every few simulations; 0: no limit
-  // The clock of the player to move, as it stands before the action: the search takes what time it needs of what is left
-  // (pace.h). Must outlive begin(). Null: none.
+  // The clock of the player to move, as it stands before the action: the search takes what time it needs of what is
+  // left (pace.h). Must outlive begin(). Null: none.
   const GameClock* clock = nullptr;
   double margin = 0.02;  // seconds of the clock that the search leaves to what comes after it (time_budget)
   // Ends the search within a simulation once it is true; must outlive the search. Null: none.
@@ -72,8 +72,8 @@ class SearchWatch {
     interval_ = simulations_to_look_ = 1;
   }
 
-  // About how many more simulations the time is enough for, after so many done in it; infinite where nobody knows: there
-  // is no such limit, unused time is kept for later actions, or too few have been done to tell.
+  // About how many more simulations the time is enough for, after so many done in it; infinite where nobody knows:
+  // there is no such limit, unused time is kept for later actions, or too few have been done to tell.
   double simulations_left(int simulations) const {
     if (!timed_ || simulations < kFewest || (clocked_ && pacer_.keeps_time())) {
       return std::numeric_limits<double>::infinity();
@@ -95,8 +95,8 @@ class SearchWatch {
   }
 
  private:
-  // Simulations. After many that end at what is known at once the next ones may each take as long as a proof of the last
-  // two walls, half a millisecond.
+  // Simulations. After many that end at what is known at once the next ones may each take as long as a proof of the
+  // last two walls, half a millisecond.
   static constexpr int kLongestInterval = 16;
   static constexpr int kFewest = 64;  // simulations that tell how long one takes
   static constexpr double kForEver = 1e9;

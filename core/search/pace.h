@@ -20,15 +20,15 @@ struct TimeBudget {
   bool kept = false;                                       // what is not used of them is left for later actions
 };
 
-// The budget of the action to be played now. `ahead`: how many actions the player expects to play yet, this one included,
-// >= 1. `margin`: seconds that pass between the end of the search and the moment when the action counts as played
-// (the way through a protocol, another process's turn on the core). The time of one action, of which nothing can be
-// saved, has the same margin whether it is a limit per action, a period of byo-yomi or the last stone of one.
+// The budget of the action to be played now. `ahead`: how many actions the player expects to play yet, this one
+// included, >= 1. `margin`: seconds that pass between the end of the search and the moment when the action counts as
+// played (the way through a protocol, another process's turn on the core). The time of one action, of which nothing can
+// be saved, has the same margin whether it is a limit per action, a period of byo-yomi or the last stone of one.
 TimeBudget time_budget(const GameClock& clock, double ahead, double margin);
 
-// How many actions the player to move expects to play yet, this one included. Games end on average after about a fifth of
-// the plies that cap them by default, which are four for each square or point (Quoridor 5x5 and 9x9, Go 9x9). The longer a
-// game has become, the longer it may yet be: a third of its plies are expected to follow.
+// How many actions the player to move expects to play yet, this one included. Games end on average after about a fifth
+// of the plies that cap them by default, which are four for each square or point (Quoridor 5x5 and 9x9, Go 9x9). The
+// longer a game has become, the longer it may yet be: a third of its plies are expected to follow.
 template <Game G>
 double actions_ahead(const G& game, const typename G::State& state) {
   const double usual = game.max_plies() / 5.0;

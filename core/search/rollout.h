@@ -2,8 +2,6 @@
 // game itself offers for playouts (Go fills no own eye, or its games would not end).
 #pragma once
 
-#include <array>
-#include <span>
 #include <vector>
 
 #include "core/base/random.h"

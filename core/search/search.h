@@ -96,8 +96,8 @@ class Search {
     reset(position);
   }
 
-  // Starts one search at the root, which must not be over. The root's own evaluation, where it is not kept, comes on top
-  // and is waited for whatever the limits. A root that is already proven needs no simulation.
+  // Starts one search at the root, which must not be over. The root's own evaluation, where it is not kept, comes on
+  // top and is waited for whatever the limits. A root that is already proven needs no simulation.
   void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
     abandon_leaves();
@@ -110,7 +110,8 @@ class Search {
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() if
   // several leaves are pending), the search is over and all its leaves are supplied (done), it cannot go on before
-  // another supply (waiting), or it has gone on for long without either (paused). A full tree (SearchRoom) ends it, too.
+  // another supply (waiting), or it has gone on for long without either (paused). A full tree (SearchRoom) ends it,
+  // too.
   Step step() {
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }

@@ -7,7 +7,9 @@
 //                                     where that is not possible within the limits, or for more than two players
 //   bool covers(position)             whether it has the solution of that position
 //   Solution solution(position)       of a covered position that is not over; many threads may call it at once
-//   const SolveReport& report()       what was searched
+//   SolveReport report()              what was searched; likewise
+// TreeSolver differs: it solves the position alone and any other where it is asked for, so that solution() takes time
+// and throws UserError as the constructor does, and it leaves `keep_all` and `progress` of its limits alone.
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,10 @@ class TreeSolver {
 
   Solution solution(const Position<G>& position) const { return solve(position); }
 
-  const SolveReport& report() const { return report_; }
+  SolveReport report() const {
+    const std::lock_guard lock(mutex_);
+    return report_;
+  }
 
  private:
   static constexpr std::size_t kEntriesInMebibyte = (1 << 20) / 48;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/wall/configuration.h"
 #include "core/wall/game.h"
 #include "core/wall/paths.h"
 #include "core/wall/row_floats.h"
@@ -148,18 +149,14 @@ class PlaneWriter {
 
 // The walls as seen in a view.
 WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
-  if (view == 0) return {state.horizontal, state.vertical};
   const int turns = view / 2;
-  WallSets seen;
   if (turns % 2 == 0) {
-    const bool flip_rows = turns == 2;
-    const bool flip_columns = flip_rows != (view % 2 == 1);
-    const auto flip = [&](const Bitboard& walls) {
-      return flipped(walls, geometry.rows - 1, geometry.columns - 1, flip_rows, flip_columns);
-    };
-    return {flip(state.horizontal), flip(state.vertical)};
+    const int symmetry = (view % 2 == 1 ? kMirror : 0) | (turns == 2 ? kHalfTurn : 0);
+    const Configuration turned = transformed(geometry, {state.horizontal, state.vertical}, symmetry);
+    return {turned.horizontal, turned.vertical};
   }
   // A quarter turn also turns the walls themselves.
+  WallSets seen;
   const auto& anchor_view = geometry.anchor_view[view];
   state.horizontal.for_each([&](Square anchor) { seen.vertical.set(anchor_view[anchor]); });
   state.vertical.for_each([&](Square anchor) { seen.horizontal.set(anchor_view[anchor]); });

@@ -106,7 +106,8 @@ class WallGame {
   int num_symmetries() const { return geometry_->mirrors ? 2 : 1; }
   // Planes [planes, rows, columns] and scalars [scalars], as the player to move sees the board: turned so that the own
   // goal line is row 0 (half a turn for two players, quarter turns for three and four), players in the order of their
-  // turns, the player to move first. Values are in [0, 1] (walls left / 10 up to 3.1) and depend on the state alone.
+  // turns, the player to move first. Values are in [0, 1] (walls left / 10 up to 3.1, rows / 11 up to 1.3) and depend
+  // on the state alone.
   //   planes   1        ones (the board's area)
   //            players  x pawns: each pawn of each player, one player's in rising order of squares in this view
   //            players  the goal squares of each player

@@ -21,8 +21,8 @@
 
 namespace koridor::wall {
 
-// How many walls may be left to be placed in the games that these rules make and that are solved here: 2 on boards of up
-// to 32 squares, 1 on boards of up to 64, by rules of a race, with jumps and one stock of walls; else 0.
+// How many walls may be left to be placed in the games that these rules make and that are solved here: 2 on boards of
+// up to 32 squares, 1 on boards of up to 64, by rules of a race, with jumps and one stock of walls; else 0.
 int most_last_walls(const Geometry& geometry, const Rules& rules);
 
 struct LastWallsResult {

@@ -33,8 +33,8 @@ class LastWallsStore {
 
   static LastWallsStore& of_process();
 
-  // Copies a complete table of so many cells, as solve_last_walls writes it. Returns a result that is not complete where
-  // it has none.
+  // Copies a complete table of so many cells, as solve_last_walls writes it. Returns a result that is not complete
+  // where it has none.
   LastWallsResult find(const Key& key, int cells, std::uint64_t* digits) const;
   // Keeps a copy of a complete table, unless others have taken its two places, or some win takes longer than it holds.
   void keep(const Key& key, int cells, const std::uint64_t* digits, const LastWallsResult& result);

@@ -169,6 +169,7 @@ class Objector {
     for (const Direction ahead : ways) {
       const Square neighbour = step(from, ahead);
       if (!rules_.jumps || player_on(neighbour) < 0) continue;
+      if (!open(from, ahead)) return between(from, neighbour, closing_wall(from, ahead));
       const bool runs_on = open(neighbour, ahead);
       const bool free = runs_on && AnyPawns(geometry_, rules_, state_).may_enter(step(neighbour, ahead));
       if (free) {
@@ -178,8 +179,6 @@ class Objector {
       } else if (runs_on && !rules_.third_pawn_diagonal) {
         by_rule = {.kind = Kind::diagonal,
                    .message = fmt::format("a third pawn stands behind {}, so there is no jump", pawn_on(neighbour))};
-      } else if (!open(from, ahead)) {
-        return between(from, neighbour, closing_wall(from, ahead));
       } else {
         return between(neighbour, to, closing_wall(neighbour, ahead == ways[0] ? ways[1] : ways[0]));
       }

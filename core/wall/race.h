@@ -116,8 +116,8 @@ class RaceTables {
   // shows that more of it is needed.
   const Race& race_from(const WallGame& game, const State& state, Winners winners);
 
-  // The game between the walls of `state`, in which the players still have at least one wall that fits, and no more than
-  // the game can solve (most_last_walls).
+  // The game between the walls of `state`, in which the players still have at least one wall that fits, and no more
+  // than the game can solve (most_last_walls).
   const Race& last_walls(const WallGame& game, const State& state);
 
   // How often one was solved so far.

@@ -1,7 +1,6 @@
 #include "core/wall/retrograde.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "core/base/error.h"
 #include "core/wall/moves.h"

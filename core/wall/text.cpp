@@ -1,11 +1,11 @@
-// Actions and boards as text, which words.cpp reads: both notations, and a board for a terminal.
+// Actions and boards as text, which reading.cpp reads: both notations, and a board for a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/paint.h"
 #include "core/wall/game.h"
 #include "core/wall/notation.h"
-#include "core/wall/paths.h"
 
 namespace koridor::wall {
 namespace {
@@ -19,15 +19,8 @@ constexpr std::array<std::string_view, kMaxPlayers> kTextColour = {"\033[1;94m",
                                                                    "\033[1;95m"};
 constexpr std::string_view kWallColour = "\033[1;33m";
 constexpr std::string_view kMarkColour = "\033[1;97m";
-constexpr std::string_view kFaint = "\033[2m";
-constexpr std::string_view kReset = "\033[0m";
 
 constexpr std::array<std::string_view, 4> kSeats = {"south", "west", "north", "east"};
-
-// Text in a colour, or plain.
-std::string paint(bool colour, std::string_view code, std::string_view text) {
-  return colour ? fmt::format("{}{}{}", code, text, kReset) : std::string(text);
-}
 
 // A board as the screen shows it: turned, with what was just played marked.
 class Drawing {

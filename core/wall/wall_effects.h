@@ -119,8 +119,8 @@ B squares_on(const Steps& steps, const ShortestWays& ways) {
 // it, and make_steps(horizontal, vertical) gives the steps between walls.
 //
 // Only walls that cut every shortest way known so far are tried. A wall that leaves the length as it is shows another
-// such way, which acquits all candidates that do not cut it. A wall leaves the layers of the flood from the goal as they
-// are up to the first one that it touches, so that the flood is repeated from there only.
+// such way, which acquits all candidates that do not cut it. A wall leaves the layers of the flood from the goal as
+// they are up to the first one that it touches, so that the flood is repeated from there only.
 template <class B, class Steps, class MakeSteps, class Visit>
 void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates, const Steps& steps,
                                const ShortestWays& ways, int most, MakeSteps&& make_steps, Visit&& visit) {

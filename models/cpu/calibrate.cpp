@@ -10,14 +10,14 @@
 namespace koridor {
 namespace {
 
-// Values that are looked at: enough to tell ranges apart, few enough to be quick.
+// Values that are looked at, at most: enough to tell ranges apart, few enough to be quick.
 constexpr std::size_t kValuesLookedAt = 50'000;
 constexpr int kRangesTried = 24;
 
 }  // namespace
 
 SampledValues::SampledValues(std::size_t total)
-    // The stride has no factor in common with usual numbers of channels and squares.
+    // Odd, so that it has no factor in common with a block of channels.
     : stride_(total / kValuesLookedAt * 2 + 1) {
   sampled_.reserve(total / stride_ + 1);
 }

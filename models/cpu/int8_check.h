@@ -1,5 +1,5 @@
-// Whether a model may be served in int8: it is compared with f32 on the positions that it carries, by every backend that
-// computes in bytes.
+// Whether a model may be served in int8: it is compared with f32 on the positions that it carries, by every backend
+// that computes in bytes.
 #pragma once
 
 #include <string>

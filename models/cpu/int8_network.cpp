@@ -11,11 +11,11 @@
 
 #include "models/cpu/bytes.h"
 #include "models/cpu/map_heads.h"
-#include "models/cpu/onednn_convolution.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/winograd.h"
 #include "models/network/batch_check.h"
 #include "models/network/units.h"
+#include "models/network/weight_units.h"
 
 namespace koridor {
 namespace {

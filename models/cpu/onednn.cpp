@@ -41,9 +41,9 @@ class PreparedOnednn {
   // `model` fits `shape` (require_fits) and lives until the last make(). Precision::automatic means int8 if the CPU has
   // instructions for it and the model is calibrated, else bf16 if the CPU has instructions for that, else f32.
   //
-  // A model whose int8 is too far from f32 on the positions it holds is served in bf16 or f32, and a line on standard
-  // error says so. The same happens if int8 was asked for by name and the model is not calibrated. A model that is too
-  // far only with our own convolutions is served in int8 with oneDNN's.
+  // A model whose int8 is too far from f32 on the positions it holds is served in bf16 or f32, and a notice
+  // (core/base/notice.h) says so. The same happens if int8 was asked for by name and the model is not calibrated. A
+  // model that is too far only with our own convolutions is served in int8 with oneDNN's.
   //
   // Throws UserError if bf16 is asked for and the CPU does not have it (oneDNN would emulate it, slower than f32).
   PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted);

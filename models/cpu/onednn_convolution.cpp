@@ -34,19 +34,6 @@ std::size_t elements(const memory::desc& desc) {
 
 }  // namespace
 
-std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs, float largest_weight) {
-  std::vector<float> units(static_cast<std::size_t>(outputs), 1.0f);
-  const std::size_t taps = weight.size() / static_cast<std::size_t>(rows);
-  for (int row = 0; row < rows; ++row) {
-    float largest = 0.0f;
-    for (const float value : weight.subspan(static_cast<std::size_t>(row) * taps, taps)) {
-      largest = std::max(largest, std::abs(value));
-    }
-    if (largest > 0.0f) units[static_cast<std::size_t>(row)] = largest / largest_weight;
-  }
-  return units;
-}
-
 Convolution::Convolution(const dnnl::engine& engine, const ConvolutionSpec& spec, std::span<const int> sizes)
     : engine_(engine), spec_(spec), sizes_(sizes.begin(), sizes.end()) {
   dnnl::post_ops after;

@@ -29,10 +29,6 @@ struct ConvolutionSpec {
   bool quantised() const { return type == dnnl::memory::data_type::u8; }
 };
 
-// The units of quantised weights [rows, columns, kernel, kernel], with which each row's largest weight becomes
-// `largest_weight`. The unit is 1 for rows of zeros and for the rows of padding up to `outputs`.
-std::vector<float> weight_units(std::span<const float> weight, int rows, int outputs, float largest_weight);
-
 class Convolution {
  public:
   // `sizes` are batch sizes, falling, the last one 1.

@@ -9,6 +9,7 @@
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/network/units.h"
+#include "models/network/weight_units.h"
 
 namespace koridor {
 namespace {

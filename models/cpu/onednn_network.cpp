@@ -232,7 +232,6 @@ class Onednn final : public Evaluator {
       Element* y = data<Element>(y_memory_) + i * trunk_.size();
       pool_trunk(y, units_.y(block));
       pools_[block].apply(pooled_.data(), added_.data());
-      std::fill(added_.begin() + network_.channels, added_.end(), 0.0f);
       if constexpr (kType == Type::u8) {
         for (float& entry : added_) entry /= to_unit;
         add_relu(trunk_, units_.y(block) / to_unit, added_.data(), y);

@@ -1,6 +1,6 @@
 // The backend simd: float32 and int8 in the compiler's vectors of 128 bits, without a library. It is the fast one where
-// onednn is not: on other CPUs than x86, and in WebAssembly. Maps are those of blocked.h and bytes.h with all channels of
-// a square side by side, and one position is computed after the other.
+// onednn is not: on other CPUs than x86, and in WebAssembly. Maps are those of blocked.h and bytes.h with all channels
+// of a square side by side, and one position is computed after the other.
 
 #include "models/cpu/simd.h"
 
@@ -23,6 +23,7 @@
 #include "models/network/batch_check.h"
 #include "models/network/guard.h"
 #include "models/network/units.h"
+#include "models/network/weight_units.h"
 
 namespace koridor {
 namespace {
@@ -46,26 +47,14 @@ struct Layer {
   std::vector<float> bias;   // [outputs]
 };
 
-// The largest weight of an output is 127 of its units.
-std::vector<float> units_of_outputs(std::span<const float> weight, int outputs) {
-  std::vector<float> units(static_cast<std::size_t>(outputs), 1.0f);
-  const std::size_t each = weight.size() / static_cast<std::size_t>(outputs);
-  for (std::size_t output = 0; output < units.size(); ++output) {
-    float largest = 0.0f;
-    for (const float value : weight.subspan(output * each, each)) largest = std::max(largest, std::abs(value));
-    if (largest > 0.0f) units[output] = largest / 127.0f;
-  }
-  return units;
-}
-
 // A convolution from maps in `source_unit` to maps in `result_unit`.
 template <class Element>
 Layer<Element> make_layer(std::span<const float> weight, std::span<const float> bias, int inputs, int side,
                           float source_unit, float result_unit) {
   constexpr bool kBytes = std::is_same_v<Element, Byte>;
   const int outputs = static_cast<int>(bias.size());
-  const std::vector<float> units =
-      kBytes ? units_of_outputs(weight, outputs) : std::vector<float>(static_cast<std::size_t>(outputs), 1.0f);
+  const std::vector<float> units = kBytes ? weight_units(weight, outputs, outputs, 127.0f)
+                                          : std::vector<float>(static_cast<std::size_t>(outputs), 1.0f);
   const auto rounds = [&](int output, float value) {
     return kBytes ? std::nearbyint(value / units[static_cast<std::size_t>(output)]) : value;
   };
@@ -250,7 +239,6 @@ class SimdEvaluator final : public Evaluator {
     const Units& units = weights_->units;
     pool_map(y_, units.y(block));
     weights_->pools[static_cast<std::size_t>(block)].apply(pooled_.data(), added_.data());
-    std::fill(added_.begin() + network_.channels, added_.end(), 0.0f);
     if constexpr (kBytes) {
       for (float& entry : added_) entry /= units.pooled(block);
       add_relu(trunk_, units.y(block) / units.pooled(block), added_.data(), y_.data());

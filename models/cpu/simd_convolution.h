@@ -76,7 +76,8 @@ struct ByteArithmetic {
   static Floats4 floats(Sum sum) { return __builtin_convertvector(sum, Floats4); }
 };
 
-// A map of activations with room around it: [rows + 2 * border, columns + 2 * border, channels], zero outside the board.
+// A map of activations with room around it: [rows + 2 * border, columns + 2 * border, channels], zero outside the
+// board.
 template <class Source>
 class Frame {
  public:
@@ -86,7 +87,6 @@ class Frame {
   }
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  int channels() const { return channels_; }
   int stride() const { return (columns_ + 2 * border_) * channels_; }  // from a row to the next
   // The channels of a square; row and column may be outside of the board by the border.
   Source* at(int row, int column) {
@@ -129,8 +129,6 @@ class Convolution {
       }
     }
   }
-
-  int outputs() const { return groups_ * kOutputs; }  // a multiple of kOutputs; those behind the last have sum 0
 
   // Calls finish(square, output, sums): the sums of eight outputs from `output` on, two vectors.
   template <class Finish>

@@ -1,6 +1,6 @@
-// Model files of a third of the size, for pages that load a model over a network. The weights of the 3x3 convolutions are
-// bytes with a unit for each output, as the int8 of the backend simd has them, which gives the same results to the bit;
-// all other evaluators are as far from the whole model as int8 is. load_model() reads them as any other.
+// Model files of a third of the size, for pages that load a model over a network. The weights of the 3x3 convolutions
+// are bytes with a unit for each output, as the int8 of the backend simd has them, which gives the same results to the
+// bit; all other evaluators are as far from the whole model as int8 is. load_model() reads them as any other.
 #pragma once
 
 #include <string>

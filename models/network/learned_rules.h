@@ -7,8 +7,8 @@
 //
 // The rule of repetition of wall games is one that self-play may vary (selfplay.repetition_share), which no list of
 // games says. So it counts as learned where the 32 positions on which the network was calibrated, drawn from those that
-// it learned last, are all with it or all without: by chance too, where few games had it (one model in five at a share of
-// 0.05, none in thousands at the recipes' 0.25). In a network without a calibration it does not count.
+// it learned last, are all with it or all without: by chance too, where few games had it (one model in five at a share
+// of 0.05, none in thousands at the recipes' 0.25). In a network without a calibration it does not count.
 #pragma once
 
 #include <cstddef>

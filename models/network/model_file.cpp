@@ -21,6 +21,7 @@
 #include "core/words.h"
 #include "models/network/compact_model.h"
 #include "models/network/tensor_file.h"
+#include "models/network/weight_units.h"
 
 namespace koridor {
 namespace {
@@ -236,17 +237,11 @@ std::vector<float> read_weights(const TensorFile& file, const std::string& name,
 
 void add_bytes(TensorFileWriter& file, const std::string& name, const std::vector<float>& values,
                const std::vector<int>& shape) {
-  std::vector<float> units(static_cast<std::size_t>(shape[0]), 1.0f);
+  const std::vector<float> units = weight_units(values, shape[0], shape[0], 127.0f);
   std::vector<std::int8_t> bytes(values.size());
   const std::size_t each = values.size() / units.size();
-  for (std::size_t output = 0; output < units.size(); ++output) {
-    const auto row = std::span(values).subspan(output * each, each);
-    float largest = 0.0f;
-    for (const float value : row) largest = std::max(largest, std::abs(value));
-    if (largest > 0.0f) units[output] = largest / 127.0f;
-    for (std::size_t i = 0; i < each; ++i) {
-      bytes[output * each + i] = static_cast<std::int8_t>(std::nearbyint(row[i] / units[output]));
-    }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bytes[i] = static_cast<std::int8_t>(std::nearbyint(values[i] / units[i / each]));
   }
   file.add(name, bytes, shape);
   file.add(units_of(name), units, {shape[0]});

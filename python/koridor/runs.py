@@ -24,7 +24,8 @@ class Run:
 
     @property
     def figures(self) -> list[dict[str, Any]]:
-        """One object per generation, in order, by the names of train/run/README.md. Any entry may be missing."""
+        """One object per generation, in order, by the names of train/run/README.md. Any entry may be missing.
+        A line that is no JSON is left out; the checksums of the others are not looked at."""
         lines = []
         for line in (self.path / "figures.jsonl").read_text().splitlines():
             try:

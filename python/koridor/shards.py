@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from koridor.games import Game, State
 
+_VERSIONS = range(1, 3)  # of the format (docs/formats.md)
+
 
 @dataclass(frozen=True)
 class Shard:
@@ -67,12 +69,15 @@ def _read(path: pathlib.Path) -> Shard:
     except ImportError as error:
         raise ImportError("reading shards needs h5py (Debian: python3-h5py; pip: h5py)") from error
     with h5py.File(path) as file:
-        groups = {name: {key: values[...] for key, values in file[name].items()} for name in ("game", "ply", "policy")}
         attributes = {
             key: value.decode() if isinstance(value, bytes) else value for key, value in file.attrs.items()
         }
-    if attributes.get("format") != "koridor-shard":
-        raise ValueError(f"{path} is no shard of Koridor")
+        if attributes.get("format") != "koridor-shard":
+            raise ValueError(f"{path} is no shard of Koridor")
+        version = int(attributes["format_version"])
+        if version not in _VERSIONS:
+            raise ValueError(f"{path} has version {version} of the format; known are {_VERSIONS.start} to {_VERSIONS.stop - 1}")
+        groups = {name: {key: values[...] for key, values in file[name].items()} for name in ("game", "ply", "policy")}
     return Shard(str(attributes["game"]), int(attributes["generation"]), attributes, **groups)
 
 

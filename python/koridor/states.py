@@ -36,6 +36,10 @@ class States:
     def __init__(self, game: Game, count: int | Sequence[State] = 1):
         self.game = game
         self.states: list[State] = [State(game) for _ in range(count)] if isinstance(count, int) else list(count)
+        for row, state in enumerate(self.states):
+            # The library takes the game from the states, and the arrays here have the sizes of `game`.
+            if state.game.name != game.name:
+                raise ValueError(f"state {row} is of {state.game.name}, expected {game.name}")
         self._pointers = np.array([state.pointer for state in self.states], np.uintp)
 
     def __len__(self) -> int:

@@ -77,6 +77,12 @@ def test_everything_is_freed():
     assert koridor._library.lib.koridor_live_objects() == before
 
 
+def test_states_are_all_of_one_game():
+    small, large = koridor.Game("quoridor:3x3,walls=1"), koridor.Game("quoridor")
+    with pytest.raises(ValueError, match="state 1 is of quoridor, expected quoridor:3x3,walls=1"):
+        koridor.States(small, [small.start(), large.start()])
+
+
 @pytest.mark.parametrize("name", [GAME, "quoridor4:5x5,walls=2", "go:5x5"])
 def test_states_agree_with_single_states(name):
     game = koridor.Game(name)

@@ -88,9 +88,12 @@ def test_what_is_no_shard(run, tmp_path):
         koridor.read_shards(tmp_path)
     path = tmp_path / "other.h5"
     with h5py.File(path, "w") as file:
-        for group in ("game", "ply", "policy"):
-            file.create_group(group)
+        file["data"] = [1, 2, 3]
     with pytest.raises(ValueError, match="no shard"):
+        koridor.read_shards(path)
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "koridor-shard", "format_version": 3})
+    with pytest.raises(ValueError, match="version 3 of the format; known are 1 to 2"):
         koridor.read_shards(path)
 
 

@@ -80,8 +80,6 @@ class PositionSearch {
     if (!evaluated_) take_root(prediction);
     search_.supply(ticket, prediction);
   }
-  // Whether there is something to report: the position itself was evaluated.
-  bool evaluated() const { return evaluated_; }
 
   // `desk` (desk.h) is asked for what the network alone says of further positions.
   template <class Desk>

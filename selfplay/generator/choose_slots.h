@@ -17,7 +17,7 @@ inline constexpr int kMostSlots = 256;  // the most that are tried: larger batch
 struct SlotChoice {
   int threads = 1;
   int slots = 1;       // per thread
-  std::string reason;  // "2 threads x 64 slots; tried 32: 41.1k, 64: 45.0k evaluations/s"
+  std::string reason;  // "2 threads x 64 slots; evaluations/s tried: 2 x 32: 41100, 2 x 64: 45000"
 };
 
 // Chooses options.threads and options.selfplay.slots where they are 0. Each try plays without a cache, twice for 0.2

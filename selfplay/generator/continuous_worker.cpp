@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -16,7 +15,6 @@
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json_file.h"
 #include "models/backends.h"
 #include "selfplay/generator/continuous_games.h"
 #include "selfplay/generator/worker_parts.h"

@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -76,8 +75,8 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 //
 // Games that begin after `newer` gave a newer model are played with that one; each game is played to its end with the
 // model that it began with. A thread plays with at most two models at a time: it takes a third one once it has no game
-// of the first any more. The third lies ready for it meanwhile, with an evaluator and a cache as well, and a fourth takes
-// the place of the third while that was not taken. Not together with options.ledger.
+// of the first any more. The third lies ready for it meanwhile, with an evaluator and a cache as well, and a fourth
+// takes the place of the third while that was not taken. Not together with options.ledger.
 SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
                                   const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
                                   const std::atomic<bool>& stop, ModelSource* newer = nullptr);

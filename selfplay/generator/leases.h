@@ -22,7 +22,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -72,8 +71,8 @@ class Leases {
   Standing stand();
 
   // Makes the range count, with `own` shards of the worker's folder and those that were found. `parts` are further
-  // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`, but
-  // for what its list names. Returns whether this worker's list counts. Throws ForeignShard where the folder is no
+  // files there, whose games these hold as well. They are removed and, where another worker was first, so are `own`,
+  // but for what its list names. Returns whether this worker's list counts. Throws ForeignShard where the folder is no
   // longer the one in which the lease was taken, as take() does where the folder is another run's by now.
   bool finish(const Lease& lease, const std::vector<ListedShard>& own, const std::vector<std::string>& parts = {});
   // Gives the range back, with what is played of it in the worker's folder. Throws nothing.

@@ -11,8 +11,6 @@
 
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/base/json_file.h"
 #include "core/base/terminal.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/leased_games.h"

@@ -48,8 +48,8 @@ struct SelfplayJob {
 
   // The number of games to play; generation 0 may have its own.
   int games() const { return generation == 0 && selfplay.first_games > 0 ? selfplay.first_games : selfplay.games; }
-  // The seed of the games' random numbers. Boards of one run have streams of their own, so that games of one number have
-  // nothing in common; the first has that of the run, as where it is the only one.
+  // The seed of the games' random numbers. Boards of one run have streams of their own, so that games of one number
+  // have nothing in common; the first has that of the run, as where it is the only one.
   std::uint64_t game_seed() const { return board == 0 ? seed : mix64(seed ^ mix64(static_cast<std::uint64_t>(board))); }
 };
 

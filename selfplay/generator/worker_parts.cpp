@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
-#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "core/base/threads.h"
 #include "models/backends.h"

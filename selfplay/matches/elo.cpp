@@ -169,7 +169,7 @@ std::vector<Contest> merged_contests(std::span<const ContestScore> scores, doubl
       who.emplace_back(part.player, part.seats);
       games += part.points;
     }
-    if (!valid) throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
+    if (!valid) throw std::invalid_argument("fit_players: a result names no two players or has a negative count");
     std::vector<double>& points = sums[who];
     points.resize(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -207,7 +207,7 @@ RatingFit fit_players(int players, std::span<const MatchScore> scores, const Rat
   std::vector<ContestScore> contests;
   for (const MatchScore& score : scores) {
     if (score.wins < 0 || score.draws < 0 || score.losses < 0 || score.players < 2) {
-      throw std::invalid_argument("rate_players: a result names no two players or has a negative count");
+      throw std::invalid_argument("fit_players: a result names no two players or has a negative count");
     }
     const double games = score.wins + score.draws + score.losses;
     const double won = score.wins + score.draws / score.players;
@@ -218,7 +218,7 @@ RatingFit fit_players(int players, std::span<const MatchScore> scores, const Rat
 
 RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
   if (players < 1 || options.anchor < 0 || options.anchor >= players) {
-    throw std::invalid_argument("rate_players: no such anchor");
+    throw std::invalid_argument("fit_players: no such anchor");
   }
   std::vector<Rating> ratings(static_cast<std::size_t>(players));
   const Posterior posterior{merged_contests(scores, options.prior_games, ratings),
@@ -260,10 +260,6 @@ RatingFit fit_contests(int players, std::span<const ContestScore> scores, const 
 
 std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
   return fit_contests(players, scores, options).ratings;
-}
-
-std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
-  return fit_players(players, scores, options).ratings;
 }
 
 }  // namespace koridor

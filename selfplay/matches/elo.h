@@ -68,7 +68,6 @@ RatingFit fit_contests(int players, std::span<const ContestScore> scores, const 
 RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 // The ratings alone.
 std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
-std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 
 // The score in [0, 1] that a rating difference predicts for one player against `players` - 1 equal others, and the
 // rating difference that a score in (0, 1) is worth.

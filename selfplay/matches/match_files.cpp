@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/terminal.h"
 #include "selfplay/matches/match_line.h"
 #include "selfplay/shards/game_end.h"
 #include "selfplay/shards/game_record.h"
@@ -24,12 +25,17 @@ using nlohmann::json;
 
 constexpr int kShardGames = 256;
 
+// Names of files may be any bytes, and JSON holds UTF-8 alone.
 json identity_json(const AnyGame& game, const MatchIdentity& identity) {
+  json players = json::array();
+  for (const std::string& player : identity.players) players.push_back(printable(player));
+  json settings = json::object();
+  for (const auto& [name, value] : identity.settings) settings[name] = printable(value);
   return {{"format", "koridor match"},
           {"format_version", 2},
           {"game", name_of(game)},
-          {"players", identity.players},
-          {"settings", identity.settings}};
+          {"players", players},
+          {"settings", settings}};
 }
 
 // Throws UserError with the first thing in which the match of the directory differs from the one asked for.

@@ -8,6 +8,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/json_file.h"
+#include "core/base/terminal.h"
 
 namespace koridor {
 namespace {
@@ -25,7 +26,7 @@ json reason_json(const EndReason& reason) {
   if (reason.kind == EndReason::Kind::forfeit) {
     object["seat"] = reason.seat;
     object["fault"] = static_cast<int>(reason.forfeit.kind);
-    object["detail"] = reason.forfeit.detail;
+    object["detail"] = printable(reason.forfeit.detail);  // it may quote an engine: any bytes
   }
   return object;
 }

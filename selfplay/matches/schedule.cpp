@@ -23,7 +23,7 @@ bool time_counts(std::span<const MatchPlayer> players, const MatchOptions& optio
 template <Game G>
 using Driver = SlotDriver<G, MatchSlot<G>>;
 
-// One thread's batches, one per player, made where they are first asked for. The models are checked now.
+// One thread's batches, one per player, made where they are first asked for.
 template <Game G>
 typename Driver<G>::BatchMakers batch_makers(const G& game, std::span<const MatchPlayer> players,
                                              const std::vector<EvaluatorFactory>& evaluators,

@@ -5,8 +5,6 @@
 // groups, so that a tournament that is stopped has played about as much of each.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>

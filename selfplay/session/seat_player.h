@@ -37,15 +37,15 @@ class SeatPlayer {
   SeatPlayer(const SeatPlayer&) = delete;
   SeatPlayer& operator=(const SeatPlayer&) = delete;
 
-  // Goes to the position after these actions. The clocks of all seats, where there are any, stay where they are and show
-  // at each think() what is left.
+  // Goes to the position after these actions. The clocks of all seats, where there are any, stay where they are and
+  // show at each think() what is left.
   void reset(std::span<const Action> actions, GameClocks clocks = {});
   // Returns when it may think on its clock: a program that is being started may not. False where `stop` was set before.
   bool get_ready(const std::atomic<bool>& stop);
   void play(Action action);
   // Chooses an action of the position, which is not over; nothing where `stop` was set before it had chosen. Calls
-  // `progress(seconds)` now and then. Throws UserError where the player forfeits otherwise than by resigning a game of
-  // two players: a program that crashed, say.
+  // `progress(seconds)` now and then. Throws UserError where the player forfeits otherwise than by its clock or by
+  // resigning a game of two players: a program that crashed, say.
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
   // The same in parts, for a thread that has other things to do in between: begin(), then think_on() until there is a
   // choice. Each part ends after about so many seconds; what comes out is the same.

@@ -114,8 +114,8 @@ class Session {
   void start_from(const AnyPosition& position);
   // The same from the game's start: another game begins, and what was searched in this one is forgotten.
   void restart();
-  // Replaces all moves by these, played from the game's start. Throws UserError for the first that cannot be played;
-  // nothing has changed then. The listener is not told.
+  // Replaces all moves by these, played from the game's start. Throws UserError for the first that cannot be played:
+  // moves and position are then as before, and a search or analysis of it has ended. The listener is not told.
   void set_up(std::span<const std::string> moves);
 
   // Whether there is a model to search with.
@@ -124,10 +124,10 @@ class Session {
   // before it, and wherever the session has been in between (ThinkerSettings::memory_mebibytes bounds what is kept).
   // Throws UserError where there is no model, and where the game is over.
   const Analysis& search(const SessionLimits& limits);
-  // search() in parts, for a thread that has other things to do in between: begin_search(), then search_on() until it is
-  // true. Each part ends after about so many seconds; after each, analysis() is what was found so far. Where the session
-  // leaves the position, or a part throws, the search has ended and cannot go on. What the limits point to must outlive
-  // the search, and they are not `infinite`.
+  // search() in parts, for a thread that has other things to do in between: begin_search(), then search_on() until it
+  // is true. Each part ends after about so many seconds; after each, analysis() is what was found so far. Where the
+  // session leaves the position, or a part throws, the search has ended and cannot go on. What the limits point to must
+  // outlive the search, and they are not `infinite`.
   void begin_search(const SessionLimits& limits);
   bool search_on(double seconds);
   // The result of the last search of this position; null where there was none since it was reached.

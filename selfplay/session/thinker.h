@@ -61,8 +61,8 @@ struct LeafSplit {
 };
 
 // One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of two leaves
-// each: fewer leaves leave threads without work, and more cost strength (bench/FIGURES.md, "Leaves in flight"). A device
-// computes two large batches in turn.
+// each: fewer leaves leave threads without work, and more cost strength (bench/FIGURES.md, "Leaves in flight"). A
+// device computes two large batches in turn.
 inline LeafSplit split_leaves(const ThinkerSettings& settings) {
   constexpr int kRows = 2;
   constexpr int kDeviceRows = 32;
@@ -277,8 +277,8 @@ class Thinker {
     }
   }
 
-  // A search that ended by a proof or in a full tree goes on being asked for until it is stopped. It reports on as long,
-  // every `interval` seconds: a report may be what stops it.
+  // A search that ended by a proof or in a full tree goes on being asked for until it is stopped. It reports on as
+  // long, every `interval` seconds: a report may be what stops it.
   template <class Report>
   static void wait_for_stop(const std::atomic<bool>& stop, double interval, const Report& report) {
     for (auto next = std::chrono::steady_clock::now(); !stop;) {

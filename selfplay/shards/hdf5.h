@@ -66,8 +66,8 @@ class Writer {
   void attribute(const std::string& name, std::uint64_t value);
 
   void group(const std::string& path);
-  // Adds `values` as rows of `columns` entries (0: a plain list), in chunks of 1,024 rows, deflated at level
-  // 1 without shuffle.
+  // Adds `values` as rows of `columns` entries (0: a plain list): up to 4,096 bytes as one block, more in
+  // chunks of 1,024 rows, deflated at level 1 without shuffle.
   template <class T>
   void dataset(const std::string& path, std::span<const T> values, int columns, const Description& description);
 

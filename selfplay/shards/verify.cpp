@@ -47,7 +47,7 @@ class Replay {
         check_seat(kinds[data_.ply_player[row]], row);
         position.apply(game_, Action{data_.ply_action[row]});
       } catch (const Fault& fault) {
-        throw Fault{fmt::format("ply {}: {}", row - first, fault.text)};
+        throw Fault{fmt::format("ply {}: {}", row - first + 1, fault.text)};
       }
     }
     check_end(position, which);
@@ -172,7 +172,8 @@ void require_legal_plies(const ShardData& data, const std::string& where) {
               game.legal_actions(position.state, position.history, legal);
             }
             if (!legal.test(action)) {
-              throw UserError(fmt::format("{}: ply {} of game {} is not legal; see --verify", where, ply + 1, which));
+              throw UserError(fmt::format("{}: ply {} of game {} is not legal; see --verify", where, ply + 1,
+                                          data.game_number[which]));
             }
             position.apply(game, action);
           }

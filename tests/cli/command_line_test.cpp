@@ -257,6 +257,13 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   EXPECT_EQ(koridor(mcts + "c_puct=3 --search fpu_reduction=0.5").status, 0);
   expect_refused("inspect /nonexistent.h5", "/nonexistent.h5");
   expect_refused("rate /nonexistent", "/nonexistent");
+  expect_refused("rate /nonexistent --visits 400", "--solver");
+  expect_refused("bench playouts --game quoridor-kid", "--game means nothing to playouts");
+  expect_refused("bench trainer --model quoridor-5x5", "--model means nothing to trainer");
+  expect_refused("bench peers --game quoridor-kid", "the games with a peer are go:9x9 and quoridor");
+  expect_refused("rate /nonexistent --cross-games 4", "--cross-games is of several runs, or of one run with --player");
+  expect_refused("plot /nonexistent --json --out -", "--out -: the numbers go to standard output");
+  expect_refused("train --join --run /nonexistent --trainers 2", "--join");
 }
 
 TEST(CommandLine, DamagedFilesAreNamed) {

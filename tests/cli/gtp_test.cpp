@@ -192,9 +192,12 @@ TEST(Gtp, SizesKomiAndRulesAreSetAndRefused) {
   EXPECT_EQ(rules()["ko"], "POSITIONAL");
   for (const char* wrong : {"kata-set-rules nonsense", "kata-set-rules {\"ko\"", "kata-set-rules {\"ko\":\"NONE\"}",
                             "kata-set-rules {\"hasButton\":true}", "kata-set-rule tax ALL", "kata-set-rule colour red",
-                            "kata-set-rules {\"ko\":{\"a\":[1]}}"}) {
+                            "kata-set-rules {\"ko\":{\"a\":[1]}}", "kata-set-rule friendlyPassOk perhaps"}) {
     EXPECT_THAT(gtp.say(wrong), StartsWith("? ")) << wrong;
   }
+  // Nothing descends into what is nested beyond the stack.
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  EXPECT_THAT(gtp.say("kata-set-rules {\"ko\":" + deep + "}"), StartsWith("? ko: a rule is a word"));
   EXPECT_EQ(rules()["ko"], "POSITIONAL");
 }
 

@@ -284,7 +284,8 @@ TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
   const std::string rate = "rate " + run.root().string();
   expect_refused(rate + " --player solvr", "solvr");
   expect_refused(rate + " --player random --generations 77", "--generations 77: run has rated the generations 0, 1");
-  expect_refused(rate + " --generations 0,77", "--generations 77: run has rated the generations 0, 1");
+  expect_refused(rate + " --player random --generations 0,77", "--generations 77: run has rated the generations 0, 1");
+  expect_refused(rate + " --generations 0,1", "--generations is of several runs, or of one run with --player");
   expect_refused(rate + " --player random --cross 0", "--cross 0: ");
 }
 

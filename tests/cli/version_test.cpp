@@ -46,6 +46,26 @@ TEST(VersionOption, OfTheTrainerNamesLibTorch) {
   EXPECT_THAT(result.output,
               AllOf(StartsWith("koridor-trainer " + this_build().version + "\ncommit       "), HasSubstr("LibTorch ")));
 }
+
+TEST(TrainerOptions, AreRefusedWhereTheyMeanNothing) {
+  const auto refused = [](const std::string& arguments, const std::string& what) {
+    const test::CommandResult result = test::run(test::program("koridor-trainer") + " " + arguments);
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_EQ(result.output, "koridor-trainer: " + what + "\n");
+  };
+  refused("--run /nowhere --set training.batch=64",
+          "--set means nothing beside --run, which takes --config, --threads");
+  refused("--torchscript /nowhere --out x --hold-out 0.1",
+          "--hold-out means nothing beside --torchscript, which takes --out");
+  refused("--check --bench", "--bench means nothing beside --check, which takes --config, --set");
+  refused("--threads 2", "one of --run, --shards, --torchscript, --check, --bench is needed; --help says more");
+  // What only the trainer can know reaches the line of `koridor bench`, by a recipe's name as well.
+  const test::CommandResult bench =
+      test::koridor("bench trainer --config quickstart --json --set training.device=cuda:99");
+  EXPECT_EQ(bench.status, 2) << bench.output;
+  EXPECT_THAT(bench.output, AllOf(StartsWith("koridor: the trainer's bench ended with status 2: koridor-trainer: "),
+                                  HasSubstr("cuda:99")));
+}
 #endif
 
 }  // namespace

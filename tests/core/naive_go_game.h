@@ -56,7 +56,8 @@ class NaiveGo {
     return saving_places(legal).empty();
   }
 
-  // The rule that a stone there breaks first: "occupied", "suicide", "ko", "superko", "must save"; "" where it is legal.
+  // The rule that a stone there breaks first: "occupied", "suicide", "ko", "superko", "must save"; "" where it is
+  // legal.
   std::string objection(const Place& place) const {
     const auto next = after(board_, mover_, place);
     if (!next) return "occupied";

@@ -77,6 +77,7 @@ TEST(Objections, OfQuoridor) {
            {"quoridor:5x5,walls=0", "", "a3h", Kind::no_walls_left, "no walls left", ""},
            {"quoridor", face, "e5", Kind::occupied, "player 1's pawn stands on e5", "e6"},
            {"quoridor", face, "d5", Kind::diagonal, "the straight jump over player 1's pawn on e5 is open", "d4"},
+           {"quoridor", face + " e4h", "d4", Kind::wall_between, "the wall e4h is in the way from e5 to e4", "d5"},
            {"quoridor", face + " e5h", "e4", Kind::occupied, "player 2's pawn stands on e4", "e3"},
            {"quoridor", "", "nonsense", Kind::unreadable, "\"nonsense\" is not an action of quoridor; here one looks",
             ""},

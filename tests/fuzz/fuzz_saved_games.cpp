@@ -1,5 +1,5 @@
-// Files of games, in notation or as SGF: either one line of UserError, or games that are the same once they were written
-// and read.
+// Files of games, in notation or as SGF: either one line of UserError, or games that are the same once they were
+// written and read.
 #include <string>
 #include <string_view>
 #include <vector>

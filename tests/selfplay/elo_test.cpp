@@ -12,6 +12,10 @@ namespace {
 
 const RatingOptions kNoPrior{.prior_games = 0};
 
+std::vector<Rating> rate_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {}) {
+  return fit_players(players, scores, options).ratings;
+}
+
 TEST(Elo, TwoPlayersHaveTheClosedForm) {
   const std::vector<MatchScore> scores{{0, 1, 30, 0, 10}};
   const auto ratings = rate_players(2, scores, kNoPrior);

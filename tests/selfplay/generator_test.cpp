@@ -284,7 +284,8 @@ class ManyModels : public ModelSource {
   int made_ = 0;
 };
 
-// Threads that have games of two models in flight hold places of two devices, and must not wait for each other for ever.
+// Threads that have games of two models in flight hold places of two devices, and must not wait for each other for
+// ever.
 TEST(Generator, ThreadsWithTwoModelsOnSharedDevicesDoNotWaitForEachOther) {
   GeneratorOptions options = small_options();
   options.threads = 6;

@@ -3,14 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "selfplay/matches/match_line.h"
 #include "selfplay/matches/match_tally.h"
 #include "selfplay/shards/verify.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
 
@@ -45,13 +44,18 @@ MatchResult play(const fs::path& folder, int games, int most, const MatchIdentit
   return result;
 }
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+MatchGame forfeited() {
+  MatchGame game;
+  game.number = 3;
+  game.group = 1;
+  game.seats = {1, 0};
+  game.seat = 1;
+  game.outcome = forfeited_by(0, 2);
+  game.reason.kind = EndReason::Kind::forfeit;
+  game.reason.seat = 0;
+  game.reason.forfeit = {Forfeit::Kind::time, "0.2 s over \"10 s\""};
+  game.would_resign = 1;
+  return game;
 }
 
 TEST(MatchFiles, AnInterruptedMatchGoesOnAndEndsAsIfItHadNot) {
@@ -101,6 +105,23 @@ TEST(MatchFiles, AnotherMatchIsRefused) {
   EXPECT_THAT(error_of([&] { play(folder.path() / "m", 10, 1); }), HasSubstr("game 1"));
 }
 
+// A file's name is any bytes, and the files are JSON.
+TEST(MatchFiles, NamesThatAreNoTextAreKept) {
+  const TemporaryFolder folder;
+  MatchIdentity odd = kIdentity;
+  odd.settings["openings"] = "even\xff.txt";
+  play(folder.path() / "m", 20, 1, odd);
+  EXPECT_EQ(play(folder.path() / "m", 20, 1000, odd).total().games, 20);
+  odd.settings["openings"] = "even\xfe.txt";
+  EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1, odd); }),
+              HasSubstr(R"(its openings is "even\\xff.txt", not "even\\xfe.txt")"));
+  MatchGame game = forfeited();
+  game.reason.forfeit.detail = "it said \xff";
+  const auto read = read_match_line(kFilesGame, match_line(game));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->reason.forfeit.detail, R"(it said \xff)");
+}
+
 TEST(MatchFiles, ADamagedLineIsNamed) {
   const TemporaryFolder folder;
   play(folder.path() / "m", 20, 1000);
@@ -109,20 +130,6 @@ TEST(MatchFiles, ADamagedLineIsNamed) {
   text[text.find("opening_plies") + 15] = '1';
   write_file_atomically(lines, text);
   EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1); }), HasSubstr("games.jsonl:1: damaged"));
-}
-
-MatchGame forfeited() {
-  MatchGame game;
-  game.number = 3;
-  game.group = 1;
-  game.seats = {1, 0};
-  game.seat = 1;
-  game.outcome = forfeited_by(0, 2);
-  game.reason.kind = EndReason::Kind::forfeit;
-  game.reason.seat = 0;
-  game.reason.forfeit = {Forfeit::Kind::time, "0.2 s over \"10 s\""};
-  game.would_resign = 1;
-  return game;
 }
 
 TEST(MatchFiles, ALineHoldsEverythingOfAGame) {

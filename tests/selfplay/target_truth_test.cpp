@@ -20,8 +20,8 @@ constexpr const char* kBoard = "quoridor:5x5,walls=1";
 // A solved board, and shards of games on it.
 class TargetTruthTest : public testing::Test {
  protected:
-  // Games of which each ply is a proven best action or, by chance, any; of each three plies one is a cheap search. Their
-  // results and the searches' values are proven, until a test changes them.
+  // Games of which each ply is a proven best action or, by chance, any; of each three plies one is a cheap search.
+  // Their results and the searches' values are proven, until a test changes them.
   ShardData games(int count, double any) const {
     const auto& game = std::get<wall::WallGame>(game_);
     const auto& solver = *std::get<std::shared_ptr<const wall::WallSolver>>(solver_);

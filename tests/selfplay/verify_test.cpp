@@ -1,10 +1,12 @@
 #include "selfplay/shards/verify.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -112,6 +114,21 @@ TEST(Verify, AGameMustBeOverAtItsEndAndNotBefore) {
   joined.game_outcome.erase(joined.game_outcome.begin(), joined.game_outcome.begin() + 2);
   joined.game_auxiliary.erase(joined.game_auxiliary.begin(), joined.game_auxiliary.begin() + 2);
   EXPECT_THAT(verify_shard(joined), ElementsAre(HasSubstr("over before")));
+}
+
+// Who looks at what games teach plays them again, and names the one that cannot be played.
+TEST(RequireLegalPlies, NamesAPlyThatIsNotLegal) {
+  EXPECT_EQ(error_of([] { require_legal_plies(good(), "a.h5"); }), "no error");
+  ShardData illegal = good();
+  const std::size_t last = illegal.game_plies[1];
+  illegal.ply_action[illegal.game_first_ply[1] + last - 1] = 60000;
+  EXPECT_EQ(error_of([&] { require_legal_plies(illegal, "a.h5"); }),
+            fmt::format("a.h5: ply {} of game {} is not legal; see --verify", last, illegal.game_number[1]));
+  ShardData longer = good();  // its first game goes on after its end
+  ++longer.game_plies[0];
+  EXPECT_EQ(
+      error_of([&] { require_legal_plies(longer, "a.h5"); }),
+      fmt::format("a.h5: ply {} of game {} is not legal; see --verify", longer.game_plies[0], longer.game_number[0]));
 }
 
 }  // namespace

@@ -252,7 +252,8 @@ TEST(Worker, WhatTimeGoesToIsTold) {
   EXPECT_EQ(shards_in(job.shards).size(), 10u) << "one for each range, though shards are due all the time";
 }
 
-// The first ranges are taken before the threads play: a range that is taken when the next one cannot be must not be lost.
+// The first ranges are taken before the threads play: a range that is taken when the next one cannot be must not be
+// lost.
 TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
   const TemporaryFolder folder;
   SelfplayJob job = job_in(folder.path(), 80);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/files.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/report.h"
@@ -156,6 +157,14 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   ASSERT_FALSE(report.losses.empty());
   EXPECT_TRUE(std::ranges::is_sorted(report.losses, std::ranges::greater{}, &StrengthLoss::share));
   EXPECT_THAT(report.words.back(), HasSubstr("The largest loss: " + report.losses.front().name));
+
+  // A named player's model is asked in the same precisions, with its options.
+  write_file_atomically(folder.file("players.toml"), "[mine]\nplayer = \"" + model + ",gumbel_considered=2\"\n");
+  const std::string named = folder.file("players.toml") + ":mine";
+  const StrengthReport same =
+      report_strength(set, named + ",gumbel_considered=8", visits, search, options(), kNeverStop);
+  ASSERT_EQ(same.rows.size(), report.rows.size());
+  EXPECT_EQ(same.rows.back().all.kept, report.rows.back().all.kept);
 
   // The figures of the network are those of its raw policy, and a search's those of its row.
   const ModelFigures figures = measure_model(set, model, visits, search, options(1, 3), kNeverStop);

@@ -186,7 +186,8 @@ TEST_F(Server, EndsAConnectionThatIsIdleAfterAnAnswer) {
 }
 
 TEST_F(Server, EndsAConnectionWhoseReaderStandsStill) {
-  // While nobody reads, some kernels still take a little more every 200 milliseconds, which counts as bytes that go out.
+  // While nobody reads, some kernels still take a little more every 200 milliseconds, which counts as bytes that go
+  // out.
   start({.write_seconds = 0.1});
   Client client(server_->port(), kRoom);
   client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");

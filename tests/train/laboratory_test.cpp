@@ -283,7 +283,8 @@ TEST(LabTables, EqualModelsHaveOneRating) {
     write_file_atomically(run.run.directory.model(5), run.recipe == 2 ? "other" : "same");
     labelled.push_back(run.run);
   }
-  const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits);
+  const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits, games_of(Config{}).front());
+  EXPECT_NE(choice.find("\nalgorithm=\"gumbel\""), std::string::npos) << "and not auto: " << choice;
   std::string a = file_hash(runs[0].run.directory.model(5).string(), choice);
   std::string b = file_hash(runs[2].run.directory.model(5).string(), choice);
   const int wins = a < b ? 9 : 1;

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/network/model_file.h"
-#include "tests/train/error_of.h"
+#include "tests/error_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/hold_out.h"
 #include "train/learner/trainer.h"
@@ -154,6 +154,38 @@ TEST_F(LearnTest, LearningIsMeasuredOnGamesHeldOut) {
   const Model measured = load_model(task.out);
   learn_from_shards(task, never_);
   EXPECT_EQ(load_model(task.out).tensors, measured.tensors);
+}
+
+// The games of a shard that is skipped are neither learned from nor measured by.
+TEST_F(LearnTest, AShardIsSkippedAsAWhole) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "plain.koridor");
+  task.hold_out = 0.3;
+  learn_from_shards(task, never_);
+  const Model plain = load_model(task.out);
+  const std::string damaged = (root_ / "damaged.h5").string();
+  ShardData shard = read_shard(task.shards[0]);
+  shard.info.generation = 7;
+  std::size_t held = 0;
+  while (!held_out(7, shard.game_number[held], 0.3)) ++held;
+  std::ranges::fill_n(shard.ply_state.begin() + shard.game_first_ply[held] * shard.info.state_bytes,
+                      shard.info.state_bytes, std::uint8_t{0xFF});
+  write_shard(damaged, shard);
+  task.shards.push_back(damaged);
+  task.out = (root_ / "again.koridor").string();
+  testing::internal::CaptureStderr();
+  learn_from_shards(task, never_);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("is no position of"), std::string::npos) << said;
+  EXPECT_EQ(load_model(task.out).tensors, plain.tensors);
+}
+
+TEST_F(LearnTest, AShareThatHoldsOutNothingIsRefused) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "plain.koridor");
+  task.hold_out = 1e-6;
+  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("--hold-out 1e-06: of 20 games it holds out none"),
+            std::string::npos);
 }
 
 TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {

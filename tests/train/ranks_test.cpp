@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "tests/train/error_of.h"
+#include "tests/error_of.h"
 #include "tests/train/free_port.h"
 #include "tests/train/rank_threads.h"
 #include "train/learner/learner.h"

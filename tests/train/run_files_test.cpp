@@ -404,6 +404,8 @@ TEST(LogReader, GivesEachWholeLineOnce) {
 }
 
 TEST(Shell, WordsAreQuotedWhereAShellNeedsIt) {
+  EXPECT_EQ(shell_program(fs::current_path() / "build/koridor"), "build/koridor");
+  EXPECT_EQ(shell_program(fs::current_path() / "koridor"), "./koridor") << "a shell looks for a bare word elsewhere";
   EXPECT_EQ(shell_word("runs/quickstart-1"), "runs/quickstart-1");
   EXPECT_EQ(shell_word("search.visits=128"), "search.visits=128");
   EXPECT_EQ(shell_word("my runs/it's"), "'my runs/it'\\''s'");

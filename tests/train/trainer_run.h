@@ -12,7 +12,9 @@
 #include "core/base/files.h"
 #include "models/network/model_file.h"
 #include "train/learner/random_shard.h"
+#include "train/learner/trainer.h"
 #include "train/run/config.h"
+#include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -34,6 +36,11 @@ batch = 16
 samples_per_position = 2
 bf16 = false
 )";
+
+// By the run's own configuration.
+inline TrainerEnd train_run(const std::filesystem::path& directory, int threads, const std::atomic<bool>& stop) {
+  return train_run(directory, load_run_config(RunDirectory(directory)), threads, stop);
+}
 
 class TrainerRuns : public testing::Test {
  protected:

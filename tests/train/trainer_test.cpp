@@ -19,7 +19,7 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "models/network/model_file.h"
-#include "tests/train/error_of.h"
+#include "tests/error_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/random_shard.h"

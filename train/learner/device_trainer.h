@@ -6,8 +6,8 @@
 // while the device computes, and a step's numbers are read when the next step is under way.
 //
 // Several GPUs have a process each (ranks.h). Their gradients and statistics, which are flat tensors, are added up on
-// the GPUs by NCCL, or on their hosts where the build has no NCCL or processes share a GPU. Each host waits for that sum
-// in every step.
+// the GPUs by NCCL, or on their hosts where the build has no NCCL or processes share a GPU. Each host waits for that
+// sum in every step.
 #pragma once
 
 #include <array>

@@ -44,6 +44,10 @@ class Learning {
   TrainerEnd run() {
     read_shards();
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
+    if (task_.hold_out > 0 && held_out_.positions() == 0 && !stop_) {
+      throw UserError(fmt::format("--hold-out {}: of {} it holds out none with a position; give a larger share or more",
+                                  task_.hold_out, counted(static_cast<std::int64_t>(games_read_), "game")));
+    }
     if (!stop_ && !task_.events.empty()) {
       // TensorBoard would show an earlier training's losses as part of this one.
       remove_events(task_.events);
@@ -73,14 +77,16 @@ class Learning {
       if (stop_) return;
       progress_.live("reading " + path);
       try {
-        const auto [copied, is_new] = shards_.try_emplace(shard_checksum(path), path);
-        if (!is_new) {
+        const auto checksum = shard_checksum(path);
+        if (const auto copied = shards_.find(checksum); copied != shards_.end()) {
           warn(fmt::format("{}: a copy of {}, whose games count once; skipped", path, copied->second));
           continue;
         }
         ShardData shard = read_shard(path);
         const std::size_t games = shard.games();
         if (task_.hold_out > 0) {
+          // Of a shard with a fault neither part may count.
+          ReplayWindow(games_, config_.features, config_.training, "").add(path, shard);
           auto [learned, held] = split_games(shard, task_.hold_out);
           const std::size_t games_held = held.games();
           window_.add(path, std::move(learned));
@@ -89,6 +95,7 @@ class Learning {
         } else {
           window_.add(path, std::move(shard));
         }
+        shards_.emplace(checksum, path);
         games_read_ += games;
         ++shards_read_;
       } catch (const UserError& error) {

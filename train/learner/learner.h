@@ -1,12 +1,12 @@
 // One network in training: steps on batches, its average for export, its whole state for checkpoints. This header
 // includes nothing of LibTorch.
 //
-// On the CPU a batch is cut into equal parts, TrainingConfig::parts of them, or one per thread of kLeastPart positions or
-// more. A thread runs forward and backward pass of a part alone, normalising over that part, and the gradients are added
-// in the order of the parts. The threads meet once per step, not once per operation, which for small networks is faster
-// on a quiet machine and far faster beside other work. A fixed number of parts gives the same network to the last bit on
-// any number of threads. On a GPU (TrainingConfig::device) the batch stays whole, and device_trainer.h does all the work
-// there.
+// On the CPU a batch is cut into equal parts, TrainingConfig::parts of them, or one per thread of kLeastPart positions
+// or more. A thread runs forward and backward pass of a part alone, normalising over that part, and the gradients are
+// added in the order of the parts. The threads meet once per step, not once per operation, which for small networks is
+// faster on a quiet machine and far faster beside other work. A fixed number of parts gives the same network to the
+// last bit on any number of threads. On a GPU (TrainingConfig::device) the batch stays whole, and device_trainer.h does
+// all the work there.
 //
 // Several processes (ranks.h) learn a batch together: each gets its part of it (TrainingBatch::whole), the gradients
 // are added between backward pass and optimiser, and every process makes the same step. TrainingConfig::parts then

@@ -8,8 +8,8 @@
 
 namespace koridor {
 
-// The states of the trainer. There is one after each generation, of which the newest two stay, and while a generation is
-// trained there may be a partial one.
+// The states of the trainer. There is one after each generation, of which the newest two stay, and while a generation
+// is trained there may be a partial one.
 class RunCheckpoints {
  public:
   explicit RunCheckpoints(RunDirectory run) : run_(std::move(run)) {}

@@ -67,7 +67,7 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
         throw UserError(
             fmt::format("the loss was no number for {} steps up to step {} of generation {}: lower "
                         "training.learning_rate or set training.gradient_clip",
-                        kPatience, step, range.generation + 1));
+                        kPatience, step + 1, range.generation + 1));
       }
     }
     summary.seconds = seconds_since(start);

@@ -251,7 +251,8 @@ class RunTrainer {
     return continuous() && config_.run.max_cost > 0 && cost_.until(at_.generation) >= config_.run.max_cost;
   }
 
-  // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are played.
+  // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are
+  // played.
   json with_waiting(json status) const {
     if (!continuous()) return status;
     status["waited_seconds"] = waited_;
@@ -449,10 +450,6 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
     sign.say({{"state", "failed"}, {"fault", error.what()}});
     throw;
   }
-}
-
-TrainerEnd train_run(const fs::path& directory, int threads, const std::atomic<bool>& stop) {
-  return train_run(directory, load_run_config(RunDirectory(directory)), threads, stop);
 }
 
 }  // namespace koridor

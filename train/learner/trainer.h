@@ -24,12 +24,11 @@ namespace koridor {
 enum class TrainerEnd { finished, stopped };
 
 // Trains the run in `directory` to its last generation, waiting for its shards, and first for the end of another
-// trainer of the run, with a line on standard error. `config`: as the run's own, which is read where it is not given.
+// trainer of the run, with a line on standard error. `config`: the run's own.
 // `threads` 0: as configured. `place`: of this process among those that train the run. Throws UserError where the
 // directory has no readable configuration, where a file of the run belongs to another run, where a file cannot be
 // written, and where another process is lost. Damaged shards and checkpoints are named on standard error and skipped.
 TrainerEnd train_run(const std::filesystem::path& directory, const Config& config, int threads,
                      const std::atomic<bool>& stop, const RankPlace& place = {});
-TrainerEnd train_run(const std::filesystem::path& directory, int threads, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -1,11 +1,14 @@
 // koridor-trainer: the only executable that links LibTorch. Started by `koridor train`, `learn` and `export`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -54,8 +57,44 @@ struct Options {
   bool check = false;
   double hold_out = 0;
   bool bench = false;
-  bool json = false;
+  bool json = false;  // of the bench
 };
+
+// What the program can do, each by the option that asks for it, with the other options that mean something then.
+struct Task {
+  std::string option;
+  std::vector<std::string> takes;
+};
+
+const std::vector<Task>& tasks() {
+  static const std::vector<Task> all = {
+      {"--run", {"--config", "--threads"}},
+      {"--shards", {"--config", "--out", "--set", "--threads", "--hold-out", "--events"}},
+      {"--torchscript", {"--out"}},
+      {"--check", {"--config", "--set"}},
+      {"--bench", {"--config", "--set", "--threads", "--json"}},
+  };
+  return all;
+}
+
+// Throws UserError unless one task is asked for, and every other option belongs to it.
+void require_one_task(const CLI::App& app) {
+  using namespace koridor;
+  std::vector<std::string> names;
+  for (const Task& task : tasks()) {
+    names.push_back(task.option);
+    if (app.count(task.option) == 0) continue;
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string name = option->get_name();
+      if (option->count() == 0 || name == task.option || std::ranges::find(task.takes, name) != task.takes.end())
+        continue;
+      throw UserError(
+          fmt::format("{} means nothing beside {}, which takes {}", name, task.option, fmt::join(task.takes, ", ")));
+    }
+    return;
+  }
+  throw UserError(fmt::format("one of {} is needed; --help says more", fmt::join(names, ", ")));
+}
 
 int run(const Options& options) {
   using namespace koridor;
@@ -95,8 +134,7 @@ int run(const Options& options) {
     new_learner(load_config(options.config, options.settings), 1);
     return 0;
   }
-  if (!options.bench)
-    throw UserError("one of --run, --shards, --torchscript, --check or --bench is needed; --help says more");
+  // --bench is what is left (require_one_task).
   TableWriter out(options.json ? TableForm::json : TableForm::text);
   bench_trainer(options.config.empty() ? parse_config("", "defaults", options.settings)
                                        : load_config(options.config, options.settings),
@@ -142,6 +180,7 @@ int main(int argc, char** argv) {
   koridor::keep_ended_children();
   koridor::read_notices([](std::string_view text) { koridor::print_message(koridor::trainer_name, text); });
   try {
+    require_one_task(app);
     const int status = run(options);
     koridor::finish_output();
     return status;

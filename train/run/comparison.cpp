@@ -26,12 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::set<std::string> boards_of(const LabelledRun& run) {
-  std::set<std::string> names;
-  for (const AnyGame& game : games_of(run.config)) names.insert(name_of(game));
-  return names;
-}
-
 std::string player_name(const LabelledRun& run, int generation) {
   return fmt::format("{}/{}", run.label, RunDirectory::label(generation));
 }
@@ -101,8 +95,8 @@ fs::path default_store(const std::vector<LabelledRun>& runs) {
 Comparison::Comparison(std::vector<LabelledRun> runs, CrossOptions options)
     : runs_(std::move(runs)), options_(std::move(options)) {
   for (const LabelledRun& run : runs_) {
-    const std::set<std::string> first = boards_of(runs_.front());
-    const std::set<std::string> boards = boards_of(run);
+    const std::set<std::string> first = boards_of(runs_.front().config);
+    const std::set<std::string> boards = boards_of(run.config);
     if (boards != first) {
       throw UserError(fmt::format("{} plays {} and {} plays {}: only runs of the same game have one scale",
                                   runs_.front().directory.root().string(), fmt::join(first, " and "),
@@ -149,7 +143,8 @@ std::string Comparison::identity(const Entry& entry) const {
 std::string Comparison::make_identity(const Entry& entry) const {
   const Config& first = runs_.front().config;
   const Config& config = entry.run != nullptr ? entry.run->config : first;
-  const std::string choice = match_choice_text(config.match, config.rating.visits) + openings_text(first.rating);
+  const std::string choice =
+      match_choice_text(config.match, config.rating.visits, games_of(config).front()) + openings_text(first.rating);
   if (entry.run != nullptr) return file_hash(entry.run->directory.model(entry.generation), choice);
   const NamedPlayer meant = meant_player(entry.player);
   const std::string player = !meant.place.empty() ? description_of(meant) : entry.player;
@@ -339,7 +334,7 @@ std::vector<RatedPlayer> Comparison::table_of_listed() const {
     encounter.a = names.at(found->games.a).front();
     encounter.b = names.at(found->games.b).front();
   }
-  std::vector<RatedPlayer> rated = rated_players(encounters, baselines(), boards_of(runs_.front()).size(),
+  std::vector<RatedPlayer> rated = rated_players(encounters, baselines(), boards_of(runs_.front().config).size(),
                                                  [&](const std::string& name) { return players.at(name); });
   for (const auto& [identity, same] : names) {
     const auto found = std::ranges::find(rated, same.front(), &RatedPlayer::name);
@@ -388,7 +383,7 @@ std::vector<RatedPlayer> Comparison::table() const {
     encounter.b = b->second;
   }
   std::vector<RatedPlayer> rated =
-      rated_players(encounters, baselines(), boards_of(runs_.front()).size(), [&](const std::string& name) {
+      rated_players(encounters, baselines(), boards_of(runs_.front().config).size(), [&](const std::string& name) {
         const auto found = players.find(name);
         return found == players.end() ? PlayerOfRun{} : found->second;
       });

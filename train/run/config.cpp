@@ -207,6 +207,12 @@ std::vector<AnyGame> games_of(const Config& config) {
   return games;
 }
 
+std::set<std::string> boards_of(const Config& config) {
+  std::set<std::string> names;
+  for (const AnyGame& game : games_of(config)) names.insert(name_of(game));
+  return names;
+}
+
 NetworkSignature signature_of(const Config& config) {
   return std::visit(
       [&](const auto& game) { return training_signature(config.training.weights, game.encoding(config.features)); },

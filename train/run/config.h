@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -93,6 +94,9 @@ Config parse_config(const std::string& toml, const std::string& where, std::span
 
 // The games of run.games, or that of run.game.
 std::vector<AnyGame> games_of(const Config& config);
+
+// Their names, each once.
+std::set<std::string> boards_of(const Config& config);
 // The signature of the network that plays all of them: its heads are those of the basic targets and of every other
 // target with a weight.
 NetworkSignature signature_of(const Config& config);

@@ -82,7 +82,7 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
               "share of the samples that goes to plies in proportion to how much the search surprised the network, as "
               "in KataGo; the rest goes to all alike");
   list.flag("bf16", &config.bf16,
-            "whether to train in bf16 where the CPU has instructions for it and it is faster; a GPU always does");
+            "whether to train in bf16: on a GPU always, on a CPU where it has instructions for it and it is faster");
   list.text("device", &config.device,
             "where to train: auto (a GPU where there is one, else the CPU), cpu, cuda or cuda:NUMBER")
       .may_change()

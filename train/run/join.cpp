@@ -110,8 +110,8 @@ class Joined {
     return config;
   }
 
-  // The hash by which the run knows its games; false where it cannot be read now. Another leader may lead another run in
-  // the same directory.
+  // The hash by which the run knows its games; false where it cannot be read now. Another leader may lead another run
+  // in the same directory.
   bool read_identity(const nlohmann::json& leader, const Config& config) {
     const ProcessIdentity writer = writer_of(leader);
     if (!identity_.empty() && writer == identity_by_) return true;

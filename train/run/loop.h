@@ -4,8 +4,9 @@
 //
 //   generation g:  models/gen-g  --self-play-->  shards/gen-g  --training-->  models/gen-(g+1)  --matches-->  ratings
 //
-// Self-play, training and rating take turns, each with all cores. Workers that join the run (join.h) take part in each
-// generation's games; run/leader.json tells them what is to be done, and everyone that the loop lives.
+// Self-play, training and rating take turns, each with all cores, or run at once (run.mode = "continuous"). Workers
+// that join the run (join.h) take part in each generation's games; run/leader.json tells them what is to be done, and
+// everyone that the loop lives.
 #pragma once
 
 #include <atomic>

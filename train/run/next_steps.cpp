@@ -31,7 +31,7 @@ std::string next_steps(const RunDirectory& run, const Config& config, const fs::
   const std::string model = run.model(last).string();
   const std::string word = shell_word(model);
   const std::string root = shell_word(run.root().string());
-  const std::string koridor = shell_word(fs::proximate(programs / "koridor").string());
+  const std::string koridor = shell_program(programs / "koridor");
   const std::string game = shell_word(config.run.games.empty() ? config.run.game : config.run.games.front());
   return fmt::format(
       "The model: {}\n\nNext:\n"

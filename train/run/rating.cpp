@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
+#include <variant>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,6 +16,7 @@
 #include "core/base/random.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
+#include "core/search/rules.h"
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "train/run/rating_openings.h"
@@ -141,7 +143,8 @@ void Ratings::save_table() const {
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
-std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search) {
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game) {
+  search.algorithm = std::visit([&](const auto& any) { return rule_for_game(search.algorithm, any); }, game);
   SettingList list;
   list.begin_section("match");
   describe_settings(search, list);
@@ -150,9 +153,9 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
   return texts;
 }
 
-std::string match_choice_text(const SearchConfig& search, int visits) {
+std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game) {
   std::string text = fmt::format("visits={}", visits);
-  for (const auto& [key, value] : search_texts(search)) text += fmt::format("\n{}={}", key, value);
+  for (const auto& [key, value] : search_texts(search, game)) text += fmt::format("\n{}={}", key, value);
   return text;
 }
 
@@ -167,7 +170,8 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
     players.push_back({.name = name, .run = player.run, .generation = player.generation});
     return static_cast<int>(players.size()) - 1;
   };
-  // Points and games of a player (by its number) against a baseline on a board: a baseline may be met in several matches.
+  // Points and games of a player (by its number) against a baseline on a board: a baseline may be met in several
+  // matches.
   std::map<std::tuple<std::size_t, std::string, std::string>, std::pair<double, int>> against;
   std::vector<MatchScore> scores;
   for (const Encounter& encounter : encounters) {

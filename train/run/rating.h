@@ -41,11 +41,13 @@ struct PlayerOfRun {
   int generation = -1;  // -1: a baseline
 };
 
-// A search's settings, each by its key and as text.
-std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search);
+// A search's settings, each by its key and as text. The rule is the one that "auto" stands for in this game: results say
+// what was played, and a later build may give the game another rule.
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game);
 
-// How a model chooses in matches, as text: all that its results depend on beside the model, the game and the opponent.
-std::string match_choice_text(const SearchConfig& search, int visits);
+// How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and the
+// opponent.
+std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game);
 
 // One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
 // where it did not play, the first player. `boards`: on so many boards every baseline is met.

@@ -91,12 +91,6 @@ std::string label_of(const RecipeText& recipe) {
   return fit;
 }
 
-std::set<std::string> boards_of(const Config& config) {
-  std::set<std::string> names;
-  for (const AnyGame& game : games_of(config)) names.insert(name_of(game));
-  return names;
-}
-
 }  // namespace
 
 RecipeText read_recipe(const std::string& text) {

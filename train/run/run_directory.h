@@ -16,7 +16,7 @@
 //   run/ratings/gen-0001.json           match results of generation 1
 //   run/ratings/elo.json                the table of ratings
 //   run/gates/gen-0001.json             whether generation 1 plays self-play (gate.h)
-//   run/yardsticks/gen-0001.json         how often generation 1 keeps proven values (yardstick_file.h)
+//   run/yardsticks/gen-0001.json        how often generation 1 keeps proven values (yardstick_file.h)
 //   run/status/selfplay.json            live progress of self-play, rewritten about twice per second
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
@@ -25,6 +25,7 @@
 //   run/figures.jsonl                   all figures, a line per generation (README.md); made from the other files
 //   run/events/generations/             TensorBoard event files of the same figures, one per generation
 //   run/events/last_table/              the Elo of every generation by the run's last table
+//   run/events/yardstick/               how often each generation keeps proven values
 //   run/logs/                           what the processes print: selfplay.log, trainer.log, train.log
 //   run/lock                            locked by the process that runs the loop
 //

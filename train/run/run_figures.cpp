@@ -26,7 +26,6 @@ using nlohmann::json;
 
 constexpr std::size_t kColumns = 80;
 
-// A member that is an object; an empty one where there is none.
 // The lines of figures.jsonl by generation. What has no checksum or a wrong one is left out, to be made anew.
 std::map<int, json> read_lines(const fs::path& path) {
   std::map<int, json> lines;

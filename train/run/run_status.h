@@ -35,10 +35,10 @@ struct RunStatus {
   std::vector<std::string> stuck;  // a sentence each
 };
 
-// Looks at a run, on whichever machine it is. Of processes of this machine the kernel says whether they run; where their
-// file is not new, and where they are on another machine, they are watched by this process's own clock until each has
-// given a sign of life, `patience` at most: "unknown" is who has given none in less than two beats. Throws UserError
-// where this is no run directory.
+// Looks at a run, on whichever machine it is. Of processes of this machine the kernel says whether they run; where
+// their file is not new, and where they are on another machine, they are watched by this process's own clock until each
+// has given a sign of life, `patience` at most: "unknown" is who has given none in less than two beats. Throws
+// UserError where this is no run directory.
 RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -100,6 +100,10 @@ void write_yardstick_events(const RunDirectory& run) {
   }
 }
 
+std::string yardstick_settings(const fs::path& model, int positions, const std::string& choice) {
+  return file_hash(model, fmt::format("{} positions\n{}", positions, choice));
+}
+
 std::string file_hash(const fs::path& path, const std::string& text) {
   return fmt::format("{:016x}", Checksum(text.size()).add(text).add(read_file(path)).value());
 }

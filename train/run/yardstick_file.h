@@ -18,7 +18,7 @@ struct YardstickResult {
   int kept = 0;          // of them, in [0, positions]
   double random = 0;     // the share that any legal action keeps on average, in [0, 1]
   int visits = 0;        // per choice
-  std::string settings;  // what else the choices depend on: a hash of the model and of its search
+  std::string settings;  // what else the choices depend on: yardstick_settings()
   double share() const { return static_cast<double>(kept) / positions; }
   friend bool operator==(const YardstickResult&, const YardstickResult&) = default;
 };
@@ -28,6 +28,10 @@ std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generat
 
 // Writes them over those there are.
 void write_yardstick(const RunDirectory& run, int generation, std::span<const YardstickResult> results);
+
+// A hash of the model's file, of how many positions of a solved board it is asked about, and of its search
+// (match_choice_text): results with the same one are the same. Throws UserError where the file cannot be read.
+std::string yardstick_settings(const std::filesystem::path& model, int positions, const std::string& choice);
 
 // The mean share over the boards; nothing for no board.
 std::optional<double> mean_kept(std::span<const YardstickResult> results);

@@ -1,6 +1,7 @@
-// Which actions this ply and the next ones bring, whoever plays them: where walls will stand and pawns will go, in Go where stones
-// will be. The k-th ply from this one has weight l^k with l = 1 - 1 / (1 + h), where the horizon h is 0.15 of the
-// board's area, in plies. Like ownership in Go (Wu 2019, section 4.1) it says of single squares how the game went on.
+// Which actions this ply and the next ones bring, whoever plays them: where walls will stand and pawns will go, in Go
+// where stones will be. The k-th ply from this one has weight l^k with l = 1 - 1 / (1 + h), where the horizon h is 0.15
+// of the board's area, in plies. Like ownership in Go (Wu 2019, section 4.1) it says of single squares how the game
+// went on.
 #pragma once
 
 #include <cstdint>

@@ -334,9 +334,19 @@ export class Session extends Handle {
   search(limits = {}) {
     const { engine } = this;
     const x = engine.exports;
-    engine.setReport(limits.progress ? (at) => (limits.progress(this.summary(at)) === true ? 1 : 0) : () => 0);
+    // An exception must not pass through the module, which would never leave the search: it waits until that has stopped.
+    const thrown = [];
+    const report = (at) => {
+      try {
+        return limits.progress(this.summary(at)) === true ? 1 : 0;
+      } catch (error) {
+        thrown.push(error);
+        return 1;
+      }
+    };
+    engine.setReport(limits.progress ? report : () => 0);
     try {
-      return engine.with(48, (at) => {
+      const found = engine.with(48, (at) => {
         engine.view.setUint32(at, 48, true);
         engine.view.setInt32(at + 4, limits.visits ?? 0, true);
         engine.view.setFloat64(at + 8, limits.seconds ?? 0, true);
@@ -349,6 +359,8 @@ export class Session extends Handle {
         const call = (out) => x.koridor_session_search(this.pointer, at, out);
         return engine.struct(88, call, (found) => this.summary(found));
       });
+      if (thrown.length > 0) throw thrown[0];
+      return found;
     } finally {
       engine.setReport(() => 0);
     }

@@ -97,7 +97,9 @@ test("int8 is near f32, and a search plays", withModels, async () => {
   assert.ok(Math.abs(candidates.reduce((sum, { policy }) => sum + policy, 0) - 1) < 1e-4);
   assert.equal(session.line(1)[0], candidates[1].action);
   assert.equal(session.search({ infinite: true, progress: () => true, reportSeconds: 1e-6 }).best >= 0, true);
-  session.play(found.best);
+  const fails = () => session.search({ visits: 64, progress: () => { throw new RangeError("no room"); }, reportSeconds: 1e-6 });
+  assert.throws(fails, new RangeError("no room"));
+  session.play(found.best);  // the session is not busy
   assert.equal(session.ply, 1);
 });
 

@@ -23,8 +23,8 @@ EngineGame describe(const wall::WallGame& game) {
 
 constexpr const char* kStrict = "leaflet-strict";
 
-// The rules for kata-set-rules, in its JSON form: by its names "chinese" has simple ko, and most rules have none. A name
-// of ours, which our engine knows, where rules hold that the form has no place for.
+// The rules for kata-set-rules, in its JSON form: by its names "chinese" has simple ko, and most rules have none. A
+// name of ours, which our engine knows, where rules hold that the form has no place for.
 std::string told_rules(const go::Rules& rules) {
   const bool own = rules.must_save_atari || rules.limited_supply;
   return own && go::with_named_rules(rules, kStrict) == rules ? kStrict : go::rules_text(rules);

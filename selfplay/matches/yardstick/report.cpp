@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "selfplay/matches/players.h"
 
 namespace koridor {
 namespace {
@@ -69,11 +70,13 @@ std::vector<std::string> precisions_of(const MatchPlayer& player) {
   return precisions;
 }
 
-// The model's name in that precision: it stands before the options.
+// The player with its model in that precision, which stands between the model's file and the options.
 std::string at_precision(const std::string& text, const std::string& precision) {
   if (precision.empty()) return text;
-  const std::size_t end = std::min(text.find(','), text.size());
-  return text.substr(0, end) + "@" + precision + text.substr(end);
+  const NamedPlayer meant = meant_player(text);
+  std::string player = meant.text + "@" + precision;
+  for (const PlayerOption& option : meant.options) player += "," + option.key + "=" + option.value;
+  return player;
 }
 
 // The rows of the first precision.
@@ -137,7 +140,7 @@ std::string target_words(const YardstickFigures& network, const StrengthRow& sea
       counted(search.visits, "visit"), percent(target), percent(own), points(target - own));
 }
 
-// The mean difference of the precisions over the rows that both have.
+// Each row of the first precision with the same row of another one.
 std::vector<std::pair<const StrengthRow*, const StrengthRow*>> precision_pairs(const StrengthReport& report) {
   std::vector<std::pair<const StrengthRow*, const StrengthRow*>> pairs;
   for (const StrengthRow& first : report.rows) {

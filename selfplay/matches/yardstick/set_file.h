@@ -27,7 +27,7 @@ YardstickSet parse_yardstick_set(std::string_view bytes, const std::string& wher
 YardstickSet read_yardstick_set(const std::filesystem::path& path);
 
 // The file among those in `folder` that has the set of this game (canonical name); an empty path where there is none. A
-// proven set goes before others. Only the heads of the files are read; what is no set is passed over.
+// proven set goes before others. Of each file only the head is looked at; what is no set is passed over.
 std::filesystem::path find_yardstick_set(const std::filesystem::path& folder, const std::string& game);
 
 }  // namespace koridor

@@ -27,7 +27,8 @@ void TargetTruth::add(const ShardData& shard) {
           const std::size_t first = shard.game_first_ply[number];
           for (std::size_t row = first; row < first + shard.game_plies[number]; ++row) {
             const auto illegal = [&] {
-              return UserError(fmt::format("ply {} of game {} is not legal; see --verify", row - first + 1, number));
+              return UserError(fmt::format("ply {} of game {} is not legal; see --verify", row - first + 1,
+                                           shard.game_number[number]));
             };
             const Action played{shard.ply_action[row]};
             if (game.outcome(position.state, position.history).over()) throw illegal();
