@@ -1,9 +1,12 @@
 #include "bench/peers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
 #include "bench/bench_model.h"
 #include "bench/selfplay.h"
@@ -51,8 +54,10 @@ bool has_peer(const std::string& game) {
 
 void bench_peers(const PeersTask& task, TableWriter& out, const std::atomic<bool>& stop) {
   if (!task.game.empty() && !has_peer(task.game)) {
-    throw UserError(
-        fmt::format("peers: nobody was measured on {}; the games with a peer are go:9x9 and quoridor", task.game));
+    std::set<std::string> games;
+    for (const Peer& peer : kPeers) games.insert(peer.game);
+    throw UserError(fmt::format("peers: nobody was measured on {}; the games with a peer are {}", task.game,
+                                fmt::join(games, " and ")));
   }
   out.say(fmt::format(
       "peers: {} visits a move, subtree kept, no cheap searches, random weights; x: times the fastest peer's best "

@@ -46,6 +46,11 @@ struct RateOptions {
   TableOptions tables;
 };
 
+// Whether there is a match between runs, or with a further player.
+bool meets_others(const RateOptions& options) {
+  return options.runs.size() > 1 || !options.cross.players.empty();
+}
+
 Table yardstick_table() {
   return {"yardstick",
           {{"game", text},
@@ -304,7 +309,7 @@ void run_rate(const RateOptions& options) {
   TableWriter out = table_writer(options.tables);
   if (!options.picture.empty()) check_writable(options.picture);
   std::vector<LabelledRun> runs = load_runs(options.runs);
-  const bool several = runs.size() > 1 || !options.cross.players.empty();
+  const bool several = meets_others(options);
   CrossOptions cross = options.cross;
   cross.store = options.store;
   check_generations(runs, cross);
@@ -332,7 +337,7 @@ void run_rate(const RateOptions& options) {
 
 // What is said of matches between runs means nothing where a run meets nobody.
 void require_others(const Command& rate, const RateOptions& options) {
-  if (options.runs.size() > 1 || !options.cross.players.empty()) return;
+  if (meets_others(options)) return;
   for (const char* name : {"--cross", "--generations", "--cross-games", "--store"}) {
     if (rate.given(name)) throw UserError(fmt::format("{} is of several runs, or of one run with --player", name));
   }
