@@ -89,6 +89,9 @@ class WallGame {
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   bool looks_back() const { return rules_.repetition > 0; }
+  // By which a network plays best (core/search/rules.h): in Pinko Pallino and Blockade PUCT, in the games of Quoridor
+  // Gumbel's (train/METHODS.md, "Which rule wins").
+  std::string_view search_rule() const { return rules_.step == Step::orthogonal ? "gumbel" : "puct"; }
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
   // Without the counters that encode() does not show: the same walls and moves in another order are the same question.

@@ -244,8 +244,10 @@ TEST(Rules, AutoIsThatOfTheGame) {
     const AnyGame any = parse_game(variant);
     return std::visit([&](const auto& game) { return rule_for_game(config.algorithm, game); }, any);
   };
-  EXPECT_EQ(rule_of("go:5x5", match_search()), "puct");
-  for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "pinko-pallino", "blockade"}) {
+  for (const char* variant : {"go:5x5", "pinko-pallino", "pinko-pallino:5x5", "blockade"}) {
+    EXPECT_EQ(rule_of(variant, match_search()), "puct") << variant;
+  }
+  for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "quoridor-kid", "quoridor-kid4"}) {
     EXPECT_EQ(rule_of(variant, match_search()), "gumbel") << variant;
   }
   EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
