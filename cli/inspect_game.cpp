@@ -20,16 +20,6 @@ namespace {
 
 using enum ColumnType;
 
-// None where the game is over.
-template <Game G>
-ActionMask legal_in(const G& game, const Position<G>& position) {
-  ActionMask legal;
-  if (!game.outcome(position.state, position.history).over()) {
-    game.legal_actions(position.state, position.history, legal);
-  }
-  return legal;
-}
-
 // The action of this ply. Throws UserError where it is not among the legal ones of the position.
 template <Game G>
 Action stored_action(const G& game, const Position<G>& position, const ActionMask& legal, const ShardData& data,
@@ -120,7 +110,7 @@ void show_plies(TableWriter& out, const std::string& file, const G& game, const 
   Position position(game);
   for (std::size_t ply = 0; ply < plies; ++ply) {
     const std::size_t row = first + ply;
-    const ActionMask legal = legal_in(game, position);
+    const ActionMask legal = legal_actions_of(game, position);
     const Action action = stored_action(game, position, legal, data, row);
     const std::string name = game.print_action(position.state, action, notation);
     // A round starts where the turn comes back to the player who began; a turn may have several plies.
@@ -158,7 +148,8 @@ void write_sgf(const G& game, const ShardData& data, std::size_t which, const st
   Position position(game);
   std::vector<Action> actions;
   for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
-    actions.push_back(stored_action(game, position, legal_in(game, position), data, data.game_first_ply[which] + ply));
+    actions.push_back(
+        stored_action(game, position, legal_actions_of(game, position), data, data.game_first_ply[which] + ply));
     position.apply(game, actions.back());
   }
   const auto generation = static_cast<std::uint32_t>(data.info.generation);

@@ -300,4 +300,14 @@ struct Position {
   }
 };
 
+// The legal actions, none where the game is over: a game's own legal_actions() must not be asked there.
+template <Game G>
+ActionMask legal_actions_of(const G& game, const Position<G>& position) {
+  ActionMask legal;
+  if (!game.outcome(position.state, position.history).over()) {
+    game.legal_actions(position.state, position.history, legal);
+  }
+  return legal;
+}
+
 }  // namespace koridor

@@ -79,11 +79,7 @@ koridor_status koridor_state_outcome(const koridor_state* state, koridor_outcome
 koridor_status koridor_state_legal(const koridor_state* state, int32_t* actions, size_t capacity, size_t* count) {
   return guarded([&] {
     ActionMask legal;
-    with_state(live(state), [&](const auto& game, const auto& position) {
-      if (!game.outcome(position.state, position.history).over()) {
-        game.legal_actions(position.state, position.history, legal);
-      }
-    });
+    with_state(live(state), [&](const auto& game, const auto& position) { legal = legal_actions_of(game, position); });
     if (!writes_list(static_cast<std::size_t>(legal.count()), actions, capacity, count)) return;
     legal.for_each([&](Action action) { *actions++ = index(action); });
   });

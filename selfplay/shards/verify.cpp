@@ -167,11 +167,7 @@ void require_legal_plies(const ShardData& data, const std::string& where) {
           Position<G> position(game);
           for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
             const Action action{data.ply_action[data.game_first_ply[which] + ply]};
-            ActionMask legal;
-            if (!game.outcome(position.state, position.history).over()) {
-              game.legal_actions(position.state, position.history, legal);
-            }
-            if (!legal.test(action)) {
+            if (!legal_actions_of(game, position).test(action)) {
               throw UserError(fmt::format("{}: ply {} of game {} is not legal; see --verify", where, ply + 1,
                                           data.game_number[which]));
             }
