@@ -35,6 +35,22 @@ inline float sum_of(Lanes v) {
   return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
 }
 
+// The sums of eight vectors, each to the bit that of sum_of().
+inline Lanes sums_of(const Lanes (&v)[kLanes]) {
+  // Each step halves the numbers that are left of a vector and puts those of two into one.
+  const auto folded = [](Lanes a, Lanes b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
+           __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+  };
+  const auto paired = [](Lanes a, Lanes b) {
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +
+           __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+  };
+  const Lanes low = paired(folded(v[0], v[1]), folded(v[2], v[3]));
+  const Lanes high = paired(folded(v[4], v[5]), folded(v[6], v[7]));
+  return paired(low, high);
+}
+
 using LaneBits [[gnu::vector_size(kLanes * sizeof(std::uint32_t))]] = std::uint32_t;
 using HalfBits [[gnu::vector_size(kLanes * sizeof(std::uint16_t))]] = std::uint16_t;
 

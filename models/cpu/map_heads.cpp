@@ -1,6 +1,8 @@
 #include "models/cpu/map_heads.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 namespace koridor {
 
@@ -49,14 +51,24 @@ void MapHeads::run(const float* pooled, float* head, int number, const Predictio
 // logits [policy_planes, area] = policy.out . p
 void MapHeads::write_logits(const float* p, float* logits) const {
   const int groups = channels_.policy / kLanes;
-  for (int square = 0; square < shape_.area(); ++square) {
-    for (int plane = 0; plane < shape_.policy_planes; ++plane) {
-      const float* weight = policy_weight_.data() + plane * channels_.policy;
-      Lanes sum{};
+  for (int plane = 0; plane < shape_.policy_planes; ++plane, logits += shape_.area()) {
+    const float* weight = policy_weight_.data() + plane * channels_.policy;
+    const float bias = policy_bias_[static_cast<std::size_t>(plane)];
+    for (int square = 0; square < shape_.area(); square += kLanes) {
+      const int count = std::min(kLanes, shape_.area() - square);
+      Lanes sums[kLanes] = {};
       for (int group = 0; group < groups; ++group) {
-        sum += load(p + map_.at(group) + square * map_.block) * load(weight + group * kLanes);
+        const Lanes factor = load(weight + group * kLanes);
+        const float* from = p + map_.at(group) + square * map_.block;
+        if (count == kLanes) {
+#pragma GCC unroll 8
+          for (int i = 0; i < kLanes; ++i) sums[i] += load(from + i * map_.block) * factor;
+        } else {
+          for (int i = 0; i < count; ++i) sums[i] += load(from + i * map_.block) * factor;
+        }
       }
-      logits[plane * shape_.area() + square] = sum_of(sum) + policy_bias_[plane];
+      const Lanes results = sums_of(sums) + bias;
+      std::memcpy(logits + square, &results, sizeof(float) * static_cast<std::size_t>(count));
     }
   }
 }

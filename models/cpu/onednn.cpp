@@ -1,7 +1,8 @@
 // The fast backend for x86 CPUs, in f32, bf16 or int8: oneDNN's convolutions (onednn_network.h), or in int8 our own
-// where these are faster (int8_network.h).
+// where these are faster (amx_network.h, int8_network.h).
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "models/cpu/amx_network.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_check.h"
 #include "models/cpu/int8_network.h"
@@ -52,12 +54,17 @@ class PreparedOnednn {
   std::unique_ptr<Evaluator> make(int max_batch) const;
 
  private:
+  // Makes evaluators that share the weights of our own convolutions.
+  using Own = std::function<std::unique_ptr<Evaluator>(int max_batch)>;
+
   void choose_int8();
+  Own own_amx(const EncodingShape& shape) const;
+  Own own_filtered(const EncodingShape& shape, const TransformedLimits& limits) const;
 
   const Model& model_;
   EncodingShape shape_;
   Precision precision_;
-  std::shared_ptr<const Int8Weights> weights_;  // null: oneDNN's convolutions
+  Own own_;  // empty: oneDNN's convolutions
 };
 
 PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted)
@@ -88,20 +95,22 @@ void PreparedOnednn::choose_int8() {
   OwnPositions own(model_, shape_);
   const EncodingShape& board = own.positions.shape;
   const NetworkConfig& network = model_.info.network;
-  const bool pays = int8_network_pays(board, network) && int8_network_pays(shape_, network);
+  const bool amx = has_amx();
+  const bool filtered = int8_network_pays(board, network) && int8_network_pays(shape_, network);
   TransformedLimits limits(board, network);
   evaluate_and_observe(model_, board, own.positions.batch(), own.predictions(),
                        [&](int activation, std::span<const float> values) {
-                         if (pays) limits.observe(activation, values);
+                         if (filtered) limits.observe(activation, values);
                        });
   if (!are_predictions(board, own.positions.size, own.predictions())) {
     precision_ = half_or_single();  // the network overflows: nothing to compare with, and the guard refuses the model
     return;
   }
-  if (pays) {
-    auto weights = make_int8_weights(model_, board, limits);
-    if (near_enough(differences(*make_int8_network(weights, model_, board, own.positions.size), own))) {
-      weights_ = board == shape_ ? std::move(weights) : make_int8_weights(model_, shape_, limits);
+  if (amx || filtered) {
+    const auto own_for = [&](const EncodingShape& of) { return amx ? own_amx(of) : own_filtered(of, limits); };
+    Own on_board = own_for(board);
+    if (near_enough(differences(*on_board(own.positions.size), own))) {
+      own_ = board == shape_ ? std::move(on_board) : own_for(shape_);
       return;
     }
   }
@@ -110,8 +119,20 @@ void PreparedOnednn::choose_int8() {
   if (!near_enough(found)) otherwise(too_far(found));
 }
 
+PreparedOnednn::Own PreparedOnednn::own_amx(const EncodingShape& shape) const {
+  return [this, shape, weights = make_amx_weights(model_, shape)](int max_batch) {
+    return make_amx_network(weights, model_, shape, max_batch);
+  };
+}
+
+PreparedOnednn::Own PreparedOnednn::own_filtered(const EncodingShape& shape, const TransformedLimits& limits) const {
+  return [this, shape, weights = make_int8_weights(model_, shape, limits)](int max_batch) {
+    return make_int8_network(weights, model_, shape, max_batch);
+  };
+}
+
 std::unique_ptr<Evaluator> PreparedOnednn::make(int max_batch) const {
-  if (weights_ != nullptr) return make_int8_network(weights_, model_, shape_, max_batch);
+  if (own_) return own_(max_batch);
   return with_advice([&] { return make_onednn_network(model_, shape_, precision_, max_batch); });
 }
 

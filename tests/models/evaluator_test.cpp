@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "models/cpu/amx_network.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
@@ -78,7 +79,7 @@ std::vector<Kind> kinds() {
                            {"simd", "f32", "simd_f32"},
                            {"simd", "int8", "simd_int8"}};
   if (cpu_has_bf16()) all.push_back({"onednn", "bf16", "onednn_bf16"});
-  if (int8_kernels() != nullptr) all.push_back({"onednn", "int8", "own_int8", true});
+  if (int8_kernels() != nullptr || has_amx()) all.push_back({"onednn", "int8", "own_int8", true});
 #ifdef KORIDOR_TORCH_MODULE
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 0);
   all.push_back({"torch", "f32", "torch_f32"});

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/notice.h"
+#include "models/cpu/amx_network.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
@@ -115,8 +116,8 @@ TEST(Int8, IsNearTheReference) {
   for (const bool fastest : {true, false}) {
     auto candidate = fastest ? make_evaluator(model, shape, {"onednn", "int8"}, 32, "test")
                              : make_onednn_network(model, shape, Precision::int8, 32);
-    if (fastest && int8_network_pays(shape, model.info.network)) {
-      EXPECT_THAT(candidate->describe(), testing::HasSubstr("winograd"));
+    if (fastest && (has_amx() || int8_network_pays(shape, model.info.network))) {
+      EXPECT_THAT(candidate->describe(), testing::HasSubstr(has_amx() ? "int8 amx" : "int8 winograd"));
     }
     expect_near_eigen(model, shape, std::move(candidate), 2e-3);
   }

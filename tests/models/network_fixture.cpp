@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "models/cpu/amx_network.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_network.h"
 
@@ -35,6 +36,7 @@ void add(Map& map, const std::vector<double>& each_channel) {
 }  // namespace
 
 std::unique_ptr<Evaluator> own_int8(const Model& model, const EncodingShape& shape, int max_batch) {
+  if (has_amx()) return make_amx_network(make_amx_weights(model, shape), model, shape, max_batch);
   const CalibrationPositions own = calibration_positions(model, shape);
   std::vector<float> policy(static_cast<std::size_t>(own.size * own.shape.policy_size()));
   std::vector<float> value(static_cast<std::size_t>(own.size * own.shape.value_size()));

@@ -1,0 +1,323 @@
+// Compiled for CPUs with AMX whatever the rest is compiled for.
+#include "models/cpu/amx_kernels.h"
+
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace koridor::amx {
+namespace {
+
+// What the instruction ldtilecfg reads: all tiles have kRows rows of kRowBytes bytes.
+struct alignas(64) TileConfiguration {
+  std::uint8_t palette = 1;
+  std::uint8_t start_row = 0;
+  std::uint8_t reserved[14] = {};
+  std::uint16_t row_bytes[16] = {};
+  std::uint8_t rows[16] = {};
+
+  TileConfiguration() {
+    std::fill_n(row_bytes, 8, static_cast<std::uint16_t>(kRowBytes));
+    std::fill_n(rows, 8, static_cast<std::uint8_t>(kRows));
+  }
+};
+
+// g++ 12 does not know that a tile is loaded from memory: what was written must be written before.
+inline void written() {
+  asm volatile("" ::: "memory");
+}
+
+using Sums = std::int32_t[kBlock * kRows][kBlock * kRows];  // [square, output]
+
+inline __m512 to_floats(__m128i bytes) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
+}
+
+inline __m128i load_bytes(const std::uint8_t* from) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+}
+
+// Rounds to the nearest, clamped to [0, 255]; zero outside the mask.
+inline void store_bytes(__m512 values, __mmask16 mask, std::uint8_t* to) {
+  const __m512i rounded = _mm512_cvtps_epi32(_mm512_max_ps(values, _mm512_setzero_ps()));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtusepi32_epi8(mask, rounded));
+}
+
+// Numbers of 32 outputs in their order, as the two tiles of a pair have them (paired_output()).
+struct Pair {
+  __m512 of[2];
+};
+inline Pair load_pair(const float* from) {
+  const __m512 low = _mm512_loadu_ps(from);
+  const __m512 high = _mm512_loadu_ps(from + kRows);
+  return {{_mm512_shuffle_f32x4(low, high, 0b10'00'10'00), _mm512_shuffle_f32x4(low, high, 0b11'01'11'01)}};
+}
+inline void store_pair(__m512 first, __m512 second, float* to) {
+  const __m512 low = _mm512_shuffle_f32x4(first, second, 0b01'00'01'00);
+  const __m512 high = _mm512_shuffle_f32x4(first, second, 0b11'10'11'10);
+  _mm512_storeu_ps(to, _mm512_shuffle_f32x4(low, low, 0b11'01'10'00));
+  _mm512_storeu_ps(to + kRows, _mm512_shuffle_f32x4(high, high, 0b11'01'10'00));
+}
+
+inline Pair load_pair(const std::uint8_t* from) {
+  const __m512i words = _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+  const __m512i zero = _mm512_setzero_si512();
+  return {
+      {_mm512_cvtepi32_ps(_mm512_unpacklo_epi16(words, zero)), _mm512_cvtepi32_ps(_mm512_unpackhi_epi16(words, zero))}};
+}
+// Rounds to the nearest, clamped to [0, 255]; zero outside the mask.
+inline void store_pair(__m512 first, __m512 second, __mmask32 mask, std::uint8_t* to) {
+  const __m512i words = _mm512_packus_epi32(_mm512_cvtps_epi32(first), _mm512_cvtps_epi32(second));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtusepi16_epi8(mask, words));
+}
+
+// What is done with the sums of a block of squares, a few squares at a time, while the matrix unit works on the next one.
+template <int Outputs, bool Adds, class Element>
+class Writer {
+ public:
+  Writer(const Product& product, int output, float sum) : outputs_(product.outputs), sum_(_mm512_set1_ps(sum)) {
+    load(product.scales + output, scales_);
+  }
+
+  void set_bias(const float* bias) { load(bias, bias_); }
+
+  // The next squares are these; `to` is that of square 0 of the position.
+  void begin(const Sums& sums, const std::int16_t* places, int first, int count, Element* to) {
+    sums_ = sums[0];
+    places_ = places + first;
+    end_ = places_ + count;
+    to_ = std::is_same_v<Element, float> ? to : to + static_cast<long>(first) * outputs_;
+  }
+
+  inline __attribute__((always_inline)) void write(int count) {
+    const std::int32_t* sums = sums_;
+    const std::int16_t* places = places_;
+    const std::int16_t* end = std::min(places + count, end_);
+    Element* to = to_;
+    for (; places != end; ++places, sums += kBlock * kRows) {
+      __m512 values[Outputs];
+      for (int i = 0; i < Outputs; ++i) {
+        values[i] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_load_si512(sums + i * kRows)), scales_[i], bias_[i]);
+      }
+      if constexpr (std::is_same_v<Element, float>) {
+        if (*places == kNowhere) continue;
+        float* at = to + static_cast<long>(*places) * outputs_;
+        if constexpr (Outputs == 2) {
+          store_pair(values[0], values[1], at);
+        } else {
+          _mm512_storeu_ps(at, values[0]);
+        }
+      } else {
+        write_bytes(values, *places != kNowhere, to);
+        to += outputs_;
+      }
+    }
+    sums_ = sums;
+    places_ = places;
+    to_ = to;
+  }
+
+ private:
+  static void load(const float* from, __m512 (&to)[Outputs]) {
+    if constexpr (Outputs == 2) {
+      const Pair pair = load_pair(from);
+      to[0] = pair.of[0];
+      to[1] = pair.of[1];
+    } else {
+      to[0] = _mm512_loadu_ps(from);
+    }
+  }
+
+  void write_bytes(__m512 (&values)[Outputs], bool inside, std::uint8_t* to) const {
+    if constexpr (Outputs == 2) {
+      if constexpr (Adds) {
+        const Pair before = load_pair(to);
+        for (int i = 0; i < 2; ++i) values[i] = _mm512_fmadd_ps(before.of[i], sum_, values[i]);
+      }
+      store_pair(values[0], values[1], static_cast<__mmask32>(-static_cast<int>(inside)), to);
+    } else {
+      if constexpr (Adds) values[0] = _mm512_fmadd_ps(to_floats(load_bytes(to)), sum_, values[0]);
+      store_bytes(values[0], static_cast<__mmask16>(-static_cast<int>(inside)), to);
+    }
+  }
+
+  const std::int32_t* sums_ = nullptr;
+  const std::int16_t* places_ = nullptr;
+  const std::int16_t* end_ = nullptr;
+  Element* to_ = nullptr;
+  long outputs_;
+  __m512 sum_;
+  __m512 scales_[Outputs] = {};
+  __m512 bias_[Outputs] = {};
+};
+
+// The sums of `Squares` tiles of squares from `from` on and `Outputs` tiles of outputs; meanwhile() is called once for
+// each step.
+template <int Squares, int Outputs, class Meanwhile>
+inline __attribute__((always_inline)) void multiply(const Product& product, const std::uint8_t* from,
+                                                    const std::int8_t* weights, Sums& sums,
+                                                    const Meanwhile& meanwhile) {
+  const long row = product.channels;
+  const long more_outputs = static_cast<long>(product.steps) * kTileBytes;
+  const std::int32_t* offset = product.offsets;
+  const std::int32_t* const end = offset + product.steps;
+  _tile_zero(0);
+  if constexpr (Outputs == 2) _tile_zero(1);
+  if constexpr (Squares == 2) _tile_zero(2);
+  if constexpr (Squares == 2 && Outputs == 2) _tile_zero(3);
+  for (; offset != end; ++offset, weights += kTileBytes) {
+    const std::uint8_t* at = from + *offset;
+    _tile_loadd(4, at, row);
+    _tile_loadd(6, weights, kRowBytes);
+    _tile_dpbusd(0, 4, 6);
+    if constexpr (Outputs == 2) {
+      _tile_loadd(7, weights + more_outputs, kRowBytes);
+      _tile_dpbusd(1, 4, 7);
+    }
+    if constexpr (Squares == 2) {
+      _tile_loadd(5, at + kRows * row, row);
+      _tile_dpbusd(2, 5, 6);
+      if constexpr (Outputs == 2) _tile_dpbusd(3, 5, 7);
+    }
+    meanwhile();
+  }
+  constexpr long kStride = sizeof sums[0];
+  _tile_stored(0, sums[0], kStride);
+  if constexpr (Outputs == 2) _tile_stored(1, sums[0] + kRows, kStride);
+  if constexpr (Squares == 2) _tile_stored(2, sums[kRows], kStride);
+  if constexpr (Squares == 2 && Outputs == 2) _tile_stored(3, sums[kRows] + kRows, kStride);
+}
+
+// All squares of all positions for the `Outputs` tiles of outputs from `output` on.
+template <int Outputs, bool Adds, class Element>
+void convolve_outputs(const Product& product, int output, const Maps<Element>& maps, float sum) {
+  const std::int8_t* weights = product.weights + static_cast<long>(output / kRows) * product.steps * kTileBytes;
+  Writer<Outputs, Adds, Element> writer(product, output, sum);
+  // The squares of a block are written by the time that the next one's sums are there.
+  const int at_once = (kBlock * kRows + product.steps - 1) / product.steps;
+  const auto meanwhile = [&] { writer.write(at_once); };
+  alignas(64) Sums sums[2];
+  int which = 0;
+  for (int position = 0; position < maps.positions; ++position) {
+    const std::uint8_t* from = maps.from + position * maps.from_stride;
+    for (int square = 0; square < product.computed; which = 1 - which) {
+      const std::uint8_t* at = from + static_cast<long>(square) * product.channels;
+      const int count = std::min(kBlock * kRows, product.computed - square);
+      if (count == kBlock * kRows) {
+        multiply<2, Outputs>(product, at, weights, sums[which], meanwhile);
+      } else {
+        multiply<1, Outputs>(product, at, weights, sums[which], meanwhile);
+      }
+      if (square == 0) writer.set_bias(maps.bias + position * maps.bias_stride + output);
+      writer.begin(sums[which], product.places, square, count, maps.to + position * maps.to_stride + output);
+      square += count;
+    }
+  }
+  writer.write(kBlock * kRows);
+}
+
+template <bool Adds, class Element>
+void convolve_all(const Product& product, const Maps<Element>& maps, float sum) {
+  written();
+  int output = 0;
+  for (; output + kBlock * kRows <= product.outputs; output += kBlock * kRows) {
+    convolve_outputs<kBlock, Adds>(product, output, maps, sum);
+  }
+  if (output < product.outputs) convolve_outputs<1, Adds>(product, output, maps, sum);
+}
+
+}  // namespace
+
+bool available() {
+  constexpr long kAskForPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;              // XFEATURE_XTILEDATA
+  static const bool granted = syscall(SYS_arch_prctl, kAskForPermission, kTileData) == 0;
+  return granted;
+}
+
+Session::Session() {
+  const TileConfiguration configuration;
+  asm volatile("" : : "r"(&configuration) : "memory");
+  _tile_loadconfig(&configuration);
+}
+
+Session::~Session() {
+  _tile_release();
+}
+
+void convolve(const Product& product, const Maps<std::uint8_t>& maps, float sum) {
+  if (sum == 0.0f) {
+    convolve_all<false>(product, maps, sum);
+  } else {
+    convolve_all<true>(product, maps, sum);
+  }
+}
+
+void convolve(const Product& product, const Maps<float>& maps) {
+  convolve_all<false>(product, maps, 0.0f);
+}
+
+void pool(const Board& board, int channels, const std::uint8_t* map, float unit, float* means, float* largest) {
+  const __m512 to_largest = _mm512_set1_ps(unit);
+  const __m512 to_mean = _mm512_set1_ps(unit / static_cast<float>(board.rows * board.columns));
+  constexpr int kRun = 256;  // the sum of this many bytes certainly fits into 16 bits
+  for (int channel = 0; channel < channels; channel += kRowBytes) {
+    const int count = std::min(channels - channel, kRowBytes);
+    const auto mask = static_cast<__mmask64>(~0ull >> (kRowBytes - count));
+    const std::uint8_t* from = map + channel;
+    __m512i totals[kRowBytes / kRows] = {};
+    __m512i most = _mm512_setzero_si512();
+    for (int first = 0; first < board.span(); first += kRun) {
+      __m512i low = _mm512_setzero_si512();
+      __m512i high = _mm512_setzero_si512();
+      for (int left = std::min(kRun, board.span() - first); left > 0; --left, from += channels) {
+        const __m512i bytes = _mm512_maskz_loadu_epi8(mask, from);
+        low = _mm512_add_epi16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(bytes)));
+        high = _mm512_add_epi16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(bytes, 1)));
+        most = _mm512_max_epu8(most, bytes);
+      }
+      const auto add = [](__m512i& total, __m256i words) {
+        total = _mm512_add_epi32(total, _mm512_cvtepu16_epi32(words));
+      };
+      add(totals[0], _mm512_castsi512_si256(low));
+      add(totals[1], _mm512_extracti64x4_epi64(low, 1));
+      add(totals[2], _mm512_castsi512_si256(high));
+      add(totals[3], _mm512_extracti64x4_epi64(high, 1));
+    }
+    const __m128i most_of[] = {_mm512_extracti32x4_epi32(most, 0), _mm512_extracti32x4_epi32(most, 1),
+                               _mm512_extracti32x4_epi32(most, 2), _mm512_extracti32x4_epi32(most, 3)};
+    for (int i = 0; i < count / kRows; ++i) {
+      _mm512_storeu_ps(means + channel + i * kRows, _mm512_mul_ps(_mm512_cvtepi32_ps(totals[i]), to_mean));
+      _mm512_storeu_ps(largest + channel + i * kRows, _mm512_mul_ps(to_floats(most_of[i]), to_largest));
+    }
+  }
+}
+
+void add_relu(const Board& board, int channels, float factor, const float* added, std::uint8_t* map) {
+  const __m512 times = _mm512_set1_ps(factor);
+  constexpr int kPair = kBlock * kRows;
+  for (int row = 0; row < board.rows; ++row, map += board.line() * channels) {
+    int channel = 0;
+    for (; channel + kPair <= channels; channel += kPair) {
+      const Pair plus = load_pair(added + channel);
+      std::uint8_t* at = map + channel;
+      for (int column = 0; column < board.columns; ++column, at += channels) {
+        const Pair before = load_pair(at);
+        store_pair(_mm512_fmadd_ps(before.of[0], times, plus.of[0]), _mm512_fmadd_ps(before.of[1], times, plus.of[1]),
+                   ~__mmask32{0}, at);
+      }
+    }
+    if (channel == channels) continue;
+    const __m512 plus = _mm512_loadu_ps(added + channel);
+    std::uint8_t* at = map + channel;
+    for (int column = 0; column < board.columns; ++column, at += channels) {
+      const __m512 values = _mm512_fmadd_ps(to_floats(load_bytes(at)), times, plus);
+      store_bytes(values, ~__mmask16{0}, at);
+    }
+  }
+}
+
+}  // namespace koridor::amx
