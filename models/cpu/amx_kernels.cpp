@@ -88,16 +88,17 @@ class Writer {
   void begin(const Sums& sums, const std::int16_t* places, int first, int count, Element* to) {
     sums_ = sums[0];
     places_ = places + first;
-    end_ = places_ + count;
+    left_ = count;
     to_ = std::is_same_v<Element, float> ? to : to + static_cast<long>(first) * outputs_;
   }
 
   inline __attribute__((always_inline)) void write(int count) {
     const std::int32_t* sums = sums_;
     const std::int16_t* places = places_;
-    const std::int16_t* end = std::min(places + count, end_);
     Element* to = to_;
-    for (; places != end; ++places, sums += kBlock * kRows) {
+    count = std::min(count, left_);
+    left_ -= count;
+    for (; count > 0; --count, ++places, sums += kBlock * kRows) {
       __m512 values[Outputs];
       for (int i = 0; i < Outputs; ++i) {
         values[i] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_load_si512(sums + i * kRows)), scales_[i], bias_[i]);
@@ -146,7 +147,7 @@ class Writer {
 
   const std::int32_t* sums_ = nullptr;
   const std::int16_t* places_ = nullptr;
-  const std::int16_t* end_ = nullptr;
+  int left_ = 0;
   Element* to_ = nullptr;
   long outputs_;
   __m512 sum_;
