@@ -74,7 +74,7 @@ inline void store_pair(__m512 first, __m512 second, __mmask32 mask, std::uint8_t
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtusepi16_epi8(mask, words));
 }
 
-// What is done with the sums of a block of squares, a few squares at a time, while the matrix unit works on the next one.
+// What is done with the sums of a block of squares, a few squares at a time, while the matrix unit works on the next.
 template <int Outputs, bool Adds, class Element>
 class Writer {
  public:

@@ -29,8 +29,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 };
 
-// A map of bytes [squares(), channels] of a board: behind each row, and above and below the board, are squares of zeros,
-// so that the taps of a kernel at the edge find zeros. The column behind a row is also the one before the next.
+// A map of bytes [squares(), channels] of a board: behind each row, and above and below the board, are squares of
+// zeros, so that the taps of a kernel at the edge find zeros. The column behind a row is also the one before the next.
 struct Board {
   int rows = 0;
   int columns = 0;
@@ -57,16 +57,16 @@ struct Product {
   int computed = 0;                       // squares, a multiple of kRows
   int steps = 0;                          // pieces of kRowBytes bytes of the rows of a kernel's taps
   const std::int32_t* offsets = nullptr;  // [steps]: bytes from a square to each piece
-  // [outputs / kRows, steps, kRows, kRows outputs, 4]: the weights of a piece, four bytes of it after the other. Where two
-  // tiles of outputs lie in a group of 32, their outputs are those of paired_output().
+  // [outputs / kRows, steps, kRows, kRows outputs, 4]: the weights of a piece, four bytes of it after the other. Where
+  // two tiles of outputs lie in a group of 32, their outputs are those of paired_output().
   const std::int8_t* weights = nullptr;
   const float* scales = nullptr;  // [outputs]
   // [computed]: the board's square, or kNowhere.
   const std::int16_t* places = nullptr;
 };
 
-// The output, of the 32 of a pair of tiles, in column `column` of tile `tile`: packing the sums of both to bytes restores
-// the order.
+// The output, of the 32 of a pair of tiles, in column `column` of tile `tile`: packing the sums of both to bytes
+// restores the order.
 constexpr int paired_output(int tile, int column) {
   return column / 4 * 8 + tile * 4 + column % 4;
 }
@@ -83,8 +83,8 @@ struct Maps {
   long to_stride = 0;
 };
 
-// to = relu(products * scales + bias + sum * to), rounded to bytes, from square 0 of the board on, zero between the rows
-// and behind the last; with `sum` = 0, `to` is only written.
+// to = relu(products * scales + bias + sum * to), rounded to bytes, from square 0 of the board on, zero between the
+// rows and behind the last; with `sum` = 0, `to` is only written.
 void convolve(const Product& product, const Maps<std::uint8_t>& maps, float sum);
 // to [area, outputs] = products * scales + bias.
 void convolve(const Product& product, const Maps<float>& maps);

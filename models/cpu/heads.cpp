@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <string>
 
 #include "models/cpu/lanes.h"
@@ -12,6 +14,29 @@ namespace {
 std::vector<float> joined(std::vector<float> first, const std::vector<float>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
+}
+
+// The sums of `Tiles` times kLanes outputs, whose weights [Tiles, inputs, kLanes] begin at `weight`. Four sums of each
+// lie side by side, since an addition waits for the one before it.
+template <int Tiles>
+inline void sum_up(const float* weight, const float* bias, int inputs, const float* x, Lanes (&results)[Tiles]) {
+  Lanes sums[Tiles][4] = {};
+  for (int tile = 0; tile < Tiles; ++tile) sums[tile][0] = load(bias + tile * kLanes);
+  const int stride = inputs * kLanes;
+  int input = 0;
+  for (; input + 4 <= inputs; input += 4, weight += 4 * kLanes) {
+#pragma GCC unroll 2
+    for (int tile = 0; tile < Tiles; ++tile) {
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) sums[tile][i] += x[input + i] * load(weight + tile * stride + i * kLanes);
+    }
+  }
+  for (; input < inputs; ++input, weight += kLanes) {
+    for (int tile = 0; tile < Tiles; ++tile) sums[tile][0] += x[input] * load(weight + tile * stride);
+  }
+  for (int tile = 0; tile < Tiles; ++tile) {
+    results[tile] = (sums[tile][0] + sums[tile][1]) + (sums[tile][2] + sums[tile][3]);
+  }
 }
 
 }  // namespace
@@ -31,21 +56,19 @@ Linear::Linear(std::span<const float> weight, std::span<const float> bias)
 }
 
 void Linear::apply(const float* x, float* y) const {
-  const float* weight = weight_.data();
-  for (int output = 0; output < outputs_; output += kLanes) {
-    // Four sums side by side, since an addition waits for the one before it.
-    Lanes sums[4] = {load(bias_.data() + output), {}, {}, {}};
-    int input = 0;
-    for (; input + 4 <= inputs_; input += 4) {
-      for (int i = 0; i < 4; ++i, weight += kLanes) sums[i] += x[input + i] * load(weight);
-    }
-    for (; input < inputs_; ++input, weight += kLanes) sums[0] += x[input] * load(weight);
-    const Lanes sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    if (output + kLanes <= outputs_) {
-      store(sum, y + output);
-    } else {
-      for (int lane = 0; output + lane < outputs_; ++lane) y[output + lane] = sum[lane];
-    }
+  const auto weight = [&](int output) { return weight_.data() + output * inputs_; };
+  int output = 0;
+  for (; output + 2 * kLanes <= outputs_; output += 2 * kLanes) {
+    Lanes sums[2];
+    sum_up(weight(output), bias_.data() + output, inputs_, x, sums);
+    store(sums[0], y + output);
+    store(sums[1], y + output + kLanes);
+  }
+  for (; output < outputs_; output += kLanes) {
+    Lanes sum[1];
+    sum_up(weight(output), bias_.data() + output, inputs_, x, sum);
+    const int count = std::min(kLanes, outputs_ - output);
+    std::memcpy(y + output, &sum[0], sizeof(float) * static_cast<std::size_t>(count));
   }
 }
 
