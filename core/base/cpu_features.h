@@ -5,7 +5,7 @@
 
 namespace koridor {
 
-// Extensions of x86-64 that a compiler uses by itself, and the matrix units that oneDNN uses.
+// Extensions of x86-64 that a compiler uses by itself, and the matrix units.
 enum class CpuFeature : std::uint8_t {
   sse3,
   ssse3,

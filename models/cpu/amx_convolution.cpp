@@ -1,6 +1,5 @@
 #include "models/cpu/amx_convolution.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -88,7 +87,7 @@ void AmxConvolution::run(int positions, const Byte* from, std::span<const float>
 
 void AmxConvolution::run(const Byte* from, float* to) const {
   const Byte* first = from + board_.first() * channels_;
-  amx::convolve(product(), {.positions = 1, .from = first, .bias = bias_.data(), .to = to});
+  amx::convolve(convolution(), {.positions = 1, .from = first, .bias = bias_.data(), .to = to});
 }
 
 void AmxConvolution::run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to) const {
@@ -99,10 +98,10 @@ void AmxConvolution::run(int positions, const Byte* from, const float* bias, int
                              .bias_stride = bias_stride,
                              .to = to + board_.first() * outputs_,
                              .to_stride = board_.bytes(outputs_)};
-  amx::convolve(product(), maps, sum_);
+  amx::convolve(convolution(), maps, sum_);
 }
 
-amx::Product AmxConvolution::product() const {
+amx::Convolution AmxConvolution::convolution() const {
   return {.channels = channels_,
           .outputs = outputs_,
           .computed = board_.computed(),

@@ -20,8 +20,8 @@ struct AmxSpec {
   float sum_unit = 0.0f;     // of the destination's content, to which the result is added; 0: nothing is added
 };
 
-// Weights are bytes in [-127, 127] with one unit per output. Sums are exact in 32 bits: results do not depend on the
-// batch.
+// Weights are bytes in [-127, 127] with one unit per output; sums are exact in 32 bits. Each position is computed by
+// the same operations whatever the others are. Where it runs, the calling thread has an amx::Session.
 class AmxConvolution {
  public:
   // weight is [bias.size(), inputs, kernel, kernel].
@@ -40,7 +40,7 @@ class AmxConvolution {
 
  private:
   void run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to) const;
-  amx::Product product() const;
+  amx::Convolution convolution() const;
 
   amx::Board board_;
   int channels_;

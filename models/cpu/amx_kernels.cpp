@@ -2,8 +2,6 @@
 #include "models/cpu/amx_kernels.h"
 
 #include <immintrin.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -20,17 +18,20 @@ struct alignas(64) TileConfiguration {
   std::uint8_t rows[16] = {};
 
   TileConfiguration() {
-    std::fill_n(row_bytes, 8, static_cast<std::uint16_t>(kRowBytes));
-    std::fill_n(rows, 8, static_cast<std::uint8_t>(kRows));
+    for (int tile = 0; tile < 8; ++tile) {
+      row_bytes[tile] = kRowBytes;
+      rows[tile] = kRows;
+    }
   }
 };
 
-// g++ 12 does not know that a tile is loaded from memory: what was written must be written before.
-inline void written() {
+// To g++ 12 an instruction that loads a tile reads no memory: what the program has stored must be in memory before.
+inline void finish_stores() {
   asm volatile("" ::: "memory");
 }
 
-using Sums = std::int32_t[kBlock * kRows][kBlock * kRows];  // [square, output]
+constexpr int kRowSums = kBlock * kRows;               // of a block: of this many outputs
+using Sums = std::int32_t[kBlock * kRows * kRowSums];  // [square, output]
 
 inline __m512 to_floats(__m128i bytes) {
   return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
@@ -68,7 +69,7 @@ inline Pair load_pair(const std::uint8_t* from) {
   return {
       {_mm512_cvtepi32_ps(_mm512_unpacklo_epi16(words, zero)), _mm512_cvtepi32_ps(_mm512_unpackhi_epi16(words, zero))}};
 }
-// Rounds to the nearest, clamped to [0, 255]; zero outside the mask.
+// The same of two, for numbers below 2^31.
 inline void store_pair(__m512 first, __m512 second, __mmask32 mask, std::uint8_t* to) {
   const __m512i words = _mm512_packus_epi32(_mm512_cvtps_epi32(first), _mm512_cvtps_epi32(second));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_maskz_cvtusepi16_epi8(mask, words));
@@ -78,15 +79,16 @@ inline void store_pair(__m512 first, __m512 second, __mmask32 mask, std::uint8_t
 template <int Outputs, bool Adds, class Element>
 class Writer {
  public:
-  Writer(const Product& product, int output, float sum) : outputs_(product.outputs), sum_(_mm512_set1_ps(sum)) {
-    load(product.scales + output, scales_);
+  Writer(const Convolution& convolution, int output, float sum)
+      : outputs_(convolution.outputs), sum_(_mm512_set1_ps(sum)) {
+    load(convolution.scales + output, scales_);
   }
 
   void set_bias(const float* bias) { load(bias, bias_); }
 
   // The next squares are these; `to` is that of square 0 of the position.
   void begin(const Sums& sums, const std::int16_t* places, int first, int count, Element* to) {
-    sums_ = sums[0];
+    sums_ = sums;
     places_ = places + first;
     left_ = count;
     to_ = std::is_same_v<Element, float> ? to : to + static_cast<long>(first) * outputs_;
@@ -98,7 +100,7 @@ class Writer {
     Element* to = to_;
     count = std::min(count, left_);
     left_ -= count;
-    for (; count > 0; --count, ++places, sums += kBlock * kRows) {
+    for (; count > 0; --count, ++places, sums += kRowSums) {
       __m512 values[Outputs];
       for (int i = 0; i < Outputs; ++i) {
         values[i] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_load_si512(sums + i * kRows)), scales_[i], bias_[i]);
@@ -158,13 +160,13 @@ class Writer {
 // The sums of `Squares` tiles of squares from `from` on and `Outputs` tiles of outputs; meanwhile() is called once for
 // each step.
 template <int Squares, int Outputs, class Meanwhile>
-inline __attribute__((always_inline)) void multiply(const Product& product, const std::uint8_t* from,
+inline __attribute__((always_inline)) void multiply(const Convolution& convolution, const std::uint8_t* from,
                                                     const std::int8_t* weights, Sums& sums,
                                                     const Meanwhile& meanwhile) {
-  const long row = product.channels;
-  const long more_outputs = static_cast<long>(product.steps) * kTileBytes;
-  const std::int32_t* offset = product.offsets;
-  const std::int32_t* const end = offset + product.steps;
+  const long row = convolution.channels;
+  const long more_outputs = static_cast<long>(convolution.steps) * kTileBytes;
+  const std::int32_t* offset = convolution.offsets;
+  const std::int32_t* const end = offset + convolution.steps;
   _tile_zero(0);
   if constexpr (Outputs == 2) _tile_zero(1);
   if constexpr (Squares == 2) _tile_zero(2);
@@ -185,59 +187,54 @@ inline __attribute__((always_inline)) void multiply(const Product& product, cons
     }
     meanwhile();
   }
-  constexpr long kStride = sizeof sums[0];
-  _tile_stored(0, sums[0], kStride);
-  if constexpr (Outputs == 2) _tile_stored(1, sums[0] + kRows, kStride);
-  if constexpr (Squares == 2) _tile_stored(2, sums[kRows], kStride);
-  if constexpr (Squares == 2 && Outputs == 2) _tile_stored(3, sums[kRows] + kRows, kStride);
+  constexpr long kStride = kRowSums * sizeof sums[0];
+  _tile_stored(0, sums, kStride);
+  if constexpr (Outputs == 2) _tile_stored(1, sums + kRows, kStride);
+  if constexpr (Squares == 2) _tile_stored(2, sums + kRows * kRowSums, kStride);
+  if constexpr (Squares == 2 && Outputs == 2) _tile_stored(3, sums + kRows * kRowSums + kRows, kStride);
 }
 
 // All squares of all positions for the `Outputs` tiles of outputs from `output` on.
 template <int Outputs, bool Adds, class Element>
-void convolve_outputs(const Product& product, int output, const Maps<Element>& maps, float sum) {
-  const std::int8_t* weights = product.weights + static_cast<long>(output / kRows) * product.steps * kTileBytes;
-  Writer<Outputs, Adds, Element> writer(product, output, sum);
+void convolve_outputs(const Convolution& convolution, int output, const Maps<Element>& maps, float sum) {
+  const std::int8_t* weights = convolution.weights + static_cast<long>(output / kRows) * convolution.steps * kTileBytes;
+  Writer<Outputs, Adds, Element> writer(convolution, output, sum);
   // The squares of a block are written by the time that the next one's sums are there.
-  const int at_once = (kBlock * kRows + product.steps - 1) / product.steps;
+  const int at_once = (kBlock * kRows + convolution.steps - 1) / convolution.steps;
   const auto meanwhile = [&] { writer.write(at_once); };
   alignas(64) Sums sums[2];
   int which = 0;
   for (int position = 0; position < maps.positions; ++position) {
     const std::uint8_t* from = maps.from + position * maps.from_stride;
-    for (int square = 0; square < product.computed; which = 1 - which) {
-      const std::uint8_t* at = from + static_cast<long>(square) * product.channels;
-      const int count = std::min(kBlock * kRows, product.computed - square);
+    int square = 0;
+    while (square < convolution.computed) {
+      const std::uint8_t* at = from + static_cast<long>(square) * convolution.channels;
+      const int count = std::min(kBlock * kRows, convolution.computed - square);
       if (count == kBlock * kRows) {
-        multiply<2, Outputs>(product, at, weights, sums[which], meanwhile);
+        multiply<2, Outputs>(convolution, at, weights, sums[which], meanwhile);
       } else {
-        multiply<1, Outputs>(product, at, weights, sums[which], meanwhile);
+        multiply<1, Outputs>(convolution, at, weights, sums[which], meanwhile);
       }
       if (square == 0) writer.set_bias(maps.bias + position * maps.bias_stride + output);
-      writer.begin(sums[which], product.places, square, count, maps.to + position * maps.to_stride + output);
+      writer.begin(sums[which], convolution.places, square, count, maps.to + position * maps.to_stride + output);
       square += count;
+      which = 1 - which;
     }
   }
   writer.write(kBlock * kRows);
 }
 
 template <bool Adds, class Element>
-void convolve_all(const Product& product, const Maps<Element>& maps, float sum) {
-  written();
+void convolve_all(const Convolution& convolution, const Maps<Element>& maps, float sum) {
+  finish_stores();
   int output = 0;
-  for (; output + kBlock * kRows <= product.outputs; output += kBlock * kRows) {
-    convolve_outputs<kBlock, Adds>(product, output, maps, sum);
+  for (; output + kBlock * kRows <= convolution.outputs; output += kBlock * kRows) {
+    convolve_outputs<kBlock, Adds>(convolution, output, maps, sum);
   }
-  if (output < product.outputs) convolve_outputs<1, Adds>(product, output, maps, sum);
+  if (output < convolution.outputs) convolve_outputs<1, Adds>(convolution, output, maps, sum);
 }
 
 }  // namespace
-
-bool available() {
-  constexpr long kAskForPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-  constexpr long kTileData = 18;              // XFEATURE_XTILEDATA
-  static const bool granted = syscall(SYS_arch_prctl, kAskForPermission, kTileData) == 0;
-  return granted;
-}
 
 Session::Session() {
   const TileConfiguration configuration;
@@ -249,16 +246,16 @@ Session::~Session() {
   _tile_release();
 }
 
-void convolve(const Product& product, const Maps<std::uint8_t>& maps, float sum) {
+void convolve(const Convolution& convolution, const Maps<std::uint8_t>& maps, float sum) {
   if (sum == 0.0f) {
-    convolve_all<false>(product, maps, sum);
+    convolve_all<false>(convolution, maps, sum);
   } else {
-    convolve_all<true>(product, maps, sum);
+    convolve_all<true>(convolution, maps, sum);
   }
 }
 
-void convolve(const Product& product, const Maps<float>& maps) {
-  convolve_all<false>(product, maps, 0.0f);
+void convolve(const Convolution& convolution, const Maps<float>& maps) {
+  convolve_all<false>(convolution, maps, 0.0f);
 }
 
 void pool(const Board& board, int channels, const std::uint8_t* map, float unit, float* means, float* largest) {

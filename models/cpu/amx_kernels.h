@@ -1,10 +1,10 @@
 // The inner loops of convolutions in int8 on a CPU's matrix unit (Intel AMX), for amx_convolution.h. They must not run
-// where amx::available() is false.
+// where has_amx() (amx_network.h) is false.
 //
 // The matrix unit multiplies tiles of 16 rows of 64 bytes by tiles of 64 bytes for each of 16 outputs, a thousand
 // multiply-adds per cycle. Nothing is gathered for that: a row of a tile is a piece of the map as it lies in memory,
 // the channels of neighbouring squares side by side, and the next row begins one square further. A map with a column of
-// zeros between its rows so serves every tap of a 3x3 kernel; the sums of the squares in that column are left out.
+// zeros between its rows thus serves every tap of a 3x3 kernel; the sums of the squares in that column are left out.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,7 @@ inline constexpr int kTileBytes = kRows * kRowBytes;
 inline constexpr int kBlock = 2;  // tiles of squares, and tiles of outputs, that are multiplied together
 inline constexpr int kNowhere = -1;
 
-// Whether CPU and operating system let this program use the matrix unit. The first call asks the latter for it.
-bool available();
-
-// The matrix unit of the calling thread is set up for the kernels as long as one of these lives.
+// Sets up the matrix unit of the calling thread for convolve() as long as it lives: one at a time per thread.
 class Session {
  public:
   Session();
@@ -42,23 +39,24 @@ struct Board {
   int span() const { return (rows - 1) * line() + columns; }
   // The squares whose sums are computed.
   int computed() const { return (span() + kRows - 1) / kRows * kRows; }
-  // Those of a map, with all that the tiles of its last squares reach.
+  // All squares of a map: behind the last one computed, the taps of the kernel's last row.
   int squares() const { return first() + computed() + first() + 1; }
-  // The bytes from one map to the next.
+  // The bytes from one map to the next: whole cache lines, with kRowBytes or more behind the last square, since what
+  // the last piece of a row of taps is filled up with may be read.
   long bytes(int channels) const {
     return (static_cast<long>(squares()) * channels + 2 * kRowBytes - 1) / kRowBytes * kRowBytes;
   }
 };
 
-// A convolution from maps of bytes.
-struct Product {
+// A convolution from maps of bytes. The calling thread has a Session.
+struct Convolution {
   int channels = 0;                       // of the map: a multiple of 16
   int outputs = 0;                        // a multiple of 16
   int computed = 0;                       // squares, a multiple of kRows
   int steps = 0;                          // pieces of kRowBytes bytes of the rows of a kernel's taps
   const std::int32_t* offsets = nullptr;  // [steps]: bytes from a square to each piece
-  // [outputs / kRows, steps, kRows, kRows outputs, 4]: the weights of a piece, four bytes of it after the other. Where
-  // two tiles of outputs lie in a group of 32, their outputs are those of paired_output().
+  // [outputs / kRows, steps, kRows, kRows outputs, 4]: of each piece 16 rows, which have four consecutive bytes of it
+  // for each of 16 outputs. If both tiles of a group of 32 outputs exist, their outputs are those of paired_output().
   const std::int8_t* weights = nullptr;
   const float* scales = nullptr;  // [outputs]
   // [computed]: the board's square, or kNowhere.
@@ -85,9 +83,9 @@ struct Maps {
 
 // to = relu(products * scales + bias + sum * to), rounded to bytes, from square 0 of the board on, zero between the
 // rows and behind the last; with `sum` = 0, `to` is only written.
-void convolve(const Product& product, const Maps<std::uint8_t>& maps, float sum);
+void convolve(const Convolution& convolution, const Maps<std::uint8_t>& maps, float sum);
 // to [area, outputs] = products * scales + bias.
-void convolve(const Product& product, const Maps<float>& maps);
+void convolve(const Convolution& convolution, const Maps<float>& maps);
 
 // The mean and the largest of each channel of a map, from square 0 of the board on; 1 of a byte stands for `unit`.
 void pool(const Board& board, int channels, const std::uint8_t* map, float unit, float* means, float* largest);

@@ -1,6 +1,8 @@
 #include "models/cpu/amx_network.h"
 
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +13,10 @@
 
 #include "models/cpu/aligned.h"
 #include "models/cpu/amx_convolution.h"
+#include "models/cpu/blocked.h"
 #include "models/cpu/bytes.h"
 #include "models/cpu/heads.h"
+#include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/network/batch_check.h"
@@ -21,25 +25,18 @@
 namespace koridor {
 namespace {
 
-constexpr float kPlaneUnit = 1.0f / 255.0f;
-
 amx::Board board_of(const EncodingShape& shape) {
   return {shape.rows, shape.columns};
-}
-
-// weight . x + bias in units of `unit`; outputs are filled up to `outputs`.
-Linear linear_in_units(std::vector<float> weight, std::vector<float> bias, float unit, int outputs) {
-  weight.resize(weight.size() / bias.size() * static_cast<std::size_t>(outputs));
-  bias.resize(static_cast<std::size_t>(outputs));
-  for (float& value : weight) value /= unit;
-  for (float& value : bias) value /= unit;
-  return {weight, bias};
 }
 
 }  // namespace
 
 bool has_amx() {
-  return cpu_has(dnnl::cpu_isa::avx512_core_amx) && amx::available();
+  constexpr long kAskForPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM of Linux's asm/prctl.h
+  constexpr long kTileData = 18;              // XFEATURE_XTILEDATA
+  static const bool has =
+      cpu_has(dnnl::cpu_isa::avx512_core_amx) && syscall(SYS_arch_prctl, kAskForPermission, kTileData) == 0;
+  return has;
 }
 
 class AmxWeights {
@@ -50,20 +47,20 @@ class AmxWeights {
     const int channels = padded_channels(network.channels);
     const auto tensor = [&](const std::string& name) -> const std::vector<float>& { return model.tensors.at(name); };
     scalars = linear_in_units(tensor("scalars.weight"), tensor("stem.bias"), units.x(-1), channels);
+    for (const BlockConvolution& convolution : block_convolutions(network, units)) {
+      const AmxSpec spec{.board = board_of(shape),
+                         .inputs = network.channels,
+                         .source_unit = convolution.source_unit,
+                         .result_unit = convolution.result_unit,
+                         .sum_unit = convolution.sum_unit};
+      blocks.emplace_back(spec, tensor(convolution.name + ".weight"), tensor(convolution.name + ".bias"));
+    }
     pools.resize(static_cast<std::size_t>(network.blocks));
     for (int block = 0; block < network.blocks; ++block) {
-      const std::string name = fmt::format("blocks.{}", block);
-      AmxSpec spec{.board = board_of(shape), .inputs = network.channels};
-      spec.source_unit = units.x(block - 1);
-      spec.result_unit = units.y(block);
-      blocks.emplace_back(spec, tensor(name + ".first.weight"), tensor(name + ".first.bias"));
-      spec.source_unit = units.pooled(block);
-      spec.result_unit = units.x(block);
-      spec.sum_unit = units.x(block - 1);
-      blocks.emplace_back(spec, tensor(name + ".second.weight"), tensor(name + ".second.bias"));
       if (!network.pools(block)) continue;
+      const std::string name = fmt::format("blocks.{}.pool", block);
       pools[static_cast<std::size_t>(block)] =
-          linear_in_units(tensor(name + ".pool.weight"), tensor(name + ".pool.bias"), units.pooled(block), channels);
+          linear_in_units(tensor(name + ".weight"), tensor(name + ".bias"), units.pooled(block), channels);
     }
   }
 
@@ -137,9 +134,11 @@ class AmxNetwork final : public Evaluator {
   // This many positions go through the network together, so that weights are read seldom and activations stay cached.
   static constexpr int kAtOnce = 16;
 
-  Byte* map(AlignedVector<Byte>& maps, int position) const { return maps.data() + position * board_.bytes(channels_); }
-  Byte* first_square(AlignedVector<Byte>& maps, int position) const {
-    return map(maps, position) + board_.first() * channels_;
+  Byte* map(AlignedVector<Byte>& maps, int channels, int position) const {
+    return maps.data() + position * board_.bytes(channels);
+  }
+  Byte* first_square(AlignedVector<Byte>& maps, int channels, int position) const {
+    return map(maps, channels, position) + board_.first() * channels;
   }
 
   void run_stem(const Batch& batch, int first, int size) {
@@ -147,7 +146,7 @@ class AmxNetwork final : public Evaluator {
     for (int i = 0; i < size; ++i) {
       packer_.pack(batch.planes.data() + (first + i) * shape_.plane_floats(), shape_.planes, nullptr, 0,
                    1.0f / kPlaneUnit, packed_.data());
-      Byte* to = planes_.data() + i * board_.bytes(input_.channels) + board_.first() * input_.channels;
+      Byte* to = first_square(planes_, input_.channels, i);
       for (int down = 0; down < shape_.rows; ++down, to += board_.line() * input_.channels) {
         std::memcpy(to, packed_.data() + static_cast<std::size_t>(down) * row, row);
       }
@@ -168,7 +167,7 @@ class AmxNetwork final : public Evaluator {
     const float from_unit = weights_->units.y(block);
     const float to_unit = weights_->units.pooled(block);
     for (int i = 0; i < size; ++i) {
-      Byte* y = first_square(y_, i);
+      Byte* y = first_square(y_, channels_, i);
       pool(y, from_unit);
       weights_->pools[static_cast<std::size_t>(block)].apply(pooled_.data(), added_.data());
       amx::add_relu(board_, channels_, from_unit / to_unit, added_.data(), y);
@@ -183,8 +182,8 @@ class AmxNetwork final : public Evaluator {
 
   // Position `i` of the piece, `number` of the batch.
   void run_heads(int i, int number, const Predictions& out) {
-    pool(first_square(x_, i), weights_->units.x(network_.blocks - 1));
-    weights_->head.run(map(x_, i), head_map_.data());
+    pool(first_square(x_, channels_, i), weights_->units.x(network_.blocks - 1));
+    weights_->head.run(map(x_, channels_, i), head_map_.data());
     heads_.run(pooled_.data(), head_map_.data(), number, out);
   }
 

@@ -10,11 +10,13 @@
 
 namespace koridor {
 
-// Whether this CPU has a matrix unit that this program may use.
+// Whether this CPU has a matrix unit for bytes and the operating system lets this program use it. What follows must not
+// be called elsewhere.
 bool has_amx();
 
 // A network's weights in bytes. They never change, so that the threads of a program share them.
 class AmxWeights;
+// The model is calibrated.
 std::shared_ptr<const AmxWeights> make_amx_weights(const Model& model, const EncodingShape& shape);
 
 // `model` and `shape` are those the weights were made of; the model is not needed afterwards.

@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "models/cpu/amx_network.h"
 #include "models/cpu/bytes.h"
+#include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/winograd.h"
@@ -21,7 +23,6 @@ namespace koridor {
 namespace {
 
 constexpr int kLeastChannels = 32;  // below, transformations take longer than the products they save
-constexpr float kPlaneUnit = 1.0f / 255.0f;
 
 int8::Tiles tiles_of(const EncodingShape& shape) {
   return {shape.rows, shape.columns};
@@ -90,7 +91,7 @@ class PointConvolution {
 }  // namespace
 
 const int8::Kernels* int8_kernels() {
-  if (cpu_has(dnnl::cpu_isa::avx512_core_amx)) return nullptr;  // its matrix unit is faster
+  if (has_amx()) return nullptr;  // its matrix unit is faster
   if (cpu_has(dnnl::cpu_isa::avx512_core_vnni)) return &int8::kAvx512Vnni;
   if (cpu_has_vnni() || cpu_has(dnnl::cpu_isa::avx512_core)) return nullptr;  // nobody has compared oneDNN's with ours
   return cpu_has(dnnl::cpu_isa::avx2) ? &int8::kAvx2 : nullptr;
@@ -129,27 +130,19 @@ class Int8Weights {
         stem(make_stem(model, shape, units)),
         pools(make_pools(model)),
         head(make_head(model, units)),
-        scalars(scalar_weights(model, units.x(-1)), scalar_biases(model, units.x(-1))) {
+        scalars(linear_in_units(model.tensors.at("scalars.weight"), model.tensors.at("stem.bias"), units.x(-1),
+                                model.info.network.channels)) {
     const NetworkConfig& network = model.info.network;
-    const auto add = [&](WinogradSpec spec, const std::string& name, int reads) {
-      spec.kernels = int8_kernels();
-      spec.tiles = tiles_of(shape);
-      spec.inputs = network.channels;
-      const std::vector<float> widened = widen(limits.of(reads), network.channels);
-      blocks.emplace_back(spec, model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), widened);
-    };
-    for (int block = 0; block < network.blocks; ++block) {
-      const int y = 2 + kBlockActivations * block;  // place of y, between x of the block before and y pooled
-      const std::string name = fmt::format("blocks.{}", block);
-      WinogradSpec first;
-      first.source_unit = units.x(block - 1);
-      first.result_unit = units.y(block);
-      add(first, name + ".first", y - 1);
-      WinogradSpec second;
-      second.source_unit = units.pooled(block);
-      second.result_unit = units.x(block);
-      second.sum_unit = units.x(block - 1);
-      add(second, name + ".second", y + 1);
+    for (const BlockConvolution& convolution : block_convolutions(network, units)) {
+      const WinogradSpec spec{.kernels = int8_kernels(),
+                              .tiles = tiles_of(shape),
+                              .inputs = network.channels,
+                              .source_unit = convolution.source_unit,
+                              .result_unit = convolution.result_unit,
+                              .sum_unit = convolution.sum_unit};
+      blocks.emplace_back(spec, model.tensors.at(convolution.name + ".weight"),
+                          model.tensors.at(convolution.name + ".bias"),
+                          widen(limits.of(convolution.reads), network.channels));
     }
   }
 
@@ -175,17 +168,6 @@ class Int8Weights {
     const NetworkConfig& network = model.info.network;
     const HeadConvolution joined = head_convolution(model);
     return {joined.weight, joined.bias, network.channels, HeadChannels(network).total(), units.x(network.blocks - 1)};
-  }
-
-  static std::vector<float> in_units(std::vector<float> values, float unit) {
-    for (float& value : values) value /= unit;
-    return values;
-  }
-  static std::vector<float> scalar_weights(const Model& model, float unit) {
-    return in_units(model.tensors.at("scalars.weight"), unit);
-  }
-  static std::vector<float> scalar_biases(const Model& model, float unit) {
-    return in_units(model.tensors.at("stem.bias"), unit);
   }
 };
 

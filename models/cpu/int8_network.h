@@ -15,7 +15,7 @@
 
 namespace koridor {
 
-// The kernels for this CPU; null if it has none or oneDNN's int8 is the one to use.
+// The kernels for this CPU; null if it has none, or where a matrix unit (amx_network.h) or oneDNN's int8 is faster.
 const int8::Kernels* int8_kernels();
 
 // Whether this CPU has kernels, and minimal filtering pays for this board and number of channels.

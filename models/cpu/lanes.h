@@ -31,11 +31,7 @@ inline Lanes max(Lanes a, Lanes b) {
   return a > b ? a : b;
 }
 
-inline float sum_of(Lanes v) {
-  return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
-}
-
-// The sums of eight vectors, each to the bit that of sum_of().
+// The sums of eight vectors: of each ((v0 + v4) + (v1 + v5)) + ((v2 + v6) + (v3 + v7)).
 inline Lanes sums_of(const Lanes (&v)[kLanes]) {
   // Each step halves the numbers that are left of a vector and puts those of two into one.
   const auto folded = [](Lanes a, Lanes b) {

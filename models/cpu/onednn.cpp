@@ -54,17 +54,17 @@ class PreparedOnednn {
   std::unique_ptr<Evaluator> make(int max_batch) const;
 
  private:
-  // Makes evaluators that share the weights of our own convolutions.
-  using Own = std::function<std::unique_ptr<Evaluator>(int max_batch)>;
+  // Makes evaluators that share the weights of our own convolutions, as long as the model lives.
+  using MakeOwn = std::function<std::unique_ptr<Evaluator>(int max_batch)>;
 
   void choose_int8();
-  Own own_amx(const EncodingShape& shape) const;
-  Own own_filtered(const EncodingShape& shape, const TransformedLimits& limits) const;
+  MakeOwn amx_maker(const EncodingShape& shape) const;
+  MakeOwn winograd_maker(const EncodingShape& shape, const TransformedLimits& limits) const;
 
   const Model& model_;
   EncodingShape shape_;
   Precision precision_;
-  Own own_;  // empty: oneDNN's convolutions
+  MakeOwn make_own_;  // empty: oneDNN's convolutions
 };
 
 PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted)
@@ -95,22 +95,24 @@ void PreparedOnednn::choose_int8() {
   OwnPositions own(model_, shape_);
   const EncodingShape& board = own.positions.shape;
   const NetworkConfig& network = model_.info.network;
-  const bool amx = has_amx();
-  const bool filtered = int8_network_pays(board, network) && int8_network_pays(shape_, network);
+  const bool on_matrix_unit = has_amx();
+  const bool winograd_pays = int8_network_pays(board, network) && int8_network_pays(shape_, network);
   TransformedLimits limits(board, network);
   evaluate_and_observe(model_, board, own.positions.batch(), own.predictions(),
                        [&](int activation, std::span<const float> values) {
-                         if (filtered) limits.observe(activation, values);
+                         if (winograd_pays) limits.observe(activation, values);
                        });
   if (!are_predictions(board, own.positions.size, own.predictions())) {
     precision_ = half_or_single();  // the network overflows: nothing to compare with, and the guard refuses the model
     return;
   }
-  if (amx || filtered) {
-    const auto own_for = [&](const EncodingShape& of) { return amx ? own_amx(of) : own_filtered(of, limits); };
-    Own on_board = own_for(board);
-    if (near_enough(differences(*on_board(own.positions.size), own))) {
-      own_ = board == shape_ ? std::move(on_board) : own_for(shape_);
+  if (on_matrix_unit || winograd_pays) {
+    const auto maker = [&](const EncodingShape& of) {
+      return on_matrix_unit ? amx_maker(of) : winograd_maker(of, limits);
+    };
+    MakeOwn make_on_board = maker(board);
+    if (near_enough(differences(*make_on_board(own.positions.size), own))) {
+      make_own_ = board == shape_ ? std::move(make_on_board) : maker(shape_);
       return;
     }
   }
@@ -119,20 +121,21 @@ void PreparedOnednn::choose_int8() {
   if (!near_enough(found)) otherwise(too_far(found));
 }
 
-PreparedOnednn::Own PreparedOnednn::own_amx(const EncodingShape& shape) const {
-  return [this, shape, weights = make_amx_weights(model_, shape)](int max_batch) {
-    return make_amx_network(weights, model_, shape, max_batch);
+PreparedOnednn::MakeOwn PreparedOnednn::amx_maker(const EncodingShape& shape) const {
+  return [&model = model_, shape, weights = make_amx_weights(model_, shape)](int max_batch) {
+    return make_amx_network(weights, model, shape, max_batch);
   };
 }
 
-PreparedOnednn::Own PreparedOnednn::own_filtered(const EncodingShape& shape, const TransformedLimits& limits) const {
-  return [this, shape, weights = make_int8_weights(model_, shape, limits)](int max_batch) {
-    return make_int8_network(weights, model_, shape, max_batch);
+PreparedOnednn::MakeOwn PreparedOnednn::winograd_maker(const EncodingShape& shape,
+                                                       const TransformedLimits& limits) const {
+  return [&model = model_, shape, weights = make_int8_weights(model_, shape, limits)](int max_batch) {
+    return make_int8_network(weights, model, shape, max_batch);
   };
 }
 
 std::unique_ptr<Evaluator> PreparedOnednn::make(int max_batch) const {
-  if (own_) return own_(max_batch);
+  if (make_own_) return make_own_(max_batch);
   return with_advice([&] { return make_onednn_network(model_, shape_, precision_, max_batch); });
 }
 

@@ -110,6 +110,7 @@ TEST(Evaluators, AllocateNothingPerCall) {
   evaluators.push_back(make_uniform(shape, 16));
   evaluators.push_back(make_evaluator(model, shape, {"eigen", "f32"}, 16, "test"));
   evaluators.push_back(make_check(std::make_unique<Counting>(shape), std::make_unique<Counting>(shape)));
+  evaluators.push_back(test::own_int8(test::calibrated(model, shape), shape, 16));
   evaluators.push_back(make_evaluator(model, shape, {"onednn", "auto"}, 16, "test"));
   Positions positions(shape, 16);
   for (const auto& evaluator : evaluators) {

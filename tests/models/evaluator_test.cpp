@@ -54,6 +54,7 @@ const std::vector<Case>& cases() {
       {"7x4_40_channels", board(7, 4, 17), network(2, 40, 2, 20, 12, 24)},
       {"9x9", board(9, 9, 17), network(2, 64)},
       {"9x9_48_channels", board(9, 9, 17), network(1, 48, 1)},
+      {"5x5_80_channels", board(5, 5, 17), network(2, 80, 1)},
       {"11x11", board(11, 11), network(2, 32)},
       {"14x11", board(14, 11), network(2, 16)},
       {"4_players", board(5, 5, 20, 4), network(2, 32)},
