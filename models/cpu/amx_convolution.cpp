@@ -34,8 +34,9 @@ OutputPlace place_of(int output, int outputs) {
 
 AmxConvolution::AmxConvolution(const AmxSpec& spec, std::span<const float> weight, std::span<const float> bias)
     : board_(spec.board),
-      channels_(padded_channels(spec.inputs)),
+      channels_(amx::map_channels(spec.inputs)),
       outputs_(padded_channels(static_cast<int>(bias.size()))),
+      result_channels_(amx::map_channels(static_cast<int>(bias.size()))),
       sum_(spec.sum_unit / spec.result_unit),
       places_(static_cast<std::size_t>(spec.board.computed()), static_cast<std::int16_t>(amx::kNowhere)) {
   for (int row = 0; row < board_.rows; ++row) {
@@ -87,7 +88,9 @@ void AmxConvolution::run(int positions, const Byte* from, std::span<const float>
 
 void AmxConvolution::run(const Byte* from, float* to) const {
   const Byte* first = from + board_.first() * channels_;
-  amx::convolve(convolution(), {.positions = 1, .from = first, .bias = bias_.data(), .to = to});
+  amx::Convolution to_floats = convolution();
+  to_floats.result_channels = outputs_;
+  amx::convolve(to_floats, {.positions = 1, .from = first, .bias = bias_.data(), .to = to});
 }
 
 void AmxConvolution::run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to) const {
@@ -96,14 +99,15 @@ void AmxConvolution::run(int positions, const Byte* from, const float* bias, int
                              .from_stride = board_.bytes(channels_),
                              .bias = bias,
                              .bias_stride = bias_stride,
-                             .to = to + board_.first() * outputs_,
-                             .to_stride = board_.bytes(outputs_)};
+                             .to = to + board_.first() * result_channels_,
+                             .to_stride = board_.bytes(result_channels_)};
   amx::convolve(convolution(), maps, sum_);
 }
 
 amx::Convolution AmxConvolution::convolution() const {
   return {.channels = channels_,
           .outputs = outputs_,
+          .result_channels = result_channels_,
           .computed = board_.computed(),
           .steps = static_cast<int>(offsets_.size()),
           .offsets = offsets_.data(),

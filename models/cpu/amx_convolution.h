@@ -13,7 +13,7 @@ namespace koridor {
 
 struct AmxSpec {
   amx::Board board;
-  int inputs = 0;            // channels that the weights have; the map has padded_channels(inputs) (blocked.h)
+  int inputs = 0;            // channels that the weights have; the map has amx::map_channels(inputs)
   int kernel = 3;            // or 1
   float source_unit = 1.0f;  // what 1 of an input stands for
   float result_unit = 1.0f;  // of a result
@@ -27,11 +27,10 @@ class AmxConvolution {
   // weight is [bias.size(), inputs, kernel, kernel].
   AmxConvolution(const AmxSpec& spec, std::span<const float> weight, std::span<const float> bias);
 
-  // The numbers of outputs and of a map's channels, those of padding counted.
+  // The outputs, those of padding counted: a multiple of 16.
   int outputs() const { return outputs_; }
-  int channels() const { return channels_; }
 
-  // to = relu(convolution(from) + bias [+ to]) for maps [positions, board.bytes(channels)] of bytes.
+  // to = relu(convolution(from) + bias [+ to]) for maps [positions, board.bytes(amx::map_channels(...))] of bytes.
   void run(int positions, const Byte* from, Byte* to) const;
   // The same with biases per position, in units of results: [positions, outputs()].
   void run(int positions, const Byte* from, std::span<const float> biases, Byte* to) const;
@@ -43,8 +42,9 @@ class AmxConvolution {
   amx::Convolution convolution() const;
 
   amx::Board board_;
-  int channels_;
-  int outputs_;
+  int channels_;         // of the source's maps
+  int outputs_;          // of the network, and of padding
+  int result_channels_;  // of the result's maps
   float sum_;
   std::vector<std::int32_t> offsets_;
   std::vector<std::int16_t> places_;

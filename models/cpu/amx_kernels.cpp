@@ -80,7 +80,7 @@ template <int Outputs, bool Adds, class Element>
 class Writer {
  public:
   Writer(const Convolution& convolution, int output, float sum)
-      : outputs_(convolution.outputs), sum_(_mm512_set1_ps(sum)) {
+      : stride_(convolution.result_channels), sum_(_mm512_set1_ps(sum)) {
     load(convolution.scales + output, scales_);
   }
 
@@ -91,7 +91,7 @@ class Writer {
     sums_ = sums;
     places_ = places + first;
     left_ = count;
-    to_ = std::is_same_v<Element, float> ? to : to + static_cast<long>(first) * outputs_;
+    to_ = std::is_same_v<Element, float> ? to : to + static_cast<long>(first) * stride_;
   }
 
   inline __attribute__((always_inline)) void write(int count) {
@@ -107,7 +107,7 @@ class Writer {
       }
       if constexpr (std::is_same_v<Element, float>) {
         if (*places == kNowhere) continue;
-        float* at = to + static_cast<long>(*places) * outputs_;
+        float* at = to + static_cast<long>(*places) * stride_;
         if constexpr (Outputs == 2) {
           store_pair(values[0], values[1], at);
         } else {
@@ -115,7 +115,7 @@ class Writer {
         }
       } else {
         write_bytes(values, *places != kNowhere, to);
-        to += outputs_;
+        to += stride_;
       }
     }
     sums_ = sums;
@@ -151,7 +151,7 @@ class Writer {
   const std::int16_t* places_ = nullptr;
   int left_ = 0;
   Element* to_ = nullptr;
-  long outputs_;
+  long stride_;
   __m512 sum_;
   __m512 scales_[Outputs] = {};
   __m512 bias_[Outputs] = {};

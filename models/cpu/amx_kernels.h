@@ -17,6 +17,16 @@ inline constexpr int kTileBytes = kRows * kRowBytes;
 inline constexpr int kBlock = 2;  // tiles of squares, and tiles of outputs, that are multiplied together
 inline constexpr int kNowhere = -1;
 
+// The bytes of a square in a map of so many channels, those of padding counted: a multiple of 16, and whole cache lines
+// where a row of three taps takes no more pieces of kRowBytes bytes for it. A row of a tile that begins in the middle
+// of a line takes two lines to load: with 48 channels that was a fifth of a convolution.
+constexpr int map_channels(int channels) {
+  const auto rounded = [](int number, int multiple) { return (number + multiple - 1) / multiple * multiple; };
+  const int few = rounded(channels, kRows);
+  const int lines = rounded(channels, kRowBytes);
+  return rounded(3 * few, kRowBytes) == 3 * lines ? lines : few;
+}
+
 // Sets up the matrix unit of the calling thread for convolve() as long as it lives: one at a time per thread.
 class Session {
  public:
@@ -50,8 +60,9 @@ struct Board {
 
 // A convolution from maps of bytes. The calling thread has a Session.
 struct Convolution {
-  int channels = 0;                       // of the map: a multiple of 16
+  int channels = 0;                       // of the map: map_channels()
   int outputs = 0;                        // a multiple of 16
+  int result_channels = 0;                // from one square of the result to the next, at least `outputs`
   int computed = 0;                       // squares, a multiple of kRows
   int steps = 0;                          // pieces of kRowBytes bytes of the rows of a kernel's taps
   const std::int32_t* offsets = nullptr;  // [steps]: bytes from a square to each piece
@@ -84,7 +95,7 @@ struct Maps {
 // to = relu(products * scales + bias + sum * to), rounded to bytes, from square 0 of the board on, zero between the
 // rows and behind the last; with `sum` = 0, `to` is only written.
 void convolve(const Convolution& convolution, const Maps<std::uint8_t>& maps, float sum);
-// to [area, outputs] = products * scales + bias.
+// to [area, result_channels] = products * scales + bias.
 void convolve(const Convolution& convolution, const Maps<float>& maps);
 
 // The mean and the largest of each channel of a map, from square 0 of the board on; 1 of a byte stands for `unit`.

@@ -44,9 +44,8 @@ class AmxWeights {
   AmxWeights(const Model& model, const EncodingShape& shape)
       : units(model), stem(make_stem(model, shape, units)), head(make_head(model, shape, units)) {
     const NetworkConfig& network = model.info.network;
-    const int channels = padded_channels(network.channels);
     const auto tensor = [&](const std::string& name) -> const std::vector<float>& { return model.tensors.at(name); };
-    scalars = linear_in_units(tensor("scalars.weight"), tensor("stem.bias"), units.x(-1), channels);
+    scalars = linear_in_units(tensor("scalars.weight"), tensor("stem.bias"), units.x(-1), stem.outputs());
     for (const BlockConvolution& convolution : block_convolutions(network, units)) {
       const AmxSpec spec{.board = board_of(shape),
                          .inputs = network.channels,
@@ -59,8 +58,8 @@ class AmxWeights {
     for (int block = 0; block < network.blocks; ++block) {
       if (!network.pools(block)) continue;
       const std::string name = fmt::format("blocks.{}.pool", block);
-      pools[static_cast<std::size_t>(block)] =
-          linear_in_units(tensor(name + ".weight"), tensor(name + ".bias"), units.pooled(block), channels);
+      pools[static_cast<std::size_t>(block)] = linear_in_units(
+          tensor(name + ".weight"), tensor(name + ".bias"), units.pooled(block), amx::map_channels(network.channels));
     }
   }
 
@@ -97,8 +96,8 @@ class AmxNetwork final : public Evaluator {
         network_(model.info.network),
         max_batch_(max_batch),
         board_(board_of(shape)),
-        channels_(padded_channels(network_.channels)),
-        input_{weights_->stem.channels(), weights_->stem.channels(), shape.area()},
+        channels_(amx::map_channels(network_.channels)),
+        input_{amx::map_channels(shape.planes), amx::map_channels(shape.planes), shape.area()},
         head_{weights_->head.outputs(), weights_->head.outputs(), shape.area()},
         packer_(input_),
         heads_(model, shape, head_) {
@@ -108,7 +107,7 @@ class AmxNetwork final : public Evaluator {
     planes_.resize(maps(input_.channels));
     x_.resize(maps(channels_));
     y_.resize(maps(channels_));
-    biases_.resize(most * static_cast<std::size_t>(channels_));
+    biases_.resize(most * static_cast<std::size_t>(weights_->stem.outputs()));
     head_map_.resize(head_.size());
     added_.resize(static_cast<std::size_t>(channels_));
     pooled_.resize(static_cast<std::size_t>(network_.channels + channels_));
@@ -150,7 +149,8 @@ class AmxNetwork final : public Evaluator {
       for (int down = 0; down < shape_.rows; ++down, to += board_.line() * input_.channels) {
         std::memcpy(to, packed_.data() + static_cast<std::size_t>(down) * row, row);
       }
-      weights_->scalars.apply(batch.scalars.data() + (first + i) * shape_.scalars, biases_.data() + i * channels_);
+      weights_->scalars.apply(batch.scalars.data() + (first + i) * shape_.scalars,
+                              biases_.data() + i * weights_->stem.outputs());
     }
     weights_->stem.run(size, planes_.data(), biases_, x_.data());
   }
@@ -198,7 +198,7 @@ class AmxNetwork final : public Evaluator {
   MapHeads heads_;
   AlignedVector<Byte> packed_;          // the planes of a position, [area, channels]
   AlignedVector<Byte> planes_, x_, y_;  // maps of the positions; x and y as in network.h
-  AlignedVector<float> biases_;         // [positions, channels]
+  AlignedVector<float> biases_;         // [positions, outputs of the stem]
   AlignedVector<float> head_map_;       // [area, HeadChannels::total()]
   std::vector<float> added_, pooled_;
   std::vector<float> largest_;  // [channels]

@@ -52,6 +52,19 @@ TEST(AmxBoard, HoldsWhatTilesReach) {
   }
 }
 
+TEST(AmxMaps, TakeWholeCacheLinesWhereTheseAreFree) {
+  const auto pieces = [](int channels) { return (3 * channels + amx::kRowBytes - 1) / amx::kRowBytes; };
+  for (int channels = 1; channels <= 512; ++channels) {
+    const int in_map = amx::map_channels(channels);
+    EXPECT_GE(in_map, channels);
+    EXPECT_EQ(in_map % amx::kRows, 0);
+    EXPECT_EQ(pieces(in_map), pieces(padded_channels(channels))) << channels;
+  }
+  EXPECT_EQ(amx::map_channels(40), 64);
+  EXPECT_EQ(amx::map_channels(32), 32);
+  EXPECT_EQ(amx::map_channels(96), 96);
+}
+
 TEST(AmxTiles, OfAPairHaveEachOutputOnce) {
   std::set<int> outputs;
   for (int tile = 0; tile < amx::kBlock; ++tile) {
@@ -101,7 +114,7 @@ class AmxConvolutionTest : public testing::TestWithParam<Shape> {
     for (std::size_t output = 0; output < weight_.size() / each; ++output) weight_[output * each] = 127.0f;
     bias_.clear();
     for (int i = 0; i < outputs; ++i) bias_.push_back(static_cast<float>(10.0 * random_.normal()));
-    maps_.assign(static_cast<std::size_t>(kPositions * board_.bytes(padded_channels(inputs))), 0);
+    maps_.assign(static_cast<std::size_t>(kPositions * board_.bytes(amx::map_channels(inputs))), 0);
     for (int position = 0; position < kPositions; ++position) {
       for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
@@ -115,9 +128,9 @@ class AmxConvolutionTest : public testing::TestWithParam<Shape> {
   }
 
   std::size_t place(int position, int row, int column, int channels) const {
-    const int padded = padded_channels(channels);
-    return static_cast<std::size_t>(position * board_.bytes(padded) +
-                                    (board_.first() + row * board_.line() + column) * padded);
+    const int stride = amx::map_channels(channels);
+    return static_cast<std::size_t>(position * board_.bytes(stride) +
+                                    (board_.first() + row * board_.line() + column) * stride);
   }
 
   // The sum of the products, in units of results.
@@ -141,10 +154,10 @@ class AmxConvolutionTest : public testing::TestWithParam<Shape> {
 
   // All bytes of a map that are not of the board's squares.
   void expect_zeros_around(const AlignedVector<Byte>& maps, int position, int channels) const {
-    const int padded = padded_channels(channels);
-    const long start = position * board_.bytes(padded);
-    for (long byte = 0; byte < board_.bytes(padded); ++byte) {
-      const long square = byte / padded - board_.first();
+    const int stride = amx::map_channels(channels);
+    const long start = position * board_.bytes(stride);
+    for (long byte = 0; byte < board_.bytes(stride); ++byte) {
+      const long square = byte / stride - board_.first();
       const bool inside = square >= 0 && square < board_.span() && square % board_.line() < board_.columns;
       if (!inside) {
         ASSERT_EQ(maps[static_cast<std::size_t>(start + byte)], 0) << "byte " << byte;
@@ -182,11 +195,12 @@ TEST_P(AmxConvolutionTest, IsTheSumOfItsProducts) {
       ASSERT_EQ(convolution.outputs(), padded_channels(outputs));
       const int padded = convolution.outputs();
       const amx::Session session;
-      AlignedVector<Byte> to(static_cast<std::size_t>(kPositions * board_.bytes(padded)));
+      const int stride = amx::map_channels(outputs);
+      AlignedVector<Byte> to(static_cast<std::size_t>(kPositions * board_.bytes(stride)));
       for (int position = 0; position < kPositions; ++position) {
         for (int row = 0; row < rows; ++row) {
           Byte* const at = &to[place(position, row, 0, outputs)];
-          std::generate_n(at, columns * padded, [&] { return static_cast<Byte>(random_.below(256)); });
+          std::generate_n(at, columns * stride, [&] { return static_cast<Byte>(random_.below(256)); });
         }
       }
       const AlignedVector<Byte> before = to;
@@ -243,14 +257,14 @@ TEST_P(AmxConvolutionTest, OfOneTapGivesFloats) {
 TEST_P(AmxConvolutionTest, MapsArePooledAndAddedTo) {
   const auto [rows, columns, inputs, outputs] = GetParam();
   draw(1);
-  const int padded = padded_channels(inputs);
-  const auto channels = static_cast<std::size_t>(padded);
+  const int stride = amx::map_channels(inputs);
+  const auto channels = static_cast<std::size_t>(stride);
   std::vector<float> means(channels), largest(channels), added(channels);
   for (float& value : added) value = static_cast<float>(40.0 * random_.normal());
   Byte* const first = &maps_[place(0, 0, 0, inputs)];
-  amx::pool(board_, padded, first, 0.5f, means.data(), largest.data());
+  amx::pool(board_, stride, first, 0.5f, means.data(), largest.data());
   const AlignedVector<Byte> before = maps_;
-  amx::add_relu(board_, padded, 0.75f, added.data(), first);
+  amx::add_relu(board_, stride, 0.75f, added.data(), first);
   for (int channel = 0; channel < inputs; ++channel) {
     double sum = 0;
     int most = 0;
