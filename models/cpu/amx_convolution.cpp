@@ -13,21 +13,11 @@ using amx::kRowBytes;
 using amx::kRows;
 using amx::kTileBytes;
 
-// The tile of an output, and its column there.
-struct OutputPlace {
-  int tile;
-  int column;
-};
-
-OutputPlace place_of(int output, int outputs) {
+// The output in a column of a tile.
+int output_of(int tile, int column, int outputs) {
   constexpr int kPair = amx::kBlock * kRows;
-  const int pair = output / kPair * kPair;
-  for (int tile = 0; pair + kPair <= outputs && tile < amx::kBlock; ++tile) {
-    for (int column = 0; column < kRows; ++column) {
-      if (pair + amx::paired_output(tile, column) == output) return {pair / kRows + tile, column};
-    }
-  }
-  return {output / kRows, output % kRows};
+  const int pair = tile / amx::kBlock * kPair;
+  return pair + kPair <= outputs ? pair + amx::paired_output(tile % amx::kBlock, column) : tile * kRows + column;
 }
 
 }  // namespace
@@ -59,17 +49,18 @@ AmxConvolution::AmxConvolution(const AmxSpec& spec, std::span<const float> weigh
   bias_.resize(static_cast<std::size_t>(outputs_));
   for (const float unit : units) scales_.push_back(unit * spec.source_unit / spec.result_unit);
   const auto steps = static_cast<int>(offsets_.size());
-  weights_.resize(static_cast<std::size_t>(outputs_ / kRows) * offsets_.size() * kTileBytes);
-  const float* value = weight.data();
-  for (int output = 0; output < static_cast<int>(bias.size()); ++output) {
-    const OutputPlace place = place_of(output, outputs_);
+  weights_.resize(static_cast<std::size_t>(outputs_ / kRows * steps * kTileBytes));
+  for (int place = 0; place < outputs_; ++place) {
+    const int output = output_of(place / kRows, place % kRows, outputs_);
+    if (output >= static_cast<int>(bias.size())) continue;
+    const float* value = weight.data() + output * spec.inputs * spec.kernel * spec.kernel;
     for (int input = 0; input < spec.inputs; ++input) {
       for (int down = 0; down < spec.kernel; ++down) {
         for (int right = 0; right < spec.kernel; ++right, ++value) {
           const int byte = right * channels_ + input;
-          const int tile = place.tile * steps + down * pieces + byte / kRowBytes;
+          const int tile = place / kRows * steps + down * pieces + byte / kRowBytes;
           const int in_row = byte % kRowBytes;
-          weights_[static_cast<std::size_t>(tile * kTileBytes + in_row / 4 * kRowBytes + place.column * 4 +
+          weights_[static_cast<std::size_t>(tile * kTileBytes + in_row / 4 * kRowBytes + place % kRows * 4 +
                                             in_row % 4)] =
               static_cast<std::int8_t>(std::nearbyint(*value / units[static_cast<std::size_t>(output)]));
         }

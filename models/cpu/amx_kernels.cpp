@@ -238,6 +238,7 @@ void convolve_all(const Convolution& convolution, const Maps<Element>& maps, flo
 
 Session::Session() {
   const TileConfiguration configuration;
+  // To g++ 12 the instruction reads its first eight bytes only.
   asm volatile("" : : "r"(&configuration) : "memory");
   _tile_loadconfig(&configuration);
 }

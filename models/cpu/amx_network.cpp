@@ -16,10 +16,10 @@
 #include "models/cpu/blocked.h"
 #include "models/cpu/bytes.h"
 #include "models/cpu/heads.h"
+#include "models/cpu/int8_evaluator.h"
 #include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
-#include "models/network/batch_check.h"
 #include "models/network/units.h"
 
 namespace koridor {
@@ -88,13 +88,11 @@ class AmxWeights {
 
 namespace {
 
-class AmxNetwork final : public Evaluator {
+class AmxNetwork final : public Int8Evaluator<AmxNetwork> {
  public:
   AmxNetwork(std::shared_ptr<const AmxWeights> weights, const Model& model, const EncodingShape& shape, int max_batch)
-      : weights_(std::move(weights)),
-        shape_(shape),
-        network_(model.info.network),
-        max_batch_(max_batch),
+      : Int8Evaluator(model, shape, max_batch),
+        weights_(std::move(weights)),
         board_(board_of(shape)),
         channels_(amx::map_channels(network_.channels)),
         input_{amx::map_channels(shape.planes), amx::map_channels(shape.planes), shape.area()},
@@ -114,23 +112,15 @@ class AmxNetwork final : public Evaluator {
     largest_.resize(static_cast<std::size_t>(channels_));
   }
 
-  const EncodingShape& shape() const override { return shape_; }
-  int max_batch() const override { return max_batch_; }
   std::string describe() const override { return fmt::format("onednn int8 amx ({})", cpu_name()); }
 
   void evaluate(const Batch& batch, const Predictions& out) override {
-    assert_batch(shape_, max_batch_, batch, out);
     const amx::Session session;
-    for (int done = 0; done < batch.size; done += kAtOnce) {
-      const int size = std::min(kAtOnce, batch.size - done);
-      run_stem(batch, done, size);
-      for (int block = 0; block < network_.blocks; ++block) run_block(block, size);
-      for (int i = 0; i < size; ++i) run_heads(i, done + i, out);
-    }
+    run(batch, out);
   }
 
  private:
-  // This many positions go through the network together, so that weights are read seldom and activations stay cached.
+  friend Int8Evaluator;
   static constexpr int kAtOnce = 16;
 
   Byte* map(AlignedVector<Byte>& maps, int channels, int position) const {
@@ -180,7 +170,6 @@ class AmxNetwork final : public Evaluator {
     std::copy_n(largest_.begin(), network_.channels, pooled_.begin() + network_.channels);
   }
 
-  // Position `i` of the piece, `number` of the batch.
   void run_heads(int i, int number, const Predictions& out) {
     pool(first_square(x_, channels_, i), weights_->units.x(network_.blocks - 1));
     weights_->head.run(map(x_, channels_, i), head_map_.data());
@@ -188,9 +177,6 @@ class AmxNetwork final : public Evaluator {
   }
 
   std::shared_ptr<const AmxWeights> weights_;
-  EncodingShape shape_;
-  NetworkConfig network_;
-  int max_batch_;
   amx::Board board_;
   int channels_;
   BlockedLayout input_, head_;

@@ -11,11 +11,11 @@
 
 #include "models/cpu/amx_network.h"
 #include "models/cpu/bytes.h"
+#include "models/cpu/int8_evaluator.h"
 #include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/winograd.h"
-#include "models/network/batch_check.h"
 #include "models/network/units.h"
 #include "models/network/weight_units.h"
 
@@ -173,13 +173,11 @@ class Int8Weights {
 
 namespace {
 
-class Int8Network final : public Evaluator {
+class Int8Network final : public Int8Evaluator<Int8Network> {
  public:
   Int8Network(std::shared_ptr<const Int8Weights> weights, const Model& model, const EncodingShape& shape, int max_batch)
-      : weights_(std::move(weights)),
-        shape_(shape),
-        network_(model.info.network),
-        max_batch_(max_batch),
+      : Int8Evaluator(model, shape, max_batch),
+        weights_(std::move(weights)),
         input_(layout_of(shape, winograd_channels(shape.planes))),
         trunk_(layout_of(shape, winograd_channels(network_.channels))),
         head_(layout_of(shape, HeadChannels(network_).total())),
@@ -195,22 +193,12 @@ class Int8Network final : public Evaluator {
     pooled_.resize(static_cast<std::size_t>(2 * trunk_.channels));
   }
 
-  const EncodingShape& shape() const override { return shape_; }
-  int max_batch() const override { return max_batch_; }
   std::string describe() const override { return fmt::format("onednn int8 winograd ({})", cpu_name()); }
 
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    assert_batch(shape_, max_batch_, batch, out);
-    for (int done = 0; done < batch.size; done += kAtOnce) {
-      const int size = std::min(kAtOnce, batch.size - done);
-      run_stem(batch, done, size);
-      for (int block = 0; block < network_.blocks; ++block) run_block(block, size);
-      for (int i = 0; i < size; ++i) run_heads(i, done + i, out);
-    }
-  }
+  void evaluate(const Batch& batch, const Predictions& out) override { run(batch, out); }
 
  private:
-  // This many positions go through the network together, so that weights are read seldom and activations stay cached.
+  friend Int8Evaluator;
   static constexpr int kAtOnce = 32;
 
   static Byte* map(AlignedVector<Byte>& maps, const BlockedLayout& layout, int position) {
@@ -247,7 +235,6 @@ class Int8Network final : public Evaluator {
     }
   }
 
-  // Position `i` of the piece, `number` of the batch.
   void run_heads(int i, int number, const Predictions& out) {
     const Byte* x = map(x_, trunk_, i);
     pool(trunk_, x, network_.channels, weights_->units.x(network_.blocks - 1), pooled_.data());
@@ -256,9 +243,6 @@ class Int8Network final : public Evaluator {
   }
 
   std::shared_ptr<const Int8Weights> weights_;
-  EncodingShape shape_;
-  NetworkConfig network_;
-  int max_batch_;
   BlockedLayout input_, trunk_, head_;
   BytePacker packer_;
   MapHeads heads_;
