@@ -137,6 +137,12 @@ AnyPosition read_start(const go::GoGame& game, const json& start) {
   return at_state(game, *state);
 }
 
+// What a game added later says until it has one of its own.
+template <Game G>
+AnyPosition read_start(const G& /*game*/, const json& /*start*/) {
+  throw UserError("\"start\": positions of this game cannot be set up by hand");
+}
+
 }  // namespace
 
 RequestedLine read_line(const json& request) {
