@@ -16,6 +16,7 @@
 #include "core/search/completed_values.h"
 #include "core/search/halving.h"
 #include "core/search/pace.h"
+#include "core/search/puct_selection.h"
 #include "core/search/tree.h"
 #include "core/search/visits.h"
 
@@ -26,6 +27,7 @@ struct GumbelConfig {
   float gumbel_c_visit = 50.0f;
   float gumbel_c_scale = 1.0f;
   float gumbel_visit_cap = kNoVisitCap;
+  float gumbel_inside_c_puct = 0.0f;
 };
 
 inline void describe_settings(GumbelConfig& config, SettingList& list) {
@@ -37,6 +39,9 @@ inline void describe_settings(GumbelConfig& config, SettingList& list) {
   list.number("gumbel_c_scale", &config.gumbel_c_scale, 0, 100, "gumbel: see gumbel_c_visit");
   list.number("gumbel_visit_cap", &config.gumbel_visit_cap, 0, kNoVisitCap,
               "gumbel: at most so many visits count there, so that long searches go on trying several actions");
+  list.number("gumbel_inside_c_puct", &config.gumbel_inside_c_puct, 0, 100,
+              "gumbel: inside the tree PUCT chooses, with this factor of exploration, in place of the improved policy; "
+              "0: the improved policy, Danihelka et al. 2022");
 }
 
 // At the root, begin_root() draws the actions to consider: those with the largest
@@ -63,6 +68,7 @@ class Gumbel {
   Gumbel(const GumbelConfig& config, int num_actions)
       : considered_actions_(config.gumbel_considered),
         scale_{config.gumbel_c_visit, config.gumbel_c_scale, config.gumbel_visit_cap},
+        inside_c_puct_(config.gumbel_inside_c_puct),
         noise_(static_cast<std::size_t>(num_actions)),
         base_(static_cast<std::size_t>(num_actions)),
         considered_(static_cast<std::size_t>(num_actions)) {
@@ -140,11 +146,18 @@ class Gumbel {
     if (chosen_ < candidates_.size()) ++candidates_[chosen_].visits;
   }
 
-  // Inside the tree: the edge with the largest pi'(a) - N(a) / (1 + sum_b N(b)), so that visits follow the improved
-  // policy without chance. The unvisited edges are summed in one step: they share a value, and their priors are what
-  // the visited ones leave.
+  // Inside the tree: the choice of PUCT where the settings give it a factor, else of the improved policy.
   [[gnu::always_inline]] Slot select(const Node& node, const EdgeView& edges) const {
     if (edges.visited == 0) return 0;
+    if (inside_c_puct_ == 0.0f) return select_improved(node, edges);
+    const float visits = static_cast<float>(node.visits + node.held);
+    return select_puct(node, edges, inside_c_puct_ * std::sqrt(visits), kFpuReduction);
+  }
+
+  // The edge with the largest pi'(a) - N(a) / (1 + sum_b N(b)), so that visits follow the improved policy without
+  // chance. The unvisited edges are summed in one step: they share a value, and their priors are what the visited ones
+  // leave.
+  [[gnu::always_inline]] Slot select_improved(const Node& node, const EdgeView& edges) const {
     const CompletedValues values = completed_values(node, edges, scale_);
     const bool all_visited = edges.visited == edges.edges;
     const float unvisited = all_visited ? 0.0f : values.weight(values.mixed);
@@ -335,6 +348,7 @@ class Gumbel {
 
   int considered_actions_;
   ValueScale scale_;
+  float inside_c_puct_;  // 0: the improved policy chooses inside the tree
   std::vector<Candidate> candidates_;
   std::vector<float> noise_;              // [num_actions] by action, this search's; 0 where there is none
   std::vector<float> base_;               // [num_actions] by action: noise + log prior

@@ -14,6 +14,7 @@
 #include "core/base/random.h"
 #include "core/base/setting.h"
 #include "core/search/pace.h"
+#include "core/search/puct_selection.h"
 #include "core/search/tree.h"
 #include "core/search/visits.h"
 
@@ -22,7 +23,7 @@ namespace koridor {
 struct PuctConfig {
   float c_puct = 1.25f;
   float c_puct_base = 19652.0f;
-  float fpu_reduction = 0.2f;
+  float fpu_reduction = kFpuReduction;
   float root_noise_fraction = 0.25f;
   float root_noise_total = 10.83f;
 };
@@ -106,36 +107,13 @@ class Puct {
   // The simulation that select_root() was asked for takes place.
   void simulated() {}
 
-  // The edge with the largest Q(a) + c(N) P(a) sqrt(N) / (1 + N(a)), N the visits of the node,
-  // virtual ones included.
   Slot select(const Node& node, const EdgeView& edges) const {
-    const float factor = exploration(node.visits + node.held);
-    Slot best = -1;
-    float best_score = -std::numeric_limits<float>::infinity();
-    for (Slot slot = 0; slot < edges.visited; ++slot) {
-      const float score =
-          edges.value[slot] + factor * edges.prior[slot] / (1.0f + static_cast<float>(edges.visits[slot]));
-      // Without a branch, which would often be mispredicted: a twentieth of a search with flat priors.
-      const bool better = (score > best_score) & (edges.value[slot] != kLostEdge);
-      best_score = better ? score : best_score;
-      best = better ? slot : best;
-    }
-    if (edges.visited < edges.edges) {
-      const float score = first_play_urgency(node) + factor * edges.prior[edges.visited];
-      if (best < 0 || score > best_score) best = edges.visited;
-    }
-    return best >= 0 ? best : select_lost(edges);
-  }
-
-  // First-play urgency: the value assumed of unvisited children, their parent's less a reduction that grows with the
-  // share of the policy already visited (as Leela Chess Zero and KataGo have it).
-  float first_play_urgency(const Node& node) const {
-    return node.own_value() - config_.fpu_reduction * std::sqrt(node.visited_prior);
+    return select_puct(node, edges, exploration(node.visits + node.held), config_.fpu_reduction);
   }
 
   // The value of an edge whose first visit waits for its evaluation.
   float assumed_value(const Node& node, [[maybe_unused]] const EdgeView& edges) const {
-    return std::max(first_play_urgency(node), 0.0f);
+    return std::max(first_play_urgency(node, config_.fpu_reduction), 0.0f);
   }
 
   // What follows is asked of roots that proofs do not decide.

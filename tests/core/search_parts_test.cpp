@@ -160,6 +160,24 @@ struct MadeUpNode {
   }
 };
 
+// The choice of PUCT with c(N) = c, word for word.
+int choice_of_puct(const MadeUpNode& made, double c, double fpu_reduction) {
+  const Node& node = made.node;
+  const double urgency = node.value[node.mover] - fpu_reduction * std::sqrt(node.visited_prior);
+  int best = -1;
+  double best_score = 0.0;
+  for (int i = 0; i < node.edges; ++i) {
+    if (made.lost(i)) continue;
+    const double q = i < node.visited ? made.value[i] : urgency;
+    const double score = q + c * made.prior[i] * std::sqrt(node.visits) / (1.0 + made.n(i));
+    if (best < 0 || score > best_score) {
+      best = i;
+      best_score = score;
+    }
+  }
+  return best;
+}
+
 TEST(Select, PuctIsItsFormula) {
   Random random(5);
   const PuctConfig config;
@@ -167,23 +185,24 @@ TEST(Select, PuctIsItsFormula) {
   for (int round = 0; round < 500; ++round) {
     const int edges = 2 + random.below(20);
     const MadeUpNode made(random, edges, random.below(edges), 0.2);
-    const Node& node = made.node;
-    const double n = node.visits;
+    const double n = made.node.visits;
     const double c = config.c_puct + std::log((1.0 + n + config.c_puct_base) / config.c_puct_base);
-    const double urgency = node.value[node.mover] - config.fpu_reduction * std::sqrt(node.visited_prior);
-    int best = -1;
-    double best_score = 0.0;
-    for (int i = 0; i < edges; ++i) {
-      if (made.lost(i)) continue;
-      const double q = i < node.visited ? made.value[i] : urgency;
-      const double score = q + c * made.prior[i] * std::sqrt(n) / (1.0 + made.n(i));
-      if (best < 0 || score > best_score) {
-        best = i;
-        best_score = score;
-      }
-    }
-    EXPECT_EQ(puct.select(node, made.edges()), best);
+    EXPECT_EQ(puct.select(made.node, made.edges()), choice_of_puct(made, c, config.fpu_reduction));
   }
+}
+
+TEST(Select, GumbelInsideIsPuctWhereItHasAFactor) {
+  Random random(8);
+  int other_than_improved = 0;
+  for (int round = 0; round < 500; ++round) {
+    const int edges = 2 + random.below(20);
+    const MadeUpNode made(random, edges, 1 + random.below(edges - 1), 0.2);
+    GumbelConfig config{.gumbel_inside_c_puct = static_cast<float>(0.1 + 2.0 * random.uniform())};
+    const int chosen = Gumbel(config, 20).select(made.node, made.edges());
+    EXPECT_EQ(chosen, choice_of_puct(made, config.gumbel_inside_c_puct, PuctConfig{}.fpu_reduction));
+    other_than_improved += chosen != Gumbel({}, 20).select(made.node, made.edges());
+  }
+  EXPECT_GT(other_than_improved, 0);
 }
 
 TEST(Select, GumbelIsItsFormula) {
@@ -277,7 +296,7 @@ TEST(Rules, DescribeTheirSettings) {
             (std::vector<std::string>{"search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
                                       "search.fpu_reduction", "search.root_noise_fraction", "search.root_noise_total",
                                       "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale",
-                                      "search.gumbel_visit_cap"}));
+                                      "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
   EXPECT_EQ(config.gumbel_considered, 5);
   EXPECT_EQ(config.c_puct, 3.0f);
 }

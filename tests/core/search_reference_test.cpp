@@ -107,13 +107,22 @@ class PlainSearch {
       game_.apply(child->state, Action{static_cast<std::uint16_t>(action)});
       values = visit(*child);
     } else {
-      values = simulate(*child, config_.algorithm == "puct" ? puct(*child) : gumbel(*child));
+      values = simulate(*child, inside(*child));
     }
     add(node, values);
     return values;
   }
 
+  int inside(const PlainNode& node) const {
+    if (config_.algorithm == "puct") return puct(node);
+    return config_.gumbel_inside_c_puct > 0.0f ? puct(node, config_.gumbel_inside_c_puct) : gumbel(node);
+  }
+
   int puct(const PlainNode& node) const {
+    const double n = node.visits;
+    return puct(node, config_.c_puct + std::log((1.0 + n + config_.c_puct_base) / config_.c_puct_base));
+  }
+  int puct(const PlainNode& node, double c) const {
     const double n = node.visits;
     double visited_prior = 0.0;
     for (const auto& [action, child] : node.children) visited_prior += node.prior[action];
@@ -123,7 +132,6 @@ class PlainSearch {
     for (int action = 0; action < game_.num_actions(); ++action) {
       const int here = visits(node, action);
       const double q = here > 0 ? value(node, action) : urgency;
-      const double c = config_.c_puct + std::log((1.0 + n + config_.c_puct_base) / config_.c_puct_base);
       scores.push_back(q + c * node.prior[action] * std::sqrt(n) / (1.0 + here));
     }
     return static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
@@ -178,25 +186,36 @@ void expect_equal(const Tree& tree, NodeIndex index_of, const PlainNode& plain) 
   }
 }
 
-TEST(SearchReference, TreesAreEqual) {
-  for (const std::string& algorithm : SearchRules::names()) {
-    for (int players = 2; players <= 4; ++players) {
-      for (const int actions : {3, 40}) {
-        const Paths game({.players = players, .num_actions = actions, .max_plies = 1000});
-        SearchConfig config = with(algorithm);
-        config.gumbel_c_scale = 0.1f;
-        PlainSearch plain(game, config);
-        plain.run(300);
-        Search<Paths> search(game, config, 300);
-        HashEvaluator<Paths> evaluate(game);
-        Random random(1);
-        run_search(search, {300, false}, random, evaluate);
-        EXPECT_EQ(evaluate.calls, 301);
-        EXPECT_NO_FATAL_FAILURE(expect_equal(search.tree(), Tree::kRoot, plain.root()))
-            << "players " << players << ", actions " << actions << ", " << algorithm;
-      }
+void expect_equal_trees(const SearchConfig& config) {
+  for (int players = 2; players <= 4; ++players) {
+    for (const int actions : {3, 40}) {
+      const Paths game({.players = players, .num_actions = actions, .max_plies = 1000});
+      PlainSearch plain(game, config);
+      plain.run(300);
+      Search<Paths> search(game, config, 300);
+      HashEvaluator<Paths> evaluate(game);
+      Random random(1);
+      run_search(search, {300, false}, random, evaluate);
+      EXPECT_EQ(evaluate.calls, 301);
+      EXPECT_NO_FATAL_FAILURE(expect_equal(search.tree(), Tree::kRoot, plain.root()))
+          << "players " << players << ", actions " << actions << ", " << config.algorithm;
     }
   }
+}
+
+TEST(SearchReference, TreesAreEqual) {
+  for (const std::string& algorithm : SearchRules::names()) {
+    SearchConfig config = with(algorithm);
+    config.gumbel_c_scale = 0.1f;
+    expect_equal_trees(config);
+  }
+}
+
+TEST(SearchReference, TreesOfGumbelWithPuctInsideAreEqual) {
+  SearchConfig config = with("gumbel");
+  config.gumbel_c_scale = 0.1f;
+  config.gumbel_inside_c_puct = 0.5f;
+  expect_equal_trees(config);
 }
 
 }  // namespace
