@@ -49,21 +49,21 @@ struct Bare {
 
 Bare measure_bare(const SelfplayTask& task, const EncodingShape& shape) {
   std::vector<int> devices = torch_devices(parse_device(task.selfplay.evaluation.device));
-  int capacity = task.selfplay.slots;
+  GpuBatches batches{.rows = task.selfplay.slots, .places = 1};
   if (devices.front() == kCpu) {
     devices.assign(static_cast<std::size_t>(thread_count(task.threads)), kCpu);
   } else {
-    capacity = gpu_batch(selfplay_batches(task.selfplay, task.threads), devices.size());
+    batches = gpu_batches(selfplay_batches(task.selfplay, task.threads), devices.size());
   }
   std::vector<double> rates(devices.size());
   Failure failure;
   on_all_threads(static_cast<int>(devices.size()), failure, [&](int number) {
     const auto device = make_torch_device({task.model, shape, parse_precision(task.selfplay.evaluation.precision),
-                                           devices[static_cast<std::size_t>(number)], capacity});
+                                           devices[static_cast<std::size_t>(number)], batches.rows, batches.places});
     rates[static_cast<std::size_t>(number)] = bare_rate(*device, task.seconds);
   });
   failure.rethrow();
-  return {std::reduce(rates.begin(), rates.end()), capacity};
+  return {std::reduce(rates.begin(), rates.end()), batches.rows};
 }
 
 std::string device_text(const TableRow& row) {
@@ -81,7 +81,7 @@ std::string device_text(const TableRow& row) {
 
 void bench_device(const SelfplayTask& given, TableWriter& out, const std::atomic<bool>& stop) {
   constexpr double kGoal = 0.8;
-  constexpr int kSlots = 128;  // if the configuration leaves it open
+  constexpr int kSlots = 512;  // if the configuration leaves it open
   SelfplayTask task = given;
   task.selfplay.evaluation.backend = "torch";
   if (task.selfplay.slots == 0) task.selfplay.slots = kSlots;

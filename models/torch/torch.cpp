@@ -15,7 +15,10 @@
 namespace koridor {
 namespace {
 
-constexpr int kLargestGpuBatch = 8192;
+// A GPU gains a tenth by batches of twice the size, and less than it loses while all threads wait for one batch
+// (bench/FIGURES.md, "On a GPU").
+constexpr int kLargestGpuBatch = 1024;
+constexpr int kFewestPlaces = 4;  // one is filled, two or more are under way, one is read
 constexpr const char* kHint = "build it with LibTorch (cmake -DKORIDOR_TRAINER=ON), or use another backend";
 
 struct Module {
@@ -57,9 +60,11 @@ std::vector<int> torch_devices(const Device& device) {
   return gpus.empty() ? std::vector{kCpu} : gpus;
 }
 
-int gpu_batch(const ThreadBatches& batches, std::size_t gpus) {
-  const int threads_each = (batches.threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
-  return std::min(threads_each * batches.rows, kLargestGpuBatch);
+GpuBatches gpu_batches(const ThreadBatches& batches, std::size_t gpus) {
+  const int threads = (batches.threads + static_cast<int>(gpus) - 1) / static_cast<int>(gpus);
+  const int joined = std::clamp(kLargestGpuBatch / batches.rows, 1, threads);
+  const int under_way = (2 * threads + joined - 1) / joined;  // a thread has two tickets
+  return {.rows = joined * batches.rows, .places = std::max(kFewestPlaces, under_way + 2)};
 }
 
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request) {

@@ -15,9 +15,12 @@ namespace koridor {
 // cannot be loaded or a GPU is missing.
 std::vector<int> torch_devices(const Device& device);
 
-// The rows of a batch on each of `gpus` GPUs that the threads share: the batches of all threads of a GPU together, as
-// far as a GPU gains by larger ones.
-int gpu_batch(const ThreadBatches& batches, std::size_t gpus);
+// Batches of each of the GPUs that threads share.
+struct GpuBatches {
+  int rows = 0;    // of a batch: those of one thread or of several together, as far as a GPU gains by larger batches
+  int places = 0;  // batches that are filled, under way or read at the same time
+};
+GpuBatches gpu_batches(const ThreadBatches& batches, std::size_t gpus);
 
 // Throws UserError with LibTorch's message if it cannot run on the device. `request.model` fits `request.shape`.
 std::unique_ptr<BatchDevice> make_torch_device(const TorchDeviceRequest& request);

@@ -44,11 +44,11 @@ class GpuEvaluators {
       if (board.shape == shape) return board;
     }
     const BackendRequest& request = shared_->request;
-    const int capacity = gpu_batch(request.batches, shared_->gpus.size());
+    const auto [rows, places] = gpu_batches(request.batches, shared_->gpus.size());
     Board board{.shape = shape};
     for (const int gpu : shared_->gpus) {
       board.servers.push_back(std::make_shared<EvaluationServer>(
-          make_torch_device({*request.model, shape, request.precision, gpu, capacity})));
+          make_torch_device({*request.model, shape, request.precision, gpu, rows, places})));
     }
     return shared_->boards.emplace_back(std::move(board));
   }

@@ -6,6 +6,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -22,7 +23,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kPlaces = 4;     // one is filled, two or more are under way, one is read
 constexpr int kMultiple = 8;   // of batch sizes, for the tensor cores
 constexpr int kSmallest = 32;  // batch size worth a graph of its own
 constexpr int kWarmUps = 3;    // forward passes before a capture, in which libraries set themselves up
@@ -93,18 +93,21 @@ class TorchCudaDevice final : public BatchDevice {
     const c10::cuda::CUDAGuard guard(device_);
     choose_kernels();
     choose_sizes();
-    for (int i = 0; i < kPlaces; ++i) make_place();
+    for (int i = 0; i < request.places; ++i) make_place();
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
   ~TorchCudaDevice() override {
     const c10::cuda::CUDAGuard guard(device_);
     cudaDeviceSynchronize();
+    // LibTorch would keep the memory of dropped graphs, and newer models' graphs do not take it.
+    places_.clear();
+    c10::cuda::CUDACachingAllocator::emptyCache();
   }
 
   const EncodingShape& shape() const override { return shape_; }
   int capacity() const override { return capacity_; }
-  int places() const override { return kPlaces; }
+  int places() const override { return static_cast<int>(places_.size()); }
 
   PlaceMemory memory(int number) override {
     const auto span = [](const at::Tensor& tensor) {

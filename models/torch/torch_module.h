@@ -18,6 +18,7 @@ struct TorchDeviceRequest {
   Precision precision = Precision::automatic;  // automatic: half precision on a GPU, f32 on a CPU
   int device = kCpu;                           // or the number of a GPU
   int capacity = 64;                           // the largest number of rows of a batch
+  int places = 4;                              // of a GPU
 };
 
 // Both sides exchange C++ types, so both must be built from the same sources by the same compiler. This text, which

@@ -65,11 +65,21 @@ TEST(TorchModule, IsNamedWhereItIsMissingOrNoModule) {
   EXPECT_TRUE(torch_is_loaded());
 }
 
-// The batches of a GPU hold one batch of each of its threads.
+// Whole batches of threads are joined up to 1,024 rows, and each thread may have two under way.
 TEST(TorchModule, SizesAGpusBatchesByTheRowsOfItsThreads) {
-  EXPECT_EQ(gpu_batch({.threads = 4, .rows = 32}, 1), 128);
-  EXPECT_EQ(gpu_batch({.threads = 5, .rows = 32}, 2), 96);
-  EXPECT_EQ(gpu_batch({.threads = 64, .rows = 512}, 1), 8192);
+  struct Case {
+    ThreadBatches batches;
+    std::size_t gpus;
+    int rows, places;
+  };
+  for (const auto& [batches, gpus, rows, places] :
+       {Case{{.threads = 4, .rows = 32}, 1, 128, 4}, Case{{.threads = 5, .rows = 32}, 2, 96, 4},
+        Case{{.threads = 16, .rows = 256}, 1, 1024, 10}, Case{{.threads = 16, .rows = 96}, 1, 960, 6},
+        Case{{.threads = 2, .rows = 3000}, 1, 3000, 6}}) {
+    const GpuBatches actual = gpu_batches(batches, gpus);
+    EXPECT_EQ(actual.rows, rows) << batches.threads << " x " << batches.rows;
+    EXPECT_EQ(actual.places, places) << batches.threads << " x " << batches.rows;
+  }
 }
 
 TEST(TorchModule, KnowsTheDevicesThereAre) {
