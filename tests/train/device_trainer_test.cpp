@@ -34,7 +34,7 @@ std::vector<torch::Device> devices() {
 TEST(DeviceOptimizer, StepsAsTheOptimizerOfTheCpu) {
   constexpr std::size_t kCount = 1000;
   for (const torch::Device device : devices()) {
-    for (const char* kind : {"adamw", "sgd"}) {
+    for (const char* kind : {"adamw", "sgd", "muon"}) {
       for (const double clip : {0.0, 5.0, 1e6}) {
         TrainingConfig config;
         config.optimizer = kind;
@@ -44,10 +44,11 @@ TEST(DeviceOptimizer, StepsAsTheOptimizerOfTheCpu) {
         std::vector<float> parameters = random_values(kCount, 1);
         std::vector<float> average_statistics = random_values(10, 2);
         const std::vector<float> statistics = random_values(10, 3);
-        Optimizer expected(config, parameters, 600);
+        const std::vector<HiddenMatrix> matrices{{.offset = 40, .rows = 8, .columns = 30}, {300, 20, 9}};
+        Optimizer expected(config, parameters, 600, matrices);
         const torch::Tensor on_device = to_device(parameters, device);
         const torch::Tensor device_average = to_device(average_statistics, device);
-        DeviceOptimizer actual(config, on_device, 600);
+        DeviceOptimizer actual(config, on_device, 600, matrices);
         for (int step = 0; step < 12; ++step) {
           std::vector<float> gradients = random_values(kCount, 10 + static_cast<std::uint64_t>(step));
           if (step == 5) gradients[7] = std::numeric_limits<float>::quiet_NaN();

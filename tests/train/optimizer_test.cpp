@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/random.h"
 
 namespace koridor {
 namespace {
@@ -50,6 +52,78 @@ TEST(Optimizer, SgdWithMomentum) {
   g = {0.0f, 0.0f};
   optimizer.step(w, g, 0.1);
   EXPECT_NEAR(w[1], 0.9 - 0.1 * 0.5, 1e-6);
+}
+
+std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+// Row i of `a` times row j of `b`, both [rows, columns].
+double product(const std::vector<float>& a, int i, const std::vector<float>& b, int j, int columns) {
+  return std::inner_product(a.begin() + i * columns, a.begin() + (i + 1) * columns, b.begin() + j * columns, 0.0);
+}
+
+TEST(Orthogonalise, KeepsTheSingularVectorsAndMakesTheValuesAboutOne) {
+  constexpr int kRows = 8;
+  constexpr int kColumns = 72;
+  std::vector<float> given = random_values(kRows * kColumns, 3);
+  for (float& value : given) value *= 100.0f;
+  std::vector<float> turned = given;
+  orthogonalise(turned, kRows, kColumns);
+  for (int i = 0; i < kRows; ++i) {
+    // x = U S V^T and its turned U S' V^T have x' x^T = U S' S U^T, which is symmetric and positive.
+    EXPECT_GT(product(turned, i, given, i, kColumns), 0.0);
+    for (int j = 0; j < i; ++j) {
+      EXPECT_NEAR(product(turned, i, given, j, kColumns), product(turned, j, given, i, kColumns), 0.1);
+      EXPECT_NEAR(product(turned, i, turned, j, kColumns), 0.0, 0.3);
+    }
+    EXPECT_NEAR(product(turned, i, turned, i, kColumns), 1.0, 0.4);
+  }
+
+  std::vector<float> upright(given.size());  // its transpose
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kColumns; ++j) upright[j * kRows + i] = given[i * kColumns + j];
+  }
+  orthogonalise(upright, kColumns, kRows);
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kColumns; ++j) EXPECT_NEAR(upright[j * kRows + i], turned[i * kColumns + j], 1e-4);
+  }
+
+  std::vector<float> zeros(6, 0.0f);
+  orthogonalise(zeros, 2, 3);
+  EXPECT_EQ(zeros, std::vector<float>(6, 0.0f));
+}
+
+TEST(Optimizer, MuonTurnsTheMatricesAndLeavesTheRestToAdamW) {
+  TrainingConfig config = plain("muon");
+  config.weight_decay = 0.1;
+  const std::vector<float> start(12, 1.0f);
+  std::vector<float> w = start;
+  std::vector<float> adamw = start;
+  Optimizer optimizer(config, w, 10, {{.offset = 2, .rows = 2, .columns = 3}});
+  config.optimizer = "adamw";
+  Optimizer other(config, adamw, 10);
+  std::vector<float> mean(6, 0.0f);
+  std::vector<float> expected(6, 1.0f);
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    std::vector<float> g = random_values(12, step);
+    std::vector<float> direction(6);
+    for (std::size_t i = 0; i < 6; ++i) {
+      mean[i] = 0.95f * mean[i] + 0.05f * g[2 + i];
+      direction[i] = 0.95f * mean[i] + 0.05f * g[2 + i];
+    }
+    orthogonalise(direction, 2, 3);
+    for (std::size_t i = 0; i < 6; ++i) {
+      expected[i] -= 0.01f * (0.1f * expected[i] + 0.2f * std::sqrt(3.0f) * direction[i]);
+    }
+    std::vector<float> same = g;
+    optimizer.step(w, g, 0.01);
+    other.step(adamw, same, 0.01);
+  }
+  for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(w[i], i >= 2 && i < 8 ? expected[i - 2] : adamw[i], 1e-5) << i;
 }
 
 TEST(Optimizer, ClipsByTheGlobalNorm) {

@@ -1,11 +1,26 @@
 #include "train/learner/device_optimizer.h"
 
+#include <utility>
+
 namespace koridor {
 namespace {
 
-constexpr double kBeta1 = 0.9;
-constexpr double kBeta2 = 0.999;
-constexpr double kEpsilon = 1e-8;
+torch::Tensor part_of(const torch::Tensor& flat, const HiddenMatrix& matrix) {
+  return flat.narrow(0, static_cast<std::int64_t>(matrix.offset), static_cast<std::int64_t>(matrix.size()))
+      .view({matrix.rows, matrix.columns});
+}
+
+// orthogonalise() of optimizer.h, for a matrix [rows, columns].
+torch::Tensor orthogonal(const torch::Tensor& matrix) {
+  const bool wide = matrix.size(0) <= matrix.size(1);
+  torch::Tensor x = (wide ? matrix : matrix.t()) / matrix.norm().clamp_min(1e-30);
+  const auto& [linear, cubic, fifth] = kNewtonSchulz;
+  for (int i = 0; i < kNewtonSchulzSteps; ++i) {
+    const torch::Tensor square = x.mm(x.t());
+    x = linear * x + (cubic * square + fifth * square.mm(square)).mm(x);
+  }
+  return wide ? x : x.t();
+}
 
 }  // namespace
 
@@ -19,14 +34,23 @@ std::vector<float> to_host(const torch::Tensor& values) {
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
 
-DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed)
+DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed,
+                                 std::vector<HiddenMatrix> matrices)
     : config_(config),
       kind_(parse_optimizer(config.optimizer)),
       decayed_(static_cast<std::int64_t>(decayed)),
       steps_(torch::zeros({}, parameters.options())),
       first_(torch::zeros_like(parameters)),
       average_(parameters.clone()) {
-  if (kind_ == OptimizerKind::adamw) second_ = torch::zeros_like(parameters);
+  if (kind_ == OptimizerKind::sgd) return;
+  second_ = torch::zeros_like(parameters);
+  first_weight_ = torch::full_like(parameters, 1.0 - kBeta1);
+  second_weight_ = torch::full_like(parameters, 1.0 - kBeta2);
+  if (kind_ == OptimizerKind::muon) matrices_ = std::move(matrices);
+  for (const HiddenMatrix& matrix : matrices_) {
+    part_of(first_weight_, matrix).fill_(1.0 - kMuonMomentum);
+    part_of(second_weight_, matrix).zero_();
+  }
 }
 
 torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch::Tensor& gradients,
@@ -40,10 +64,10 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
   torch::Tensor scale = taken_;
   if (config_.gradient_clip > 0.0) scale = (config_.gradient_clip / norm).clamp_max(1.0).nan_to_num(0.0) * taken_;
   gradients.nan_to_num_(0.0, 0.0, 0.0).mul_(scale);
-  if (kind_ == OptimizerKind::adamw) {
-    step_adamw(parameters, gradients, learning_rate);
-  } else {
+  if (kind_ == OptimizerKind::sgd) {
     step_sgd(parameters, gradients, learning_rate);
+  } else {
+    step_adamw(parameters, gradients, learning_rate);
   }
   const torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
   const torch::Tensor towards = (1.0 - decay) * taken_;
@@ -58,10 +82,15 @@ void DeviceOptimizer::step_adamw(const torch::Tensor& parameters, const torch::T
   const torch::Tensor steps = steps_.clamp_min(1.0).to(torch::kDouble);
   const torch::Tensor step_size = (rate / (1.0 - at::pow(kBeta1, steps))).to(torch::kFloat) * taken_;
   const torch::Tensor second_scale = (1.0 / (1.0 - at::pow(kBeta2, steps))).to(torch::kFloat);
-  first_.lerp_(gradients, (1.0 - kBeta1) * taken_);
-  second_.lerp_(gradients * gradients, (1.0 - kBeta2) * taken_);
+  first_.lerp_(gradients, first_weight_ * taken_);
+  second_.lerp_(gradients * gradients, second_weight_ * taken_);
+  const torch::Tensor change = (first_ / (second_ * second_scale).sqrt_().add_(kEpsilon)).mul_(step_size);
+  for (const HiddenMatrix& matrix : matrices_) {
+    const torch::Tensor nesterov = part_of(first_, matrix).lerp(part_of(gradients, matrix), 1.0 - kMuonMomentum);
+    part_of(change, matrix).copy_(orthogonal(nesterov).mul_(taken_ * (rate * muon_scale(matrix))));
+  }
   parameters.narrow(0, 0, decayed_).mul_(1.0 - rate * config_.weight_decay * taken_);
-  parameters.sub_((first_ / (second_ * second_scale).sqrt_().add_(kEpsilon)).mul_(step_size));
+  parameters.sub_(change);
 }
 
 void DeviceOptimizer::step_sgd(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate) {

@@ -9,9 +9,9 @@ namespace koridor {
 
 class DeviceOptimizer {
  public:
-  // All tensors are float32 [parameters] on one device. The average starts at `parameters`; only the first `decayed`
-  // parameters decay.
-  DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed);
+  // All tensors are float32 [parameters] on one device. The rest is as in Optimizer.
+  DeviceOptimizer(const TrainingConfig& config, const torch::Tensor& parameters, std::size_t decayed,
+                  std::vector<HiddenMatrix> matrices = {});
 
   // As Optimizer::step(); also moves `average_statistics` towards `statistics` with the decay of the average of the
   // parameters. Returns the gradient's norm before clipping, a scalar on the device; where it is not finite, only the
@@ -31,9 +31,11 @@ class DeviceOptimizer {
   TrainingConfig config_;
   OptimizerKind kind_;
   std::int64_t decayed_;
+  std::vector<HiddenMatrix> matrices_;
   torch::Tensor steps_;  // scalar: the number of steps with finite gradients so far
   torch::Tensor taken_;  // scalar: 1 where this step's gradients are finite, else 0
   torch::Tensor first_, second_, average_;
+  torch::Tensor first_weight_, second_weight_;  // of a gradient in the two means; those of Muon's matrices differ
 };
 
 // Copies to and from the device; both wait for it.

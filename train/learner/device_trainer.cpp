@@ -50,7 +50,7 @@ void DeviceTrainer::set_weights(const Weights& weights) {
   net_.parameters_tensor().copy_(to_device(weights.parameters, device_));
   net_.statistics_tensor().copy_(to_device(weights.statistics, device_));
   average_statistics_ = net_.statistics_tensor().clone();
-  optimizer_.emplace(training_, net_.parameters_tensor(), net_.layout().decayed_count);
+  optimizer_.emplace(training_, net_.parameters_tensor(), net_.layout().decayed_count, hidden_matrices(net_.layout()));
   steps_ = 0;
 }
 

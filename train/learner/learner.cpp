@@ -150,7 +150,7 @@ struct Learner::Impl {
     copy_to(net.parameters_buffer(), weights.parameters);
     set_statistics(weights.statistics);
     average_statistics = weights.statistics;
-    optimizer.emplace(training, net.parameters_buffer(), net.layout().decayed_count);
+    optimizer.emplace(training, net.parameters_buffer(), net.layout().decayed_count, hidden_matrices(net.layout()));
   }
 
   void set_statistics(const std::vector<float>& statistics) {
@@ -431,12 +431,12 @@ LearnerState Learner::state() const {
 
 void Learner::restore(const LearnerState& state, const std::string& where) {
   const ParameterLayout& layout = impl_->net.layout();
-  const bool adamw = parse_optimizer(impl_->training.optimizer) == OptimizerKind::adamw;
+  const bool squares = parse_optimizer(impl_->training.optimizer) != OptimizerKind::sgd;
   if (state.weights.parameters.size() != layout.parameter_count ||
       state.weights.statistics.size() != layout.statistic_count ||
       state.average_statistics.size() != layout.statistic_count ||
       state.optimizer.first.size() != layout.parameter_count ||
-      state.optimizer.second.size() != (adamw ? layout.parameter_count : 0) ||
+      state.optimizer.second.size() != (squares ? layout.parameter_count : 0) ||
       state.optimizer.average.size() != layout.parameter_count) {
     throw ForeignFile(where + ": a checkpoint of another network or optimizer");
   }

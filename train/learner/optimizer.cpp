@@ -9,9 +9,10 @@
 namespace koridor {
 namespace {
 
-constexpr float kBeta1 = 0.9f;
-constexpr float kBeta2 = 0.999f;
-constexpr float kEpsilon = 1e-8f;
+// mean = beta * mean + (1 - beta) * value
+float moved(float mean, double beta, float value) {
+  return static_cast<float>(beta) * mean + static_cast<float>(1.0 - beta) * value;
+}
 
 double square_sum(std::span<const float> values) {
   // Sums of floats over short blocks are exact enough and vectorise; the total is a double.
@@ -31,13 +32,16 @@ double square_sum(std::span<const float> values) {
 OptimizerKind parse_optimizer(const std::string& name) {
   if (name == "adamw") return OptimizerKind::adamw;
   if (name == "sgd") return OptimizerKind::sgd;
-  throw UserError("unknown optimizer '" + name + "': one of adamw, sgd");
+  if (name == "muon") return OptimizerKind::muon;
+  throw UserError("unknown optimizer '" + name + "': one of adamw, sgd, muon");
 }
 
-Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed)
-    : config_(config), kind_(parse_optimizer(config.optimizer)), decayed_(decayed) {
+Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed,
+                     std::vector<HiddenMatrix> matrices)
+    : config_(config), kind_(parse_optimizer(config.optimizer)), decayed_(decayed), matrices_(std::move(matrices)) {
+  if (kind_ != OptimizerKind::muon) matrices_.clear();
   state_.first.assign(parameters.size(), 0.0f);
-  if (kind_ == OptimizerKind::adamw) state_.second.assign(parameters.size(), 0.0f);
+  if (kind_ != OptimizerKind::sgd) state_.second.assign(parameters.size(), 0.0f);
   state_.average.assign(parameters.begin(), parameters.end());
 }
 
@@ -53,10 +57,11 @@ double Optimizer::step(std::span<float> parameters, std::span<float> gradients, 
     const auto clip = static_cast<float>(limit > 0.0 && norm > limit ? limit / norm : 1.0);
     const auto rate = static_cast<float>(learning_rate);
     ++state_.steps;
-    if (kind_ == OptimizerKind::adamw) {
-      step_adamw(parameters, gradients, rate, clip);
-    } else {
+    if (kind_ == OptimizerKind::sgd) {
       step_sgd(parameters, gradients, rate, clip);
+    } else {
+      step_adamw(parameters, gradients, rate, clip);
+      step_muon(parameters, gradients, rate, clip);
     }
     move_average(state_.average, parameters, average_decay());
   }
@@ -69,18 +74,42 @@ void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> g
   // The bias corrections of the two means.
   const auto step_size = static_cast<float>(rate / (1.0 - std::pow(kBeta1, t)));
   const auto second_scale = static_cast<float>(1.0 / (1.0 - std::pow(kBeta2, t)));
+  const auto epsilon = static_cast<float>(kEpsilon);
   float* const first = state_.first.data();
   float* const second = state_.second.data();
   const auto update = [&](std::size_t begin, std::size_t end, float keep) {
     for (std::size_t i = begin; i < end; ++i) {
       const float gradient = gradients[i] * clip;
-      first[i] = kBeta1 * first[i] + (1.0f - kBeta1) * gradient;
-      second[i] = kBeta2 * second[i] + (1.0f - kBeta2) * gradient * gradient;
-      parameters[i] = keep * parameters[i] - step_size * first[i] / (std::sqrt(second[i] * second_scale) + kEpsilon);
+      first[i] = moved(first[i], kBeta1, gradient);
+      second[i] = moved(second[i], kBeta2, gradient * gradient);
+      parameters[i] = keep * parameters[i] - step_size * first[i] / (std::sqrt(second[i] * second_scale) + epsilon);
     }
   };
-  update(0, decayed_, 1.0f - rate * static_cast<float>(config_.weight_decay));
+  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
+  std::size_t begin = 0;
+  for (const HiddenMatrix& matrix : matrices_) {
+    update(begin, matrix.offset, keep);
+    begin = matrix.offset + matrix.size();
+  }
+  update(begin, decayed_, keep);
   update(decayed_, parameters.size(), 1.0f);
+}
+
+void Optimizer::step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
+  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
+  for (const HiddenMatrix& matrix : matrices_) {
+    const std::span mean = std::span(state_.first).subspan(matrix.offset, matrix.size());
+    direction_.resize(matrix.size());
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      const float gradient = gradients[matrix.offset + i] * clip;
+      mean[i] = moved(mean[i], kMuonMomentum, gradient);
+      direction_[i] = moved(mean[i], kMuonMomentum, gradient);  // Nesterov's
+    }
+    orthogonalise(direction_, matrix.rows, matrix.columns);
+    const float step = rate * static_cast<float>(muon_scale(matrix));
+    const std::span weights = parameters.subspan(matrix.offset, matrix.size());
+    for (std::size_t i = 0; i < matrix.size(); ++i) weights[i] = keep * weights[i] - step * direction_[i];
+  }
 }
 
 void Optimizer::step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {

@@ -4,32 +4,43 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "train/learner/muon.h"
 #include "train/run/config.h"
 
 namespace koridor {
 
-enum class OptimizerKind : std::uint8_t { adamw, sgd };
+enum class OptimizerKind : std::uint8_t { adamw, sgd, muon };
 OptimizerKind parse_optimizer(const std::string& name);  // throws UserError that lists the names
+
+// The constants of AdamW.
+inline constexpr double kBeta1 = 0.9;
+inline constexpr double kBeta2 = 0.999;
+inline constexpr double kEpsilon = 1e-8;
 
 // The state that a checkpoint keeps.
 struct OptimizerState {
   std::int64_t steps = 0;
-  std::vector<float> first;    // AdamW: mean of gradients; SGD: velocity   [parameters]
-  std::vector<float> second;   // AdamW: mean of squared gradients          [parameters]; SGD: empty
+  std::vector<float> first;  // AdamW, Muon: mean of gradients; SGD: velocity   [parameters]
+  std::vector<float>
+      second;  // AdamW: mean of squared gradients, Muon: likewise, 0 in matrices  [parameters]; SGD: empty
   std::vector<float> average;  // exported parameters                       [parameters]
 };
 
 class Optimizer {
  public:
-  // The average starts at `parameters`; only the first `decayed` parameters decay.
-  Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed);
+  // The average starts at `parameters`; only the first `decayed` parameters decay. `matrices` rise in offset, lie among
+  // these, and matter to Muon only.
+  Optimizer(const TrainingConfig& config, std::span<const float> parameters, std::size_t decayed,
+            std::vector<HiddenMatrix> matrices = {});
 
   // Makes one step: clips the gradients to the configuration's global norm, moves `parameters`, updates the average and
   // zeroes `gradients`. Returns the norm before clipping; where it is not finite, only the gradients have changed.
   //   AdamW (Loshchilov and Hutter 2019): beta 0.9 and 0.999, epsilon 1e-8, decay decoupled: w -= rate * decay * w.
   //   SGD: v = momentum * v + g + decay * w;  w -= rate * v.
+  //   Muon (muon.h) for the matrices, AdamW for the rest.
   double step(std::span<float> parameters, std::span<float> gradients, double learning_rate);
 
   // The decay of the average at step t: the configuration's, or (1 + t) / (10 + t) while that is smaller, so that the
@@ -41,11 +52,14 @@ class Optimizer {
 
  private:
   void step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
+  void step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
   void step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
 
   TrainingConfig config_;
   OptimizerKind kind_;
   std::size_t decayed_;
+  std::vector<HiddenMatrix> matrices_;
+  std::vector<float> direction_;  // scratch of Muon
   OptimizerState state_;
 };
 

@@ -92,6 +92,15 @@ ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSigna
   return layout;
 }
 
+std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout) {
+  std::vector<HiddenMatrix> matrices;
+  for (const ParameterEntry& entry : layout.parameters) {
+    if (!entry.is_3x3() || !entry.name.starts_with("blocks.")) continue;
+    matrices.push_back({entry.offset, entry.shape[0], 9 * entry.shape[1]});
+  }
+  return matrices;
+}
+
 Weights random_weights(const ParameterLayout& layout, std::uint64_t seed) {
   Weights weights{std::vector<float>(layout.parameter_count, 0.0f), std::vector<float>(layout.statistic_count, 0.0f)};
   Random random(seed);

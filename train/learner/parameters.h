@@ -15,6 +15,7 @@
 
 #include "models/network/model_file.h"
 #include "models/network/network.h"
+#include "train/learner/muon.h"
 
 namespace koridor {
 
@@ -40,6 +41,9 @@ struct ParameterLayout {
   const ParameterEntry& parameter(const std::string& name) const;
   const ParameterEntry& statistic(const std::string& name) const;
 };
+
+// The weights of the blocks' convolutions as matrices [out, 9 * in].
+std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout);
 
 ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSignature& signature);
 

@@ -57,8 +57,9 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("samples_per_position", &config.samples_per_position, 0.01, 1000,
               "samples per new position: a generation has new positions * this / batch steps");
   list.text("optimizer", &config.optimizer,
-            "optimiser: adamw (Loshchilov and Hutter 2019) or sgd, stochastic gradient descent with momentum",
-            {"adamw", "sgd"});
+            "optimiser: adamw (Loshchilov and Hutter 2019), muon (Jordan et al. 2024; the blocks' convolutions by it, "
+            "all else by adamw) or sgd, stochastic gradient descent with momentum",
+            {"adamw", "sgd", "muon"});
   list.number("learning_rate", &config.learning_rate, 1e-9, 10, "learning rate after the warm-up");
   list.number("final_learning_rate", &config.final_learning_rate, 0, 10,
               "learning rate at the end of the run; a cosine over the generations leads there");
