@@ -44,9 +44,10 @@ DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tens
       average_(parameters.clone()) {
   if (kind_ == OptimizerKind::sgd) return;
   second_ = torch::zeros_like(parameters);
-  first_weight_ = torch::full_like(parameters, 1.0 - kBeta1);
-  second_weight_ = torch::full_like(parameters, 1.0 - kBeta2);
   if (kind_ == OptimizerKind::muon) matrices_ = std::move(matrices);
+  const at::IntArrayRef each = matrices_.empty() ? at::IntArrayRef() : parameters.sizes();
+  first_weight_ = torch::full(each, 1.0 - kBeta1, parameters.options());
+  second_weight_ = torch::full(each, 1.0 - kBeta2, parameters.options());
   for (const HiddenMatrix& matrix : matrices_) {
     part_of(first_weight_, matrix).fill_(1.0 - kMuonMomentum);
     part_of(second_weight_, matrix).zero_();

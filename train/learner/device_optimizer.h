@@ -35,7 +35,8 @@ class DeviceOptimizer {
   torch::Tensor steps_;  // scalar: the number of steps with finite gradients so far
   torch::Tensor taken_;  // scalar: 1 where this step's gradients are finite, else 0
   torch::Tensor first_, second_, average_;
-  torch::Tensor first_weight_, second_weight_;  // of a gradient in the two means; those of Muon's matrices differ
+  // The weight of a gradient in the two means: scalars, or [parameters] where some are Muon's.
+  torch::Tensor first_weight_, second_weight_;
 };
 
 // Copies to and from the device; both wait for it.

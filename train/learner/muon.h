@@ -1,8 +1,8 @@
 // Muon (Jordan et al. 2024): the step of a weight matrix is its momentum, made orthogonal, so that all directions in
 // which the matrix can change are as long:
 //     m = 0.95 * m + 0.05 * g;  w -= rate * (decay * w + scale * orthogonal(0.95 * m + 0.05 * g))
-// With a scale of 0.2 * sqrt(larger side), steps are about as long as AdamW's, so that both go by one learning rate (Liu
-// et al. 2025, "Muon is scalable for LLM training").
+// With a scale of 0.2 * sqrt(larger side), steps are about as long as AdamW's at the same learning rate (Liu et al.
+// 2025, "Muon is scalable for LLM training"); here Muon bears some four times its rate (train/METHODS.md).
 #pragma once
 
 #include <cstddef>

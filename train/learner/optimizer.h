@@ -20,13 +20,12 @@ inline constexpr double kBeta1 = 0.9;
 inline constexpr double kBeta2 = 0.999;
 inline constexpr double kEpsilon = 1e-8;
 
-// The state that a checkpoint keeps.
+// The state that a checkpoint keeps; arrays are [parameters].
 struct OptimizerState {
   std::int64_t steps = 0;
-  std::vector<float> first;  // AdamW, Muon: mean of gradients; SGD: velocity   [parameters]
-  std::vector<float>
-      second;  // AdamW: mean of squared gradients, Muon: likewise, 0 in matrices  [parameters]; SGD: empty
-  std::vector<float> average;  // exported parameters                       [parameters]
+  std::vector<float> first;    // AdamW, Muon: mean of gradients; SGD: velocity
+  std::vector<float> second;   // AdamW: mean of squared gradients; Muon: also, 0 in its matrices; SGD: empty
+  std::vector<float> average;  // exported parameters
 };
 
 class Optimizer {
