@@ -126,6 +126,23 @@ TEST(Optimizer, MuonTurnsTheMatricesAndLeavesTheRestToAdamW) {
   for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(w[i], i >= 2 && i < 8 ? expected[i - 2] : adamw[i], 1e-5) << i;
 }
 
+TEST(Optimizer, ThreadsThatShareTheMatricesOfMuonChangeNoBit) {
+  const std::vector<HiddenMatrix> matrices{{.offset = 0, .rows = 8, .columns = 30}, {250, 6, 9}, {304, 8, 30}};
+  std::vector<float> alone = random_values(600, 1);
+  std::vector<float> shared = alone;
+  Optimizer one(plain("muon"), alone, 600, matrices);
+  Optimizer other(plain("muon"), shared, 600, matrices);
+  ThreadGroup threads(3);
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    std::vector<float> g = random_values(600, 2 + step);
+    std::vector<float> same = g;
+    one.step(alone, g, 0.01);
+    other.step(shared, same, 0.01, &threads);
+  }
+  EXPECT_EQ(alone, shared);
+  EXPECT_NE(alone, random_values(600, 1));
+}
+
 TEST(Optimizer, ClipsByTheGlobalNorm) {
   TrainingConfig config = plain("sgd");
   config.gradient_clip = 1;

@@ -1,5 +1,6 @@
 #include "train/learner/device_optimizer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace koridor {
@@ -10,16 +11,35 @@ torch::Tensor part_of(const torch::Tensor& flat, const HiddenMatrix& matrix) {
       .view({matrix.rows, matrix.columns});
 }
 
-// orthogonalise() of optimizer.h, for a matrix [rows, columns].
-torch::Tensor orthogonal(const torch::Tensor& matrix) {
-  const bool wide = matrix.size(0) <= matrix.size(1);
-  torch::Tensor x = (wide ? matrix : matrix.t()) / matrix.norm().clamp_min(1e-30);
+// orthogonalise() of muon.h, for matrices of one shape: [matrices, rows, columns].
+torch::Tensor orthogonal(const torch::Tensor& matrices) {
+  const bool wide = matrices.size(1) <= matrices.size(2);
+  const torch::Tensor norms = matrices.square().sum({1, 2}, true).sqrt_().clamp_min_(1e-30);
+  torch::Tensor x = (wide ? matrices : matrices.transpose(1, 2)) / norms;
   const auto& [linear, cubic, fifth] = kNewtonSchulz;
   for (int i = 0; i < kNewtonSchulzSteps; ++i) {
-    const torch::Tensor square = x.mm(x.t());
-    x = linear * x + (cubic * square + fifth * square.mm(square)).mm(x);
+    const torch::Tensor square = x.bmm(x.transpose(1, 2));
+    x = linear * x + (cubic * square + fifth * square.bmm(square)).bmm(x);
   }
-  return wide ? x : x.t();
+  return wide ? x : x.transpose(1, 2);
+}
+
+// The matrices in groups of one shape, so that a GPU computes each group at once.
+std::vector<std::vector<HiddenMatrix>> by_shape(std::vector<HiddenMatrix> matrices) {
+  const auto shape = [](const HiddenMatrix& matrix) { return std::pair(matrix.rows, matrix.columns); };
+  std::ranges::stable_sort(matrices, {}, shape);
+  std::vector<std::vector<HiddenMatrix>> groups;
+  for (const HiddenMatrix& matrix : matrices) {
+    if (groups.empty() || shape(groups.back().front()) != shape(matrix)) groups.emplace_back();
+    groups.back().push_back(matrix);
+  }
+  return groups;
+}
+
+torch::Tensor parts_of(const torch::Tensor& flat, const std::vector<HiddenMatrix>& group) {
+  std::vector<torch::Tensor> parts;
+  for (const HiddenMatrix& matrix : group) parts.push_back(part_of(flat, matrix));
+  return torch::stack(parts);
 }
 
 }  // namespace
@@ -44,14 +64,15 @@ DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tens
       average_(parameters.clone()) {
   if (kind_ == OptimizerKind::sgd) return;
   second_ = torch::zeros_like(parameters);
-  if (kind_ == OptimizerKind::muon) matrices_ = std::move(matrices);
-  const at::IntArrayRef each = matrices_.empty() ? at::IntArrayRef() : parameters.sizes();
+  if (kind_ != OptimizerKind::muon) matrices.clear();
+  const at::IntArrayRef each = matrices.empty() ? at::IntArrayRef() : parameters.sizes();
   first_weight_ = torch::full(each, 1.0 - kBeta1, parameters.options());
   second_weight_ = torch::full(each, 1.0 - kBeta2, parameters.options());
-  for (const HiddenMatrix& matrix : matrices_) {
+  for (const HiddenMatrix& matrix : matrices) {
     part_of(first_weight_, matrix).fill_(1.0 - kMuonMomentum);
     part_of(second_weight_, matrix).zero_();
   }
+  matrices_ = by_shape(std::move(matrices));
 }
 
 torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch::Tensor& gradients,
@@ -86,9 +107,12 @@ void DeviceOptimizer::step_adamw(const torch::Tensor& parameters, const torch::T
   first_.lerp_(gradients, first_weight_ * taken_);
   second_.lerp_(gradients * gradients, second_weight_ * taken_);
   const torch::Tensor change = (first_ / (second_ * second_scale).sqrt_().add_(kEpsilon)).mul_(step_size);
-  for (const HiddenMatrix& matrix : matrices_) {
-    const torch::Tensor nesterov = part_of(first_, matrix).lerp(part_of(gradients, matrix), 1.0 - kMuonMomentum);
-    part_of(change, matrix).copy_(orthogonal(nesterov).mul_(taken_ * (rate * muon_scale(matrix))));
+  for (const std::vector<HiddenMatrix>& group : matrices_) {
+    const torch::Tensor nesterov = parts_of(first_, group).lerp_(parts_of(gradients, group), 1.0 - kMuonMomentum);
+    const torch::Tensor step = orthogonal(nesterov).mul_(taken_ * (rate * muon_scale(group.front())));
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      part_of(change, group[i]).copy_(step[static_cast<std::int64_t>(i)]);
+    }
   }
   parameters.narrow(0, 0, decayed_).mul_(1.0 - rate * config_.weight_decay * taken_);
   parameters.sub_(change);

@@ -31,9 +31,9 @@ class DeviceOptimizer {
   TrainingConfig config_;
   OptimizerKind kind_;
   std::int64_t decayed_;
-  std::vector<HiddenMatrix> matrices_;
-  torch::Tensor steps_;  // scalar: the number of steps with finite gradients so far
-  torch::Tensor taken_;  // scalar: 1 where this step's gradients are finite, else 0
+  std::vector<std::vector<HiddenMatrix>> matrices_;  // Muon: in groups of one shape
+  torch::Tensor steps_;                              // scalar: the number of steps with finite gradients so far
+  torch::Tensor taken_;                              // scalar: 1 where this step's gradients are finite, else 0
   torch::Tensor first_, second_, average_;
   // The weight of a gradient in the two means: scalars, or [parameters] where some are Muon's.
   torch::Tensor first_weight_, second_weight_;

@@ -373,8 +373,8 @@ StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
   Net& net = impl_->net;
   const std::vector<float> statistics(net.statistics_buffer().begin(), net.statistics_buffer().end());
   StepResult result = impl_->pass_of_all(batch);
-  result.gradient_norm =
-      static_cast<float>(impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate));
+  result.gradient_norm = static_cast<float>(
+      impl_->optimizer->step(net.parameters_buffer(), net.gradients_buffer(), learning_rate, &impl_->group));
   if (std::isfinite(result.gradient_norm)) {
     move_average(impl_->average_statistics, net.statistics_buffer(), impl_->optimizer->average_decay());
   } else {

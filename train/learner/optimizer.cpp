@@ -1,6 +1,7 @@
 #include "train/learner/optimizer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -41,6 +42,7 @@ Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parame
                      std::vector<HiddenMatrix> matrices)
     : config_(config), kind_(parse_optimizer(config.optimizer)), decayed_(decayed), matrices_(std::move(matrices)) {
   if (kind_ != OptimizerKind::muon) matrices_.clear();
+  if (!matrices_.empty()) directions_.resize(matrices_.back().offset + matrices_.back().size());
   state_.first.assign(parameters.size(), 0.0f);
   if (kind_ != OptimizerKind::sgd) state_.second.assign(parameters.size(), 0.0f);
   state_.average.assign(parameters.begin(), parameters.end());
@@ -51,7 +53,8 @@ float Optimizer::average_decay() const {
   return static_cast<float>(std::min(config_.ema, (1.0 + t) / (10.0 + t)));
 }
 
-double Optimizer::step(std::span<float> parameters, std::span<float> gradients, double learning_rate) {
+double Optimizer::step(std::span<float> parameters, std::span<float> gradients, double learning_rate,
+                       ThreadGroup* threads) {
   const double norm = std::sqrt(square_sum(gradients));
   if (std::isfinite(norm)) {
     const double limit = config_.gradient_clip;
@@ -62,7 +65,7 @@ double Optimizer::step(std::span<float> parameters, std::span<float> gradients, 
       step_sgd(parameters, gradients, rate, clip);
     } else {
       step_adamw(parameters, gradients, rate, clip);
-      step_muon(parameters, gradients, rate, clip);
+      step_muon(parameters, gradients, rate, clip, threads);
     }
     move_average(state_.average, parameters, average_decay());
   }
@@ -96,21 +99,35 @@ void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> g
   update(decayed_, parameters.size(), 1.0f);
 }
 
-void Optimizer::step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
-  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
-  for (const HiddenMatrix& matrix : matrices_) {
-    const std::span mean = std::span(state_.first).subspan(matrix.offset, matrix.size());
-    direction_.resize(matrix.size());
-    for (std::size_t i = 0; i < matrix.size(); ++i) {
-      const float gradient = gradients[matrix.offset + i] * clip;
-      mean[i] = moved(mean[i], kMuonMomentum, gradient);
-      direction_[i] = moved(mean[i], kMuonMomentum, gradient);  // Nesterov's
+void Optimizer::step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip,
+                          ThreadGroup* threads) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](int) {
+    for (std::size_t i = next++; i < matrices_.size(); i = next++) {
+      step_matrix(matrices_[i], parameters, gradients, rate, clip);
     }
-    orthogonalise(direction_, matrix.rows, matrix.columns);
-    const float step = rate * static_cast<float>(muon_scale(matrix));
-    const std::span weights = parameters.subspan(matrix.offset, matrix.size());
-    for (std::size_t i = 0; i < matrix.size(); ++i) weights[i] = keep * weights[i] - step * direction_[i];
+  };
+  if (threads != nullptr && !matrices_.empty()) {
+    threads->run(work);
+  } else {
+    work(0);
   }
+}
+
+void Optimizer::step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<const float> gradients,
+                            float rate, float clip) {
+  const std::span mean = std::span(state_.first).subspan(matrix.offset, matrix.size());
+  const std::span direction = std::span(directions_).subspan(matrix.offset, matrix.size());
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    const float gradient = gradients[matrix.offset + i] * clip;
+    mean[i] = moved(mean[i], kMuonMomentum, gradient);
+    direction[i] = moved(mean[i], kMuonMomentum, gradient);  // Nesterov's
+  }
+  orthogonalise(direction, matrix.rows, matrix.columns);
+  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
+  const float step = rate * static_cast<float>(muon_scale(matrix));
+  const std::span weights = parameters.subspan(matrix.offset, matrix.size());
+  for (std::size_t i = 0; i < matrix.size(); ++i) weights[i] = keep * weights[i] - step * direction[i];
 }
 
 void Optimizer::step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {

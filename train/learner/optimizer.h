@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "train/learner/muon.h"
+#include "train/learner/thread_group.h"
 #include "train/run/config.h"
 
 namespace koridor {
@@ -40,7 +41,9 @@ class Optimizer {
   //   AdamW (Loshchilov and Hutter 2019): beta 0.9 and 0.999, epsilon 1e-8, decay decoupled: w -= rate * decay * w.
   //   SGD: v = momentum * v + g + decay * w;  w -= rate * v.
   //   Muon (muon.h) for the matrices, AdamW for the rest.
-  double step(std::span<float> parameters, std::span<float> gradients, double learning_rate);
+  // Where `threads` are given they share the matrices of Muon; the result is the same to the bit.
+  double step(std::span<float> parameters, std::span<float> gradients, double learning_rate,
+              ThreadGroup* threads = nullptr);
 
   // The decay of the average at step t: the configuration's, or (1 + t) / (10 + t) while that is smaller, so that the
   // random start is soon forgotten.
@@ -51,14 +54,17 @@ class Optimizer {
 
  private:
   void step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
-  void step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
+  void step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip,
+                 ThreadGroup* threads);
+  void step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<const float> gradients,
+                   float rate, float clip);
   void step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
 
   TrainingConfig config_;
   OptimizerKind kind_;
   std::size_t decayed_;
   std::vector<HiddenMatrix> matrices_;
-  std::vector<float> direction_;  // scratch of Muon
+  std::vector<float> directions_;  // scratch of Muon, [parameters up to the last matrix's end]
   OptimizerState state_;
 };
 
