@@ -61,7 +61,7 @@ TEST(Config, AWrongTypeOrRangeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(error_of("[selfplay]\nvisits = 0\n"), HasSubstr("from 1 to 100000"));
   EXPECT_THAT(error_of("[selfplay]\nvisits = 2.5\n"), HasSubstr("must be an integer"));
   EXPECT_THAT(error_of("[training]\nbf16 = 1\n"), HasSubstr("must be true or false"));
-  EXPECT_THAT(error_of("[training]\noptimizer = \"adam\"\n"), HasSubstr("one of \"adamw\", \"sgd\""));
+  EXPECT_THAT(error_of("[training]\noptimizer = \"adam\"\n"), HasSubstr("one of \"muon\", \"adamw\""));
   EXPECT_THAT(error_of("[rating]\nbaselines = [1]\n"), HasSubstr("a list of strings"));
   EXPECT_THAT(error_of("[search]\nalgorithm = \"uct\"\n"), HasSubstr("\"puct\", \"gumbel\""));
   EXPECT_THAT(error_of("[run]\ngame = \"chess\"\n"), HasSubstr("test.toml: run.game: "));

@@ -34,9 +34,9 @@ struct TrainingConfig {
   int batch = 256;
   int parts = 0;
   double samples_per_position = 4;
-  std::string optimizer = "adamw";
-  double learning_rate = 0.002;
-  double final_learning_rate = 0.0002;
+  std::string optimizer = "muon";
+  double learning_rate = 0.012;
+  double final_learning_rate = 0.0005;
   int warmup_steps = 100;
   double weight_decay = 1e-4;
   double momentum = 0.9;

@@ -57,10 +57,12 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("samples_per_position", &config.samples_per_position, 0.01, 1000,
               "samples per new position: a generation has new positions * this / batch steps");
   list.text("optimizer", &config.optimizer,
-            "optimiser: adamw (Loshchilov and Hutter 2019), muon (Jordan et al. 2024; the blocks' convolutions by it, "
-            "all else by adamw) or sgd, stochastic gradient descent with momentum",
-            {"adamw", "sgd", "muon"});
-  list.number("learning_rate", &config.learning_rate, 1e-9, 10, "learning rate after the warm-up");
+            "optimiser: muon (Jordan et al. 2024; the blocks' convolutions by it, all else by adamw), adamw (Loshchilov "
+            "and Hutter 2019) or sgd, stochastic gradient descent with momentum",
+            {"muon", "adamw", "sgd"});
+  list.number("learning_rate", &config.learning_rate, 1e-9, 10,
+              "learning rate after the warm-up; each optimiser has its own: muon 0.008 to 0.016, adamw 0.002 to 0.004, "
+              "sgd about 0.02 (train/METHODS.md)");
   list.number("final_learning_rate", &config.final_learning_rate, 0, 10,
               "learning rate at the end of the run; a cosine over the generations leads there");
   list.number("warmup_steps", &config.warmup_steps, 0, kMillion,
