@@ -13,6 +13,7 @@
 #include "models/backends.h"
 #include "models/network/learned_rules.h"
 #include "train/learner/checkpoint.h"
+#include "train/learner/parameters.h"
 #include "train/learner/random_shard.h"
 
 namespace koridor {
@@ -100,6 +101,23 @@ std::unique_ptr<Learner> trained(const TrainingBatch& batch, int steps = 30) {
   auto learner = new_learner(batch);
   for (int i = 0; i < steps; ++i) learner->step(batch, 0.01);
   return learner;
+}
+
+TEST(HiddenMatrices, AreTheWeightsOfTheBlocksAndNoOthers) {
+  const ParameterLayout layout = parameter_layout(
+      small_network(),
+      training_signature(
+          {}, EncodingShape{.planes = 5, .rows = 4, .columns = 3, .scalars = 2, .policy_planes = 1, .players = 2}));
+  std::vector<std::string> names;
+  for (const HiddenMatrix& matrix : hidden_matrices(layout)) {
+    const auto entry = std::ranges::find(layout.parameters, matrix.offset, &ParameterEntry::offset);
+    ASSERT_NE(entry, layout.parameters.end());
+    EXPECT_EQ(entry->size(), matrix.size());
+    EXPECT_EQ(entry->shape[0], matrix.rows);
+    names.push_back(entry->name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"blocks.0.first.weight", "blocks.0.second.weight", "blocks.1.first.weight",
+                                             "blocks.1.pool.weight", "blocks.1.second.weight"}));
 }
 
 TEST(Export, EvaluatorAndLibTorchAgree) {

@@ -95,8 +95,8 @@ ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSigna
 std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout) {
   std::vector<HiddenMatrix> matrices;
   for (const ParameterEntry& entry : layout.parameters) {
-    if (!entry.is_3x3() || !entry.name.starts_with("blocks.")) continue;
-    matrices.push_back({entry.offset, entry.shape[0], 9 * entry.shape[1]});
+    if (!entry.name.starts_with("blocks.") || !entry.name.ends_with(".weight")) continue;
+    matrices.push_back({entry.offset, entry.shape[0], static_cast<int>(entry.size()) / entry.shape[0]});
   }
   return matrices;
 }

@@ -42,7 +42,7 @@ struct ParameterLayout {
   const ParameterEntry& statistic(const std::string& name) const;
 };
 
-// The weights of the blocks' convolutions as matrices [out, 9 * in].
+// The blocks' weights as matrices: of convolutions [out, 9 * in], of pools [out, 2 * in].
 std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout);
 
 ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSignature& signature);

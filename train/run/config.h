@@ -36,7 +36,7 @@ struct TrainingConfig {
   double samples_per_position = 4;
   std::string optimizer = "muon";
   double learning_rate = 0.012;
-  double final_learning_rate = 0.0005;
+  double final_learning_rate = 0.0003;
   int warmup_steps = 100;
   double weight_decay = 1e-4;
   double momentum = 0.9;

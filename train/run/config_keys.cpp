@@ -57,7 +57,7 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("samples_per_position", &config.samples_per_position, 0.01, 1000,
               "samples per new position: a generation has new positions * this / batch steps");
   list.text("optimizer", &config.optimizer,
-            "optimiser: muon (Jordan et al. 2024; the blocks' convolutions by it, all else by adamw), adamw (Loshchilov "
+            "optimiser: muon (Jordan et al. 2024; the blocks' weights by it, all else by adamw), adamw (Loshchilov "
             "and Hutter 2019) or sgd, stochastic gradient descent with momentum",
             {"muon", "adamw", "sgd"});
   list.number("learning_rate", &config.learning_rate, 1e-9, 10,
