@@ -114,6 +114,7 @@ TEST(HiddenMatrices, AreTheWeightsOfTheBlocksAndNoOthers) {
     ASSERT_NE(entry, layout.parameters.end());
     EXPECT_EQ(entry->size(), matrix.size());
     EXPECT_EQ(entry->shape[0], matrix.rows);
+    EXPECT_EQ(matrix.share, entry->name == "blocks.1.pool.weight" ? 0.25f : 1.0f);
     names.push_back(entry->name);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"blocks.0.first.weight", "blocks.0.second.weight", "blocks.1.first.weight",

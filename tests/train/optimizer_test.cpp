@@ -103,7 +103,7 @@ TEST(Optimizer, MuonTurnsTheMatricesAndLeavesTheRestToAdamW) {
   const std::vector<float> start(12, 1.0f);
   std::vector<float> w = start;
   std::vector<float> adamw = start;
-  Optimizer optimizer(config, w, 10, {{.offset = 2, .rows = 2, .columns = 3}});
+  Optimizer optimizer(config, w, 10, {{.offset = 2, .rows = 2, .columns = 3, .share = 0.5f}});
   config.optimizer = "adamw";
   Optimizer other(config, adamw, 10);
   std::vector<float> mean(6, 0.0f);
@@ -117,7 +117,7 @@ TEST(Optimizer, MuonTurnsTheMatricesAndLeavesTheRestToAdamW) {
     }
     orthogonalise(direction, 2, 3);
     for (std::size_t i = 0; i < 6; ++i) {
-      expected[i] -= 0.01f * (0.1f * expected[i] + 0.2f * std::sqrt(3.0f) * direction[i]);
+      expected[i] -= 0.01f * (0.1f * expected[i] + 0.5f * 0.2f * std::sqrt(3.0f) * direction[i]);
     }
     std::vector<float> same = g;
     optimizer.step(w, g, 0.01);

@@ -9,7 +9,7 @@
 namespace koridor {
 
 double muon_scale(const HiddenMatrix& matrix) {
-  return 0.2 * std::sqrt(static_cast<double>(std::max(matrix.rows, matrix.columns)));
+  return matrix.share * 0.2 * std::sqrt(static_cast<double>(std::max(matrix.rows, matrix.columns)));
 }
 
 void orthogonalise(std::span<float> matrix, int rows, int columns) {

@@ -15,6 +15,7 @@ struct HiddenMatrix {
   std::size_t offset = 0;
   int rows = 0;
   int columns = 0;
+  float share = 1.0f;  // of the learning rate
 
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
 };
@@ -28,6 +29,7 @@ struct NewtonSchulz {
 };
 inline constexpr NewtonSchulz kNewtonSchulz{3.4445f, -4.7750f, 2.0315f};
 
+// What an orthogonal step is multiplied by beside the learning rate: share * 0.2 * sqrt(larger side).
 double muon_scale(const HiddenMatrix& matrix);
 
 // Replaces the matrix [rows, columns] by one with the same singular vectors and singular values near 1: between 0.7 and

@@ -96,7 +96,10 @@ std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout) {
   std::vector<HiddenMatrix> matrices;
   for (const ParameterEntry& entry : layout.parameters) {
     if (!entry.name.starts_with("blocks.") || !entry.name.ends_with(".weight")) continue;
-    matrices.push_back({entry.offset, entry.shape[0], static_cast<int>(entry.size()) / entry.shape[0]});
+    // No normalisation holds a pool's weights. At the whole rate they grow until what a pool adds to all squares hides,
+    // in int8, what tells these apart (train/METHODS.md).
+    const float share = entry.is_3x3() ? 1.0f : 0.25f;
+    matrices.push_back({entry.offset, entry.shape[0], static_cast<int>(entry.size()) / entry.shape[0], share});
   }
   return matrices;
 }
