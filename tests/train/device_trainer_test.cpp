@@ -44,7 +44,8 @@ TEST(DeviceOptimizer, StepsAsTheOptimizerOfTheCpu) {
         std::vector<float> parameters = random_values(kCount, 1);
         std::vector<float> average_statistics = random_values(10, 2);
         const std::vector<float> statistics = random_values(10, 3);
-        const std::vector<HiddenMatrix> matrices{{.offset = 40, .rows = 8, .columns = 30}, {280, 20, 4}, {360, 8, 30}};
+        const std::vector<HiddenMatrix> matrices{
+            {.offset = 40, .rows = 8, .columns = 15}, {160, 20, 4}, {240, 8, 15}, {360, 8, 15, 0.5f}};
         Optimizer expected(config, parameters, 600, matrices);
         const torch::Tensor on_device = to_device(parameters, device);
         const torch::Tensor device_average = to_device(average_statistics, device);

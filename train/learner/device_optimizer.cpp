@@ -1,6 +1,7 @@
 #include "train/learner/device_optimizer.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace koridor {
@@ -24,13 +25,13 @@ torch::Tensor orthogonal(const torch::Tensor& matrices) {
   return wide ? x : x.transpose(1, 2);
 }
 
-// The matrices in groups of one shape, so that a GPU computes each group at once.
-std::vector<std::vector<HiddenMatrix>> by_shape(std::vector<HiddenMatrix> matrices) {
-  const auto shape = [](const HiddenMatrix& matrix) { return std::pair(matrix.rows, matrix.columns); };
-  std::ranges::stable_sort(matrices, {}, shape);
+// The matrices in groups of one shape and share, so that a GPU computes each group at once.
+std::vector<std::vector<HiddenMatrix>> in_groups(std::vector<HiddenMatrix> matrices) {
+  const auto kind = [](const HiddenMatrix& matrix) { return std::tuple(matrix.rows, matrix.columns, matrix.share); };
+  std::ranges::stable_sort(matrices, {}, kind);
   std::vector<std::vector<HiddenMatrix>> groups;
   for (const HiddenMatrix& matrix : matrices) {
-    if (groups.empty() || shape(groups.back().front()) != shape(matrix)) groups.emplace_back();
+    if (groups.empty() || kind(groups.back().front()) != kind(matrix)) groups.emplace_back();
     groups.back().push_back(matrix);
   }
   return groups;
@@ -72,7 +73,7 @@ DeviceOptimizer::DeviceOptimizer(const TrainingConfig& config, const torch::Tens
     part_of(first_weight_, matrix).fill_(1.0 - kMuonMomentum);
     part_of(second_weight_, matrix).zero_();
   }
-  matrices_ = by_shape(std::move(matrices));
+  matrices_ = in_groups(std::move(matrices));
 }
 
 torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch::Tensor& gradients,

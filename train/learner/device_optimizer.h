@@ -31,7 +31,7 @@ class DeviceOptimizer {
   TrainingConfig config_;
   OptimizerKind kind_;
   std::int64_t decayed_;
-  std::vector<std::vector<HiddenMatrix>> matrices_;  // Muon: in groups of one shape
+  std::vector<std::vector<HiddenMatrix>> matrices_;  // Muon: in groups of one shape and share
   torch::Tensor steps_;                              // scalar: the number of steps with finite gradients so far
   torch::Tensor taken_;                              // scalar: 1 where this step's gradients are finite, else 0
   torch::Tensor first_, second_, average_;

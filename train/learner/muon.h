@@ -15,7 +15,7 @@ struct HiddenMatrix {
   std::size_t offset = 0;
   int rows = 0;
   int columns = 0;
-  float share = 1.0f;  // of the learning rate
+  float share = 1.0f;  // of the learning rate; decay goes by all of it
 
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
 };

@@ -42,7 +42,6 @@ Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parame
                      std::vector<HiddenMatrix> matrices)
     : config_(config), kind_(parse_optimizer(config.optimizer)), decayed_(decayed), matrices_(std::move(matrices)) {
   if (kind_ != OptimizerKind::muon) matrices_.clear();
-  if (!matrices_.empty()) directions_.resize(matrices_.back().offset + matrices_.back().size());
   state_.first.assign(parameters.size(), 0.0f);
   if (kind_ != OptimizerKind::sgd) state_.second.assign(parameters.size(), 0.0f);
   state_.average.assign(parameters.begin(), parameters.end());
@@ -99,7 +98,7 @@ void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> g
   update(decayed_, parameters.size(), 1.0f);
 }
 
-void Optimizer::step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip,
+void Optimizer::step_muon(std::span<float> parameters, std::span<float> gradients, float rate, float clip,
                           ThreadGroup* threads) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&](int) {
@@ -114,12 +113,12 @@ void Optimizer::step_muon(std::span<float> parameters, std::span<const float> gr
   }
 }
 
-void Optimizer::step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<const float> gradients,
+void Optimizer::step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<float> gradients,
                             float rate, float clip) {
   const std::span mean = std::span(state_.first).subspan(matrix.offset, matrix.size());
-  const std::span direction = std::span(directions_).subspan(matrix.offset, matrix.size());
+  const std::span direction = gradients.subspan(matrix.offset, matrix.size());  // in the gradient's place
   for (std::size_t i = 0; i < matrix.size(); ++i) {
-    const float gradient = gradients[matrix.offset + i] * clip;
+    const float gradient = direction[i] * clip;
     mean[i] = moved(mean[i], kMuonMomentum, gradient);
     direction[i] = moved(mean[i], kMuonMomentum, gradient);  // Nesterov's
   }

@@ -1,5 +1,5 @@
-// AdamW and SGD over one contiguous buffer of parameters, together with the running average of the weights, which is
-// exported. A step is one pass over memory and uses no LibTorch.
+// AdamW, Muon and SGD over one contiguous buffer of parameters, together with the running average of the weights, which
+// is exported. A step uses no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -54,17 +54,15 @@ class Optimizer {
 
  private:
   void step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
-  void step_muon(std::span<float> parameters, std::span<const float> gradients, float rate, float clip,
-                 ThreadGroup* threads);
-  void step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<const float> gradients,
-                   float rate, float clip);
+  void step_muon(std::span<float> parameters, std::span<float> gradients, float rate, float clip, ThreadGroup* threads);
+  void step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<float> gradients, float rate,
+                   float clip);
   void step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
 
   TrainingConfig config_;
   OptimizerKind kind_;
   std::size_t decayed_;
   std::vector<HiddenMatrix> matrices_;
-  std::vector<float> directions_;  // scratch of Muon, [parameters up to the last matrix's end]
   OptimizerState state_;
 };
 

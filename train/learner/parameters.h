@@ -42,8 +42,8 @@ struct ParameterLayout {
   const ParameterEntry& statistic(const std::string& name) const;
 };
 
-// The blocks' weights as matrices: of convolutions [out, 9 * in], of pools [out, 2 * in],
-// which learn at a quarter of the rate.
+// The blocks' weights as matrices: of convolutions [out, 9 * in], and of pools [out, 2 * in], which learn at a quarter
+// of the rate.
 std::vector<HiddenMatrix> hidden_matrices(const ParameterLayout& layout);
 
 ParameterLayout parameter_layout(const NetworkConfig& config, const NetworkSignature& signature);
