@@ -201,7 +201,7 @@ void add_compare(CommandLine& line) {
       .required();
   compare
       .add_option("--budget", options->budget,
-                  "Work of each run in core-seconds of the reference core, also as 10m, 2h or 1d")
+                  "Work of each run in core-seconds of the reference core, also as 90s, 10m, 2h or 1d")
       .type_name("COST")
       .required();
   compare.add_option("--seeds", options->seeds, "Runs of each recipe, with the seeds 1, 2, ...")

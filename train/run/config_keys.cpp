@@ -29,10 +29,11 @@ void describe_settings(RunConfig& config, SettingList& list) {
       "seed of all random numbers; a model and a seed play the same games, whatever the number of threads; so does a "
       "whole run with training.parts set and training.bf16 off");
   list.number("generations", &config.generations, 1, 1e5, "generations of self-play, training and rating").may_change();
-  list.text("mode", &config.mode,
-            "step: self-play, training and rating take turns, and a seed gives the same run; continuous: all go on at "
-            "once (train/README.md)",
-            {"step", "continuous"})
+  list.text(
+          "mode", &config.mode,
+          "step: self-play, training and rating take turns (a seed then gives the same run, see run.seed); continuous: "
+          "all go on at once (train/README.md)",
+          {"step", "continuous"})
       .may_change();
   list.number("ahead", &config.ahead, 0, 1000,
               "with run.mode = \"continuous\": games of a generation begin once the model that is so many generations "
