@@ -92,6 +92,11 @@ void bench_play(const SelfplayTask& task, TableWriter& out, const std::atomic<bo
   if (stop) return;
   const SelfplayFigures selfplay = measure_selfplay(task, stop);
   if (stop) return;
+  if (selfplay.evaluations == 0 || median(searchers.front().visits) == 0) {
+    throw UserError(
+        "nothing was searched: the game is proven at once or the time too short; give another --game, or "
+        "more --seconds");
+  }
   using enum ColumnType;
   out.begin({"play",
              {{"game", text},

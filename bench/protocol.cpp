@@ -18,6 +18,7 @@
 #include "bench/measure.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/words.h"
 #include "selfplay/session/session.h"
 
@@ -138,7 +139,7 @@ std::vector<Speech> speeches(const Session& session) {
 class ModelFile {
  public:
   explicit ModelFile(const Model& model)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("koridor-bench-{}.koridor", ::getpid())) {
+      : path_(temporary_folder() / fmt::format("koridor-bench-{}.koridor", ::getpid())) {
     save_model(path_.string(), model);
   }
   ~ModelFile() {

@@ -8,13 +8,14 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace koridor::bench {
 
 class TemporaryFolder {
  public:
   // Makes it below `parent`. Throws UserError where that fails.
-  explicit TemporaryFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+  explicit TemporaryFolder(const std::filesystem::path& parent = temporary_folder())
       : path_(parent / fmt::format("koridor-bench-{}", ::getpid())) {
     std::error_code error;
     std::filesystem::create_directories(path_, error);

@@ -73,8 +73,7 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
     replace_process(arguments.front(), arguments);
   }
   arguments.push_back("--json");
-  const std::filesystem::path output =
-      std::filesystem::temp_directory_path() / fmt::format("koridor-bench-{}.log", ::getpid());
+  const std::filesystem::path output = temporary_folder() / fmt::format("koridor-bench-{}.log", ::getpid());
   Process trainer(arguments, output);
   while (!trainer.poll()) {
     if (stop_requested()) trainer.terminate();

@@ -24,12 +24,16 @@ struct ConfigOptions {
   TableOptions tables;
 };
 
-void run_config(const ConfigOptions& options) {
+void run_config(const Command& command, const ConfigOptions& options) {
+  if (command.given("config") && options.config.empty()) {
+    throw UserError("config: the recipe's name is empty; without one it prints the reference of all keys");
+  }
   TableWriter out = table_writer(options.tables);
   const bool reference = options.config.empty() && options.settings.empty();
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
   check_rating(config);
+  check_learning_rates(config.training);
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {
@@ -50,7 +54,7 @@ void add_config(CommandLine& line) {
                     "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
   add_key_settings(config, options->settings);
   add_tables(config, options->tables, {"keys"});
-  config.runs([options] { run_config(*options); });
+  config.runs([options, config] { run_config(config, *options); });
 }
 
 }  // namespace koridor::cli

@@ -93,6 +93,8 @@ void export_koridor(const Model& model, const ExportOptions& options) {
 void run_export(ExportOptions options) {
   if (options.out.empty()) options.out = default_out(options);  // of a name: a file of this folder
   options.model = find_model(options.model);
+  check_not_read("--out", options.out, {options.model});
+  check_writable(options.out);
   if (options.format == "torchscript") {
     replace_process(programs_folder() / "koridor-trainer",
                     {"koridor export", "--torchscript", options.model, "--out", options.out});

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
+#include "core/base/files.h"
 
 namespace koridor::cli {
 namespace {
@@ -22,8 +23,10 @@ struct LearnOptions {
 
 // Replaces this process by the trainer, the only executable with LibTorch.
 void run_learn(const LearnOptions& options) {
-  std::vector<std::string> arguments = {"koridor learn", "--config",  find_config(options.config),    "--out",
-                                        options.out,     "--threads", std::to_string(options.threads)};
+  const std::string config = find_config(options.config);
+  check_not_read("--out", options.out, {config});
+  std::vector<std::string> arguments = {
+      "koridor learn", "--config", config, "--out", options.out, "--threads", std::to_string(options.threads)};
   arguments.insert(arguments.end(), {"--hold-out", std::to_string(options.hold_out)});
   arguments.insert(arguments.end(), {"--events", options.events.empty() ? options.out + ".events" : options.events});
   for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});

@@ -115,6 +115,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   }
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
+    check_not_read("--save", options.save, {options.openings});
     const int plies = options.opening_plies ? static_cast<int>(*options.opening_plies) : -1;
     match.openings =
         std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));

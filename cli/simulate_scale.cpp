@@ -128,7 +128,8 @@ void add_simulate_scale(CommandLine& line) {
   command.add_option("run", options->run, "Run directory, whose own speeds are used; its file system is measured")
       .required();
   command.add_option("--workers", options->workers, "Numbers of workers, each on a machine like the run's")
-      .range(1, 100000);
+      .range(1, 100000)
+      .separated_by(',');
   command
       .add_option("--mode", options->mode,
                   "Self-play and training in turn (run.mode = step), or both all the time (continuous); default: as "

@@ -212,7 +212,7 @@ void add_tournament(CommandLine& line) {
                       "Of more than two: every order of the players, and not only everybody in every seat");
   tournament.add_option("--anchor", command->anchor, "The player whose Elo is given (default: the first)")
       .type_name("PLAYER");
-  tournament.add_option("--anchor-elo", command->anchor_elo, "Its Elo").show_default();
+  tournament.add_option("--anchor-elo", command->anchor_elo, "Its Elo").range(-100000.0, 100000.0).show_default();
   add_match_options(tournament, command->options);
   add_tables(tournament, command->tables, {"standings", "cross", "cycles", "faults"});
   tournament.runs([command] { run_tournament(*command); });

@@ -59,12 +59,16 @@ std::string config_file(const TrainOptions& options) {
 
 // A run must mean the same on every machine, so that its configuration knows no names of installed files.
 void refuse_model_names(const Config& config) {
+  const auto refuse = [](const char* key, const std::string& text, const std::string& meant) {
+    if (meant == text) return;
+    throw UserError(
+        fmt::format("{}: {} is the name of a trained model; write its path here: \"{}\"", key, in_quotes(text), meant));
+  };
   for (const std::string& baseline : config.rating.baselines) {
-    const std::string meant = find_player(baseline);
-    if (meant == baseline) continue;
-    throw UserError(fmt::format("rating.baselines: {} is the name of a trained model; write its path here: \"{}\"",
-                                in_quotes(baseline), meant));
+    refuse("rating.baselines", baseline, find_player(baseline));
   }
+  const std::string& start = config.training.start_from;
+  if (!start.empty()) refuse("training.start_from", start, find_model(start));
 }
 
 void run_join(const TrainOptions& options) {

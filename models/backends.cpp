@@ -32,6 +32,22 @@ Precision precision_of(const Backend& backend, const std::string& name) {
       fmt::format("the backend {} does not compute in {}; it has {}", backend.name, name, fmt::join(names, ", ")));
 }
 
+// What the words of an Evaluation mean.
+struct Choice {
+  const Backend& backend;
+  Precision precision;
+  Device device;
+};
+Choice choice_of(const Evaluation& evaluation) {
+  const Backend& backend = find_backend(evaluation.backend);
+  const Choice choice{backend, precision_of(backend, evaluation.precision), parse_device(evaluation.device)};
+  if (choice.device.kind == Device::Kind::cuda && backend.on_this_cpu) {
+    throw UserError(fmt::format("device {}: the backend {} computes on the CPU; the backend torch is the one for GPUs",
+                                evaluation.device, backend.name));
+  }
+  return choice;
+}
+
 // Positions on which a model is tried when it is loaded: enough to see an overflow, few enough for large networks.
 constexpr int kTriedPositions = 8;
 
@@ -117,15 +133,13 @@ const Backend& find_backend(const std::string& name) {
   return *found;
 }
 
+void check_evaluation(const Evaluation& evaluation) {
+  choice_of(evaluation);
+}
+
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const Evaluation& evaluation,
                                         const std::string& where, const ThreadBatches& batches) {
-  const Backend& backend = find_backend(evaluation.backend);
-  const Precision precision = precision_of(backend, evaluation.precision);
-  const Device device = parse_device(evaluation.device);
-  if (device.kind == Device::Kind::cuda && backend.on_this_cpu) {
-    throw UserError(fmt::format("device {}: the backend {} computes on the CPU; the backend torch is the one for GPUs",
-                                evaluation.device, backend.name));
-  }
+  const auto [backend, precision, device] = choice_of(evaluation);
   if (model != nullptr) {
     validate(*model, where);
   } else if (backend.needs_model) {

@@ -19,6 +19,10 @@ std::vector<std::string> backend_names();
 // Throws UserError with the nearest name.
 const Backend& find_backend(const std::string& name);
 
+// Throws UserError if a word of `evaluation` is unknown, or the backend does not have the precision or the kind of
+// device: before a run is made that could only fail. Whether the backend can run here is not asked.
+void check_evaluation(const Evaluation& evaluation);
+
 // Returns the factory of evaluators for a program's threads: each call, from any thread, makes the evaluator of one
 // thread. On a CPU threads share the data that do not change (cpu/onednn.cpp). On GPUs they share the devices: each GPU
 // has a server, whose batches hold what `batches.threads` threads submit (torch/torch_backend.cpp). `model` may be null

@@ -108,13 +108,14 @@ void run_play(PlayOptions options) {
   if (options.view > seats)
     throw UserError(fmt::format("--view {}: {} has the seats 1 to {}", options.view, name, seats));
 
-  if (!options.save.empty()) check_writable(options.save);  // said now, and not when the game is to be kept
   LineReader lines(stop);
-  GameFiles files;
+  GameFiles files(options.load);
   for (bool first = true;; first = false) {
     Session session(game, session_settings(options, adviser));
     std::string result;
     if (first) result = set_up(session, options, loaded);
+    // Said now, and not when the game is to be kept.
+    if (first && !options.save.empty()) files.check(session, options.save);
     Seats at_table(session, players, texts, options, stop);
     const Terminal::Again again =
         Terminal(session, at_table, adviser, options, files, lines, stop).play(std::move(result));
@@ -163,8 +164,8 @@ void add_files(const Command& play, PlayOptions& options) {
       .show_default();
   play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces").type_name("ACTIONS");
   play.add_option("--save", options.save,
-                  "Keep the game in this file after every move: SGF for Go, else notation text; further games follow "
-                  "in the same file. Without it a game that is broken off is saved in a new file")
+                  "Keep the game in this file after every move: SGF for Go, else notation text. It follows the games "
+                  "that are there. Without it a game that is broken off is saved in a new file")
       .type_name("FILE");
 }
 

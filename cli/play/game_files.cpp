@@ -38,11 +38,6 @@ SavedGame load_game(const PlayOptions& options) {
     throw UserError(fmt::format("--load-game {}: {} has {} {}", options.load_game, options.load, games.size(),
                                 games.size() == 1 ? "game" : "games"));
   }
-  std::error_code ignored;
-  if (games.size() > 1 && std::filesystem::equivalent(options.load, options.save, ignored)) {
-    throw UserError(fmt::format("--save {}: this file holds {} games, and the others would be lost; name another file",
-                                options.save, games.size()));
-  }
   SavedGame& game = games[static_cast<std::size_t>(options.load_game - 1)];
   if (defaults.game && name_of(game.game) != name_of(*defaults.game)) {
     throw UserError(fmt::format("{} is a game of {}, not of {}; leave the game's name out", options.load,
@@ -87,10 +82,42 @@ std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result
   return Outcome::won_by(static_cast<int>(winner - points.begin()));
 }
 
+// What is in the file before this run saves there.
+GameFiles::Games& GameFiles::games_of(const Session& session, const std::string& path) {
+  const auto [found, is_new] = files_.try_emplace(std::filesystem::absolute(path).lexically_normal().string());
+  Games& games = found->second;
+  std::error_code ignored;
+  if (!is_new || !std::filesystem::is_regular_file(path, ignored) || std::filesystem::file_size(path, ignored) == 0) {
+    return games;
+  }
+  try {
+    std::string text = read_file(path);
+    if (!text.ends_with('\n')) text += '\n';
+    const SavedGameDefaults defaults{.game = session.game(), .notation = session.notation()};
+    const int count = static_cast<int>(read_saved_games(text, path, defaults).size());
+    const std::string whole = text + write_saved_game(saved_game(session, ""), session.notation());
+    if (std::ssize(read_saved_games(whole, path, defaults)) != count + 1) {
+      throw UserError(path + ": its games are in another format");
+    }
+    if (count == 1 && std::filesystem::equivalent(path, continued_, ignored)) return games;
+    games.count = count;
+    games.earlier = std::move(text);
+  } catch (const UserError& error) {
+    files_.erase(found);
+    throw UserError(fmt::format("{}; saving would lose what is in it, so name another file", error.what()));
+  }
+  return games;
+}
+
+void GameFiles::check(const Session& session, const std::string& path) {
+  check_writable(path);
+  games_of(session, path);
+}
+
 GameFiles::Place GameFiles::save(const Session& session, const std::string& result, const std::string& path) {
   const std::string text = write_saved_game(saved_game(session, result), session.notation());
   if (!path.empty()) {
-    Games& games = files_[std::filesystem::absolute(path).lexically_normal().string()];
+    Games& games = games_of(session, path);
     write_file_atomically(path, games.earlier + text);
     games.present = text;
     return {path, games.count + 1};
@@ -100,7 +127,7 @@ GameFiles::Place GameFiles::save(const Session& session, const std::string& resu
     write_file_atomically(file, text);
     return {file};
   } catch (const UserError&) {  // the working folder takes no file
-    std::string elsewhere = (std::filesystem::temp_directory_path() / file).string();
+    std::string elsewhere = (temporary_folder() / file).string();
     write_file_atomically(elsewhere, text);
     return {std::move(elsewhere)};
   }

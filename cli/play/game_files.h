@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/play/options.h"
 #include "core/saved_game.h"
@@ -21,10 +22,16 @@ SavedGame saved_game(const Session& session, const std::string& result);
 // What a result says (SavedGame::result); nothing where it names neither a winner nor a draw.
 std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result);
 
-// The games of one run of `koridor play` on their way into files. A file holds every game of the run that was saved
-// there, in their order; what was in it before the run is gone.
+// The games of one run of `koridor play` on their way into files. A file holds the games that were in it before the run
+// and behind them every game of the run that was saved there, in their order.
 class GameFiles {
  public:
+  // A game that was loaded from `continued`, alone there, takes its own place where it is saved there again.
+  explicit GameFiles(std::string continued = "") : continued_(std::move(continued)) {}
+
+  // Throws UserError where the file cannot be written, or holds something else than games.
+  void check(const Session& session, const std::string& path);
+
   struct Place {
     std::string file;
     int number = 1;  // of the game in the file, from 1
@@ -39,10 +46,13 @@ class GameFiles {
 
  private:
   struct Games {
-    std::string earlier;  // the text of the run's earlier games
+    std::string earlier;  // the text of the games before the present one
     int count = 0;        // how many these are
     std::string present;  // empty: it was not saved here
   };
+  Games& games_of(const Session& session, const std::string& path);
+
+  std::string continued_;
   std::map<std::string, Games> files_;  // by absolute paths
 };
 

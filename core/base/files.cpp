@@ -1,6 +1,7 @@
 #include "core/base/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -155,12 +156,30 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
   guard.released = true;
 }
 
+std::filesystem::path temporary_folder() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (!error) return folder;
+  const char* const named = std::getenv("TMPDIR");
+  throw UserError(fmt::format("TMPDIR={}: it is no folder for temporary files; name one that is there",
+                              named == nullptr ? "/tmp" : named));
+}
+
 void check_writable(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail_to_write(path, EISDIR);
   const std::filesystem::path temporary = temporary_name(path);
   const RemoveUnlessReleased guard{temporary};
   write_whole(temporary, path, "");
+}
+
+void check_not_read(std::string_view option, const std::filesystem::path& out, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;  // what is not there is no input to lose
+    if (!std::filesystem::equivalent(out, input, ignored)) continue;
+    throw UserError(fmt::format("{} {}: this is {}, which is read and would be lost; name another file", option,
+                                out.string(), input));
+  }
 }
 
 void sync_file(const std::filesystem::path& path) {

@@ -17,8 +17,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 // there, until somebody else syncs the folder.
 void write_file_unlisted(const std::filesystem::path& path, std::string_view content);
 
+// The folder for temporary files: TMPDIR, or /tmp. Throws UserError where it is none.
+std::filesystem::path temporary_folder();
+
 // Throws UserError where a file could not be written so, before long work whose result is to go there.
 void check_writable(const std::filesystem::path& path);
+// Throws UserError where `out`, the value of this option, is one of the files that are read: writing would destroy it.
+void check_not_read(std::string_view option, const std::filesystem::path& out, const std::vector<std::string>& inputs);
 
 // Replaces a file that stands in a folder that is there: whole or not at all while the machine runs, but not synced,
 // for what is written every few seconds and means nothing after a crash. Throws UserError likewise.

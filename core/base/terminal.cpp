@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <new>
 
 #include "core/base/error.h"
 
@@ -111,7 +112,11 @@ int report_failure(std::string_view program) {
     print_message(program, error.what());
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    print_message(program, error.path1().string() + ": " + error.code().message());
+    const std::string path = error.path1().string();
+    print_message(program, (path.empty() ? "" : path + ": ") + error.code().message());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    print_message(program, "not enough memory for what was asked; give smaller sizes");
     return 2;
   } catch (const std::exception& error) {
     // LibTorch's messages end in advice and a stack trace.

@@ -1,7 +1,12 @@
 #include "models/network/prediction_cache.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <new>
+
+#include "core/base/error.h"
 
 namespace koridor {
 
@@ -9,8 +14,15 @@ PredictionCache::PredictionCache(const EncodingShape& shape, std::size_t mebibyt
     : row_floats_(static_cast<std::size_t>(shape.policy_size() + shape.value_size())) {
   const std::size_t row_bytes = row_floats_ * sizeof(float) + sizeof(std::uint64_t);
   const std::size_t rows = std::max<std::size_t>(1, (mebibytes << 20) / row_bytes);
-  keys_.assign(rows, kEmpty);
-  floats_ = std::make_unique_for_overwrite<float[]>(rows * row_floats_);
+  try {
+    keys_.assign(rows, kEmpty);
+    floats_ = std::make_unique_for_overwrite<float[]>(rows * row_floats_);
+  } catch (const std::bad_alloc&) {
+    throw UserError(
+        fmt::format("no memory for a cache of {} MiB per thread (--cache, selfplay.cache_mebibytes); give "
+                    "a smaller one",
+                    mebibytes));
+  }
 }
 
 void PredictionCache::store(std::uint64_t key, std::span<const float> policy, std::span<const float> value) {

@@ -212,6 +212,8 @@ TEST(Export, RefusesWhatItCannotWrite) {
   test::expect_refused(go_on + "pickle", "--format");
   test::expect_refused("export " + (folder / "none").string() + " --format onnx", "none");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  test::expect_refused("export " + model + " --format koridor --precision f32 --out " + model,
+                       "which is read and would be lost; name another file");
 }
 
 #ifdef KORIDOR_HAS_TRAINER

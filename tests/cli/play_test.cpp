@@ -246,7 +246,34 @@ TEST(Play, FurtherGamesFollowInTheFile) {
   ASSERT_EQ(games.size(), 2u);
   EXPECT_EQ(games[0].result, "1-0");
   EXPECT_EQ(games[1].actions.size(), 2u);
-  expect_refused(people + " --load " + file, "holds 2 games, and the others would be lost; name another file");
+}
+
+TEST(Play, TheGamesOfEarlierEveningsStayInTheFile) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file;
+  koridor(people, "b2\nquit\n");
+  EXPECT_THAT(koridor(people, "b2\na1\nquit\n").output, HasSubstr("--load-game 2 "));
+  koridor(people + " --load " + file + " --load-game 2", "b1\nno\n");  // goes on behind them
+  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
+  ASSERT_EQ(games.size(), 3u);
+  EXPECT_EQ(games[0].actions.size(), 1u);
+  EXPECT_EQ(games[1].actions.size(), 2u);
+  EXPECT_EQ(games[2].actions.size(), 3u);
+}
+
+TEST(Play, WhatIsNoGameIsNotSavedOver) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "recipe.toml").string();
+  write_file_atomically(file, "[run]\nseed = 1\n");
+  expect_refused("play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file,
+                 "saving would lose what is in it, so name another file");
+  EXPECT_EQ(read_file(file), "[run]\nseed = 1\n");
+  const std::string sgf = (folder / "games.sgf").string();
+  koridor("play go:5x5 --seat1 human --seat2 human --save " + sgf, "C3\nquit\n");
+  const std::string before = read_file(sgf);
+  expect_refused("play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + sgf, "name another file");
+  EXPECT_EQ(read_file(sgf), before);
 }
 
 TEST(Play, WhatIsSaidAfterTheEndIsAnswered) {
@@ -276,8 +303,8 @@ TEST(Play, TheWinnerIsAnnouncedAfterTheCount) {
 TEST(Play, ALoadedResultStaysUntilItIsTakenBack) {
   const test::TemporaryFolder folder;
   for (const std::string variant : {"go:5x5", "quoridor:5x5"}) {
-    const std::string file = (folder / "game").string();
-    const std::string other = (folder / "other").string();
+    const std::string file = (folder / ("game-" + variant)).string();
+    const std::string other = (folder / ("other-" + variant)).string();
     const std::string first = variant == "go:5x5" ? "C3" : "c4";
     const std::string lost = variant == "go:5x5" ? "B+R" : "1-0";
     koridor("play " + variant + " --seat1 human --seat2 human --save " + file, first + "\nresign\nno\n");
@@ -287,8 +314,8 @@ TEST(Play, ALoadedResultStaysUntilItIsTakenBack) {
                 AllOf(HasSubstr("The game is over, as the file says"), HasSubstr(" wins by resignation.")));
     EXPECT_EQ(read_saved_games(read_file(other), other)[0].result, lost);
     koridor(load, "board\nundo\nquit\n");
-    EXPECT_EQ(read_saved_games(read_file(other), other)[0].result, "");
-    EXPECT_EQ(read_saved_games(read_file(other), other)[0].actions.size(), 1u);
+    EXPECT_EQ(read_saved_games(read_file(other), other)[1].result, "");
+    EXPECT_EQ(read_saved_games(read_file(other), other)[1].actions.size(), 1u);
   }
 }
 
@@ -327,7 +354,7 @@ TEST(Play, AModelWithoutHopeResigns) {
     save_model(path, model);
     const bool go = variant.starts_with("go");
     const std::string people = "play " + variant + " --seat1 human --seat2 " + path + ",visits=0 --save ";
-    const std::string file = (folder / "game").string();
+    const std::string file = (folder / ("game-" + variant)).string();
     const std::string moves = go ? "A1\nC3\nE5\nB5\nA4\nno\n" : "c4\nb4\nc4\nd4\nc4\nc3\nc5\nb5\nd5\na1h\ne4h\nquit\n";
     EXPECT_EQ(koridor(people + file, moves).output.find("White resigns.\n") != std::string::npos, go);
     EXPECT_EQ(read_file(file).find("RE[B+R]") != std::string::npos, go);

@@ -124,6 +124,7 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
   for (std::size_t at = games.find("1. a1h"); at != std::string::npos; at = games.find("1. a1h", at + 1)) ++first;
   EXPECT_EQ(first, 4u);
   expect_refused(kMatch + "--openings /nowhere/x", "/nowhere/x");
+  expect_refused(kMatch + "--openings " + file + " --save " + file, "which is read and would be lost");
   write_file_atomically(file, "[Game \"quoridor:3x3,walls=2\"]\n\n1. a1h *\n");
   expect_refused(kMatch + "--openings " + file,
                  "game 1 is of quoridor:3x3,walls=2, and none is of quoridor:3x3,walls=1");

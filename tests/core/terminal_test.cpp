@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <new>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -98,6 +101,44 @@ TEST(WriteFile, NothingButAFileIsReplaced) {
   }
   EXPECT_TRUE(std::filesystem::is_fifo(std::filesystem::symlink_status(pipe)));
   EXPECT_EQ(names_in(folder.path()).size(), 2u) << "a temporary file stays";
+}
+
+TEST(WriteFile, NoInputIsTheOutput) {
+  const TemporaryFolder folder;
+  const std::string input = (folder / "in").string();
+  write_file_atomically(input, "x");
+  std::filesystem::create_symlink("in", folder / "link");
+  EXPECT_NO_THROW(check_not_read("--out", folder / "out", {input}));
+  EXPECT_NO_THROW(check_not_read("--out", "", {input, ""}));
+  for (const char* name : {"in", "./in", "link"}) {
+    EXPECT_THROW(check_not_read("--out", folder / name, {"elsewhere", input}), UserError) << name;
+  }
+}
+
+TEST(TemporaryFiles, TheirFolderIsNamedWhereItIsNone) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/nowhere", 1);
+  try {
+    temporary_folder();
+    ADD_FAILURE();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), StartsWith("TMPDIR=/nowhere: "));
+  }
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  EXPECT_TRUE(std::filesystem::is_directory(temporary_folder()));
+}
+
+TEST(Failure, WantOfMemoryIsNoFaultOfTheProgram) {
+  testing::internal::CaptureStderr();
+  int status = 0;
+  try {
+    throw std::bad_alloc();
+  } catch (...) {
+    status = report_failure("koridor");
+  }
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), StartsWith("koridor: not enough memory"));
 }
 
 TEST(WriteFile, ALinkStaysAndItsTargetIsReplaced) {

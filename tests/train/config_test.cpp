@@ -48,6 +48,30 @@ TEST(Config, EveryKeySurvivesWritingAndReading) {
   EXPECT_EQ(config_hash(read), config_hash(config));
 }
 
+TEST(Config, RatesThatNobodyNamesAreThoseOfTheOptimiser) {
+  const auto rates = [](const std::string& training) {
+    const Config config = parse_config("[training]\n" + training, "test.toml");
+    return std::pair(config.training.learning_rate, config.training.final_learning_rate);
+  };
+  EXPECT_EQ(rates(""), std::pair(0.012, 0.0003));
+  EXPECT_EQ(rates("optimizer = \"adamw\"\n"), std::pair(0.002, 0.00005));
+  EXPECT_EQ(rates("optimizer = \"sgd\"\nfinal_learning_rate = 0.001\n"), std::pair(0.02, 0.001));
+  const auto [first, last] = rates("learning_rate = 1e-5\n");
+  EXPECT_EQ(first, 1e-5);
+  EXPECT_NEAR(last, 1e-5 / 40, 1e-15);
+}
+
+TEST(Config, ARateThatWouldRiseIsRefusedForNewRuns) {
+  TrainingConfig training;
+  EXPECT_NO_THROW(check_learning_rates(training));
+  training.final_learning_rate = 1;
+  EXPECT_THROW(check_learning_rates(training), UserError);
+  training = TrainingConfig{};
+  training.learning_rate = 10;
+  training.weight_decay = 0.5;
+  EXPECT_THROW(check_learning_rates(training), UserError);
+}
+
 TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
   EXPECT_EQ(error_of("[selfplay]\n\nvistis = 3\n"),
             "test.toml:3: unknown key \"selfplay.vistis\"; did you mean \"selfplay.visits\"?");

@@ -19,7 +19,9 @@
 namespace koridor {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // The line that a call fails with.
 template <class Call>
@@ -211,7 +213,10 @@ TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
   EXPECT_EQ(config_of(recipes[1], 7).run.seed, 7u);
   EXPECT_THAT(failure([&] { load({file, file}); }), HasSubstr("two recipes are called base"));
   EXPECT_THAT(failure([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
-  EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }), HasSubstr("training.ema"));
+  EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }),
+              AllOf(StartsWith("recipe \"" + file + ",training.emma=0\": "), HasSubstr("training.ema")));
+  EXPECT_THAT(failure([&] { load({file + ",training.final_learning_rate=1"}); }), HasSubstr("is above"));
+  EXPECT_THAT(failure([&] { load({file, file + ",label=b,selfplay.precision=int4"}); }), HasSubstr("int4"));
   EXPECT_THAT(failure([&] { load({file + ",training.start_from=x.koridor"}); }), HasSubstr("trains from nothing"));
 }
 

@@ -1,6 +1,7 @@
 // Learning from given shards, without a run.
 #include "train/learner/learn.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,6 +23,8 @@ namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 class LearnTest : public TrainerRuns {
  protected:
@@ -53,6 +56,32 @@ TEST_F(LearnTest, StartsFromAModelOfItsOwnEncodingOnly) {
   model.info.family = "go";
   save_model(task.config.training.start_from, model);
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("family \"go\""), std::string::npos);
+}
+
+TEST_F(LearnTest, SaysAllThatDiffersInTheNetworkItIsToStartFrom) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  train_run(run.root(), 1, at_once);
+  LearnTask task = task_on(run, "out.koridor");
+  task.config.training.start_from = run.model(0).string();
+  task.config.network.blocks += 1;
+  task.config.features.distances = !task.config.features.distances;
+  EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }),
+              AllOf(HasSubstr("network.blocks is 1 there and 2 here"), HasSubstr("network.distances is ")));
+}
+
+// Both are said before anything is read, since the network would be lost after hours.
+TEST_F(LearnTest, WritesOverNoInputAndOnlyWhereItCan) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "out.koridor");
+  task.out = task.shards[0];
+  EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("which is read and would be lost"));
+  task.out = root_.string();
+  task.config.training.start_from = "none.koridor";
+  EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("none.koridor"));
+  task.config.training.start_from.clear();
+  task.shards = {(root_ / "none.h5").string()};
+  EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("it is a folder"));
 }
 
 TEST_F(LearnTest, StartsFromNoModelThatOverflows) {

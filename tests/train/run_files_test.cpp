@@ -426,6 +426,10 @@ TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
   EXPECT_THAT(said("rating.baselines=[\"random\", \"random\"]"),
               HasSubstr("rating.baselines: \"random\" is there twice"));
   EXPECT_THAT(said("training.device=gpu"), AllOf(HasSubstr("training.device"), HasSubstr("cuda")));
+  EXPECT_THAT(said("selfplay.precision=int4"), HasSubstr("int4"));
+  EXPECT_THAT(said("training.learning_rate=1e-5"), HasSubstr("koridor-trainer"));  // the last rate follows the first
+  EXPECT_THAT(said("training.final_learning_rate=1"),
+              HasSubstr("training.final_learning_rate (1) is above training.learning_rate (0.012)"));
   EXPECT_THAT(said("run.seed=1", std::string(300, 'x')), HasSubstr("File name too long"));
   EXPECT_THAT(said("run.seed=1"), HasSubstr("koridor-trainer"));  // it is not in that folder
   EXPECT_TRUE(fs::is_empty(folder.path()));

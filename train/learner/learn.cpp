@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "models/network/model_file.h"
@@ -42,6 +43,9 @@ class Learning {
         held_out_(games_, config_.features, config_.training, "") {}
 
   TrainerEnd run() {
+    check_learning_rates(config_.training);
+    check_not_read("--out", task_.out, named_shards(task_.shards));
+    check_writable(task_.out);  // said now, and not when the network is trained
     read_shards();
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
     if (task_.hold_out > 0 && held_out_.positions() == 0 && !stop_) {

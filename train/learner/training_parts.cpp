@@ -1,6 +1,7 @@
 #include "train/learner/training_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +78,13 @@ int threads_of(const Config& config, int threads) {
 
 void start_from_file(Learner& learner, const Config& config, const std::string& path) {
   Model model = load_model(path);
-  if (!(model.info.features == config.features)) throw model_error(path, "it has other features than [network] says");
+  Config there = config;
+  there.features = model.info.features;
+  there.network = model.info.network;
+  const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
+  if (!other.empty()) {
+    throw model_error(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
+  }
   std::visit(
       [&](const auto& game) {
         const EncodingShape shape = game.encoding(config.features);

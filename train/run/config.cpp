@@ -73,6 +73,22 @@ void check_mode(const Config& config, const std::string& where) {
   }
 }
 
+// The learning rates of each optimiser where nobody names others (train/METHODS.md).
+struct UsualRates {
+  std::string_view optimizer;
+  double first;
+  double final;
+};
+constexpr UsualRates kUsualRates[] = {{"muon", 0.012, 0.0003}, {"adamw", 0.002, 0.00005}, {"sgd", 0.02, 0.0005}};
+
+void set_learning_rates(TrainingConfig& training, const std::set<std::string>& given) {
+  const UsualRates& usual = *std::ranges::find(kUsualRates, training.optimizer, &UsualRates::optimizer);
+  if (!given.contains("training.learning_rate")) training.learning_rate = usual.first;
+  if (given.contains("training.final_learning_rate")) return;
+  training.final_learning_rate =
+      training.learning_rate == usual.first ? usual.final : training.learning_rate * usual.final / usual.first;
+}
+
 // The keys of both configurations beside each other.
 struct Pair {
   Config first;
@@ -183,6 +199,7 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
   if (given.contains("training.auxiliary_weight") && !given.contains("training.ownership_weight")) {
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }
+  set_learning_rates(config.training, given);
   check_games(config, where);
   check_mode(config, where);
   return config;
@@ -198,6 +215,21 @@ Config load_config(const std::string& path, std::span<const std::string> setting
     throw UserError(fmt::format("{}: it sets no key; `koridor config` prints every key with its meaning", path));
   }
   return parse_config(text, path, settings);
+}
+
+void check_learning_rates(const TrainingConfig& training) {
+  if (training.final_learning_rate > training.learning_rate) {
+    throw UserError(fmt::format(
+        "training.final_learning_rate ({}) is above training.learning_rate ({}), from which the rate falls; "
+        "give at most that",
+        training.final_learning_rate, training.learning_rate));
+  }
+  if (training.learning_rate * training.weight_decay >= 1) {
+    throw UserError(
+        fmt::format("training.weight_decay ({}) times training.learning_rate ({}) is the share of a weight that a step "
+                    "takes away; it must be less than 1",
+                    training.weight_decay, training.learning_rate));
+  }
 }
 
 std::vector<AnyGame> games_of(const Config& config) {
@@ -273,14 +305,20 @@ std::string config_hash(const Config& config) {
   return fmt::format("{:016x}", hash);
 }
 
+std::vector<std::string> differences(const Config& there, const Config& here,
+                                     const std::function<bool(const Setting&)>& counts) {
+  std::vector<std::string> differences;
+  Pair(there, here).for_each([&](const Setting& setting, const std::string& value, const std::string& other) {
+    if (value == other || !counts(setting)) return;
+    differences.push_back(fmt::format("{} is {} there and {} here", setting.name, value, other));
+  });
+  return differences;
+}
+
 std::string first_difference(const Config& run, const Config& given,
                              const std::function<bool(const Setting&)>& counts) {
-  std::string difference;
-  Pair(run, given).for_each([&](const Setting& setting, const std::string& there, const std::string& here) {
-    if (there == here || !difference.empty() || !counts(setting)) return;
-    difference = fmt::format("{} is {} there and {} here", setting.name, there, here);
-  });
-  return difference;
+  const std::vector<std::string> all = differences(run, given, counts);
+  return all.empty() ? "" : all.front();
 }
 
 std::string first_frozen_difference(const Config& run, const Config& given) {

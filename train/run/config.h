@@ -92,6 +92,10 @@ void describe_settings(Config& config, SettingList& list);  // all sections
 Config load_config(const std::string& path, std::span<const std::string> settings = {});
 Config parse_config(const std::string& toml, const std::string& where, std::span<const std::string> settings = {});
 
+// Throws UserError where the learning rate would rise over a run, or a step would take away a whole weight. Reading
+// does not refuse that, so that runs which older versions began go on.
+void check_learning_rates(const TrainingConfig& training);
+
 // The games of run.games, or that of run.game.
 std::vector<AnyGame> games_of(const Config& config);
 
@@ -110,11 +114,14 @@ std::string config_reference();
 std::string config_summary(const Config& config);
 
 // The configuration's hash, 16 hexadecimal digits. It covers the keys that must stay equal when a run continues and are
-// not at their defaults. A new key therefore changes no older run's hash; for the same reason a default must never
-// change. Keys that may change between the stops of a run do not count (Setting::may_change).
+// not at their defaults. A new key therefore changes no older run's hash; where a default changes, a run keeps the hash
+// that it began with (run_identity.h). Keys that may change between the stops of a run do not count (Setting::may_change).
 std::string config_hash(const Config& config);
 
-// The first key that counts and differs, as "run.seed is 1 there and 2 here"; empty where no key does.
+// The keys that count and differ, each as "run.seed is 1 there and 2 here".
+std::vector<std::string> differences(const Config& there, const Config& here,
+                                     const std::function<bool(const Setting&)>& counts);
+// The first of them; empty where there is none.
 std::string first_difference(const Config& run, const Config& given, const std::function<bool(const Setting&)>& counts);
 // The same of the keys that must stay equal when a run continues.
 std::string first_frozen_difference(const Config& run, const Config& given);

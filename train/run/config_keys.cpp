@@ -62,10 +62,11 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
             "and Hutter 2019) or sgd, stochastic gradient descent with momentum",
             {"muon", "adamw", "sgd"});
   list.number("learning_rate", &config.learning_rate, 1e-9, 10,
-              "learning rate after the warm-up; each optimiser has its own: muon 0.008 to 0.016, adamw 0.002 to 0.004, "
-              "sgd about 0.02 (train/METHODS.md)");
+              "learning rate after the warm-up; where it is not given: 0.012 by muon, 0.002 by adamw, 0.02 by sgd "
+              "(train/METHODS.md)");
   list.number("final_learning_rate", &config.final_learning_rate, 0, 10,
-              "learning rate at the end of the run; a cosine over the generations leads there");
+              "learning rate at the end of the run, at most learning_rate; a cosine over the generations leads there; "
+              "where it is not given, a fortieth of learning_rate");
   list.number("warmup_steps", &config.warmup_steps, 0, kMillion,
               "steps at the start of the run in which the learning rate rises linearly from 0");
   list.number("weight_decay", &config.weight_decay, 0, 1,

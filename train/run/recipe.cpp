@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "models/backends.h"
+#include "train/run/setting_text.h"
 
 namespace koridor {
 namespace {
@@ -91,6 +93,14 @@ std::string label_of(const RecipeText& recipe) {
   return fit;
 }
 
+// Throws UserError where one of a recipe's settings names no key or no value of it.
+void refuse_wrong(const std::vector<std::string>& settings, const std::string& recipe) {
+  Config unused;
+  SettingList list;
+  describe_settings(unused, list);
+  for (const std::string& setting : settings) apply_assignment(list, setting, fmt::format("recipe \"{}\"", recipe));
+}
+
 }  // namespace
 
 RecipeText read_recipe(const std::string& text) {
@@ -134,8 +144,11 @@ std::vector<Recipe> load_recipes(std::span<const std::string> texts, const Recip
     const RecipeText read = read_recipe(text);
     std::vector<std::string> settings = options.settings;
     settings.insert(settings.end(), read.settings.begin(), read.settings.end());
+    refuse_wrong(read.settings, text);
     Recipe recipe{read.label};
     recipe.config = load_config(options.find_file ? options.find_file(read.file) : read.file, settings);
+    check_learning_rates(recipe.config.training);
+    check_evaluation(recipe.config.selfplay.evaluation);
     recipe.config.run.generations = kMostGenerations;
     recipe.config.run.max_minutes = 0;
     recipe.config.run.max_cost = options.budget;

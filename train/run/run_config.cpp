@@ -1,5 +1,8 @@
 #include "train/run/run_config.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/sealed_text.h"
@@ -11,7 +14,12 @@ void save_run_config(const RunDirectory& run, const Config& config) {
 }
 
 void check_is_run(const RunDirectory& run) {
-  if (!run.is_there()) throw UserError(run.root().string() + ": no run directory: it has no config.toml");
+  if (run.is_there()) return;
+  // Of a folder that may not be read nobody knows what it has.
+  std::error_code error;
+  const bool unknown = std::filesystem::status(run.config(), error).type() == std::filesystem::file_type::none;
+  throw UserError(run.root().string() +
+                  (unknown ? ": " + error.message() : ": no run directory: it has no config.toml"));
 }
 
 Config load_run_config(const RunDirectory& run) {

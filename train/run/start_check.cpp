@@ -12,8 +12,10 @@
 
 #include "core/base/address_space.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/process.h"
 #include "core/words.h"
+#include "models/backends.h"
 #include "models/network/device.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating_openings.h"
@@ -49,7 +51,7 @@ void check_baselines(const Config& config) {
 
 // Lets the trainer make its network where the configuration says and from what it says.
 void ask_trainer(const Config& config, const fs::path& trainer, const std::atomic<bool>& stop) {
-  const fs::path log = fs::temp_directory_path() / fmt::format("koridor-check-{}.log", ::getpid());
+  const fs::path log = temporary_folder() / fmt::format("koridor-check-{}.log", ::getpid());
   struct Remove {
     const fs::path& path;
     ~Remove() {
@@ -95,7 +97,9 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
     throw UserError(fmt::format("the run directory {}: it is no folder", run.root().string()));
   }
   require_models(run);
+  if (!fs::exists(run.model(0))) check_learning_rates(config.training);
   check_rating(config);
+  check_evaluation(config.selfplay.evaluation);
   Device device;
   try {
     device = parse_device(config.training.device);
