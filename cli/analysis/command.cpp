@@ -82,7 +82,7 @@ void add_limits(const Command& command, AnalyzeOptions& options) {
       .range(0.0, 1e6)
       .show_default();
   command.add_option("--threads", options.threads, "Threads; 0: one per core").range(0, 1024).show_default();
-  command.add_option("--positions", options.positions, "Positions searched at a time; 0: 16 per thread")
+  command.add_option("--positions", options.positions, "Positions searched at a time, at most; 0: 16 per thread")
       .range(0, 65536)
       .show_default();
   command
@@ -90,7 +90,9 @@ void add_limits(const Command& command, AnalyzeOptions& options) {
                   "Leaves in flight of one position where there are few; 1: results do not depend on timing")
       .range(1, 1024)
       .show_default();
-  command.add_option("--memory", options.memory, "Of all search trees, in MiB")
+  command
+      .add_option("--memory", options.memory,
+                  "Of all search trees together, in MiB; a full tree ends its search, with a warning")
       .range(16, 1 << 24)
       .type_name("MIB")
       .show_default();

@@ -159,14 +159,21 @@ void AnalysisServer::ask(Query query) {
                                                                   .notation = settings_.defaults.notation,
                                                                   .line = query.line});
   for (AnalysisTask& task : query.tasks) {
-    task.report = [this, form, turn = task.plies](const PositionReport& report) {
+    task.report = [this, form, turn = task.plies, visits = task.visits](const PositionReport& report) {
       // Whoever does not read has enough to read already.
       if (report.kind == PositionReport::Kind::during && sayer_.unsaid() > kMostUnsaid) return;
       if (report.kind == PositionReport::Kind::failed) {
         say({{"error", message_line(report.error)}, {"id", form->id}, {"turnNumber", turn}});
-      } else {
-        say(answer(*form, turn, report));
+        return;
       }
+      if (report.full) {
+        say({{"warning", fmt::format("the tree is full after {} of {} visits; give more --memory",
+                                     report.analysis.visits, visits)},
+             {"field", "maxVisits"},
+             {"id", form->id},
+             {"turnNumber", turn}});
+      }
+      say(answer(*form, turn, report));
     };
     pool_->submit(std::move(task));
   }

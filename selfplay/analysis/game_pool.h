@@ -38,6 +38,7 @@ class GamePool final : public AnalysisPool {
       : settings_(settings),
         thread_count_(thread_count(settings.threads)),
         places_(static_cast<std::size_t>(settings.positions > 0 ? settings.positions : kShare * thread_count_)),
+        memory_(settings.memory_mebibytes << 20),
         evaluators_(make_evaluator_factory(settings.model, settings.evaluation, settings.name,
                                            {.threads = thread_count_, .rows = kRows})) {
     for (int i = 0; i < thread_count_; ++i) threads_.emplace_back([this] { work(); });
@@ -112,18 +113,22 @@ class GamePool final : public AnalysisPool {
  private:
   static constexpr int kShare = 16;  // positions that a thread should have to fill its batches with, one leaf of each
   static constexpr std::size_t kMostDesks = 8;  // that a thread keeps
+  static constexpr int kSurePlaces = 2;         // positions that a thread may have whatever their visits
 
   struct Job {
     explicit Job(AnalysisTask task_) : task(std::move(task_)) {}
 
     const AnalysisTask task;
     std::atomic<bool> stop{false};
+    std::size_t plan = 0;  // bytes that its tree may need; set when it is started
 
     std::mutex mutex;  // of what follows
     std::string game{};
     std::unique_ptr<PositionSearch<G>> search{};
-    int under_way = 0;   // leaves that were handed out and not supplied
-    bool queued = true;  // see above
+    std::size_t counted = 0;  // bytes of its tree among tree_bytes_
+    bool full = false;        // its tree was, and is not counted any more
+    int under_way = 0;        // leaves that were handed out and not supplied
+    bool queued = true;       // see above
     std::string error{};
     std::chrono::steady_clock::time_point next_report{};
   };
@@ -163,8 +168,9 @@ class GamePool final : public AnalysisPool {
       if (job == nullptr) return true;
       worker.seen.push_back(job);
       const int leaves = std::clamp(kShare * thread_count_ / static_cast<int>(running_.size()), 1, settings_.leaves);
+      const std::size_t part = memory_ / running_.size();
       lock.unlock();
-      advance(worker, *job, leaves);
+      advance(worker, *job, leaves, part);
       lock.lock();
     }
     return false;
@@ -180,7 +186,20 @@ class GamePool final : public AnalysisPool {
     for (auto& [name, desk] : worker.desks) desk.clear();
   }
 
-  bool can_start() const { return !waiting_.empty() && running_.size() < places_; }
+  // Whether there is a place for the next position, and room for its tree once all trees are as large as planned.
+  bool can_start() const {
+    if (waiting_.empty() || running_.size() >= places_) return false;
+    return running_.empty() || planned_ + plan_of(waiting_.begin()->second) <= memory_;
+  }
+
+  // The bytes of a tree with the visits of the task. Those of a task with very many count as fewer: kSurePlaces of them
+  // have room at once for each thread, so that others need not wait for their end.
+  std::size_t plan_of(const AnalysisTask& task) const {
+    const std::size_t most = memory_ / static_cast<std::size_t>(kSurePlaces * thread_count_);
+    if (task.visits == 0) return most;
+    const std::size_t node = Tree::node_bytes(std::get<G>(task.line->game).num_actions());
+    return std::min(most, node * static_cast<std::size_t>(task.visits));
+  }
 
   // The next job for this thread, which it has not had in this round; null where there is none. Locked.
   Job* take(const Worker& worker) {
@@ -188,6 +207,7 @@ class GamePool final : public AnalysisPool {
       auto first = waiting_.extract(waiting_.begin());
       auto job = std::make_unique<Job>(std::move(first.mapped()));
       Job* const started = job.get();
+      planned_ += started->plan = plan_of(started->task);
       running_.emplace(started, std::move(job));
       room_.notify_one();
       return started;
@@ -198,13 +218,14 @@ class GamePool final : public AnalysisPool {
     return job;
   }
 
-  // Lets the job hand out at most so many leaves, and its share of them to this thread.
-  void advance(Worker& worker, Job& job, int leaves) {
+  // Lets the job hand out at most so many leaves, and its share of them to this thread. `part` is the job's of the
+  // memory, if all had the same.
+  void advance(Worker& worker, Job& job, int leaves, std::size_t part) {
     std::unique_lock hold(job.mutex);
     Next next = Next::go_on;
     if (job.error.empty()) {
       try {
-        next = hand_out(worker, job, leaves);
+        next = hand_out(worker, job, leaves, part);
       } catch (const std::exception& error) {
         job.error = error.what();
       }
@@ -220,8 +241,9 @@ class GamePool final : public AnalysisPool {
     }
   }
 
-  Next hand_out(Worker& worker, Job& job, int leaves) {
+  Next hand_out(Worker& worker, Job& job, int leaves, std::size_t part) {
     if (!job.search) start(job);
+    share_memory(job, part);
     JobDesk& desk = desk_of(worker, job);
     if (job.search->closed()) {
       tell(job, PositionReport::Kind::last, desk);
@@ -246,6 +268,20 @@ class GamePool final : public AnalysisPool {
     return job.under_way < leaves ? Next::go_on : Next::wait;
   }
 
+  // Counts what the job's tree takes, and lets it have what all trees leave free of the memory. Where they leave
+  // nothing, trees above their part of it are full, and the others go on. A full tree counts for nothing from then on,
+  // since it goes as soon as its leaves are supplied: no further tree ends for the room that it makes.
+  void share_memory(Job& job, std::size_t part) {
+    if (job.full) return;
+    const std::size_t bytes = job.search->tree_bytes();
+    const std::size_t all = tree_bytes_ += bytes - job.counted;
+    job.counted = bytes;
+    job.search->limit_tree_bytes(std::max(part, bytes + (all < memory_ ? memory_ - all : 0)));
+    if (!job.search->full()) return;
+    job.full = true;
+    tree_bytes_ -= std::exchange(job.counted, 0);
+  }
+
   void start(Job& job) {
     const AnalysisTask& task = job.task;
     job.game = std::get<G>(task.line->game).name();
@@ -254,10 +290,7 @@ class GamePool final : public AnalysisPool {
     set_next_report(job);
     job.search = std::make_unique<PositionSearch<G>>(
         std::move(game), task,
-        PositionSearchSettings{.search = settings_.search,
-                               .bytes = (settings_.memory_mebibytes << 20) / places_,
-                               .leaves = settings_.leaves,
-                               .seed = settings_.seed},
+        PositionSearchSettings{.search = settings_.search, .leaves = settings_.leaves, .seed = settings_.seed},
         job.stop);
   }
 
@@ -349,12 +382,14 @@ class GamePool final : public AnalysisPool {
   // The job has ended: with its last report, or with an error. Nobody else knows it any more.
   void end(Job& job) {
     if (!job.error.empty()) job.task.report({.kind = PositionReport::Kind::failed, .error = job.error});
+    tree_bytes_ -= job.counted;
     std::unique_ptr<Job> ended;
     {
       const std::lock_guard lock(mutex_);
       const auto at = running_.find(&job);
       ended = std::move(at->second);
       running_.erase(at);
+      planned_ -= ended->plan;
       if (waiting_.empty() && running_.empty()) idle_.notify_all();
     }
     wake_.notify_one();
@@ -369,8 +404,10 @@ class GamePool final : public AnalysisPool {
   const PoolSettings settings_;
   const int thread_count_;
   const std::size_t places_;  // for jobs under way
+  const std::size_t memory_;  // bytes of all trees
   const EvaluatorFactory evaluators_;
   std::atomic<unsigned> cache_epoch_{0};
+  std::atomic<std::size_t> tree_bytes_{0};  // of all jobs, as each counted them last
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable wake_, room_, idle_;
@@ -378,6 +415,7 @@ class GamePool final : public AnalysisPool {
   std::uint64_t next_ = 0;
   std::unordered_map<const Job*, std::unique_ptr<Job>> running_;
   std::deque<Job*> ready_;
+  std::size_t planned_ = 0;    // bytes of those that run
   std::size_t reporting_ = 0;  // tasks that a call of terminate() is reporting
   std::string evaluator_;
   bool ending_ = false;

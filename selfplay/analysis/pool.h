@@ -28,11 +28,12 @@ struct PoolSettings {
   Evaluation evaluation{};
   SearchConfig search = match_search();
   int threads = 0;    // 0: one per core
-  int positions = 0;  // searched at a time; 0: 16 per thread
+  int positions = 0;  // searched at a time, at most; 0: 16 per thread
   // Leaves of one search that may wait for their evaluation at a time, where there are fewer positions than the batches
   // hold. 1: results do not depend on anything but the task.
   int leaves = 8;
-  std::size_t memory_mebibytes = 1024;  // of all trees together, about; a full tree ends its search
+  // Of all trees together, about (README.md says how they share it); a full tree ends its search.
+  std::size_t memory_mebibytes = 1024;
   std::uint64_t seed = 0;
 };
 

@@ -30,8 +30,7 @@ namespace koridor {
 
 struct PositionSearchSettings {
   SearchConfig search = match_search();
-  std::size_t bytes = 0;  // of the tree, at most (core/search/room.h)
-  int leaves = 1;         // that may wait for their evaluation at once
+  int leaves = 1;  // that may wait for their evaluation at once
   std::uint64_t seed = 0;
 };
 
@@ -51,7 +50,7 @@ class PositionSearch {
         outcome_(game_->outcome(position_.state, position_.history)),
         closed_(!goes_on()),
         restricted_(*game_, game_->ply(position_.state), task.only),
-        search_(restricted_, settings.search, SearchRoom(0, 0, settings.bytes)),
+        search_(restricted_, settings.search),
         begin_(std::chrono::steady_clock::now()) {
     if (closed_) return;
     Position<Restricted> root(restricted_);
@@ -72,6 +71,10 @@ class PositionSearch {
 
   // Whether nothing can be searched.
   bool closed() const { return closed_; }
+  // What the tree takes, and what it may take from now on: a full tree ends the search.
+  std::size_t tree_bytes() const { return search_.tree().memory_used(); }
+  void limit_tree_bytes(std::size_t bytes) { search_.limit_tree_bytes(bytes); }
+  bool full() const { return search_.tree().full(); }
   // As those of Search.
   SearchStep step() { return search_.step(); }
   const State& leaf() const { return search_.leaf(); }
@@ -161,6 +164,8 @@ class PositionSearch {
       candidate.line.resize(length);
       report.candidates.back().line_visits.resize(length);
     }
+    report.full = report.kind == PositionReport::Kind::last && full() && !analysis.proven && !search_.stopped() &&
+                  (task_.visits == 0 || analysis.visits < task_.visits);
     report.analysis = std::move(analysis);
   }
 

@@ -42,6 +42,7 @@ struct PositionReport {
   // The game is over. In Go play goes on all the same (core/go/free_play.h), and the rest says how; elsewhere `values`
   // are exact, there are no candidates and nothing was searched.
   bool over = false;
+  bool full = false;      // its tree was full before the search met a limit of the task
   double final_lead = 0;  // where it is over in Go: black's points less white's by the rules, komi included
   // The candidates are those that were visited, and `best`; `lines` of the limits does not matter.
   Analysis analysis{};

@@ -121,6 +121,24 @@ TEST(AnalysisProtocol, TheEndOfTheInputGivesSearchesAGrace) {
   }
 }
 
+TEST(AnalysisProtocol, AFullTreeIsAWarning) {
+  Conversation conversation("go:9x9", 0, 1);
+  json query = go_query();
+  query.update({{"maxVisits", 5000}, {"boardXSize", 9}, {"boardYSize", 9}, {"moves", pairs("B C3")}});
+  const std::vector<json> said = conversation.answers(query);
+  ASSERT_EQ(said.size(), 2u);
+  const int visits = said[1]["rootInfo"]["visits"];
+  EXPECT_LT(visits, 5000);
+  EXPECT_EQ(
+      said[0],
+      json({{"warning", "the tree is full after " + std::to_string(visits) + " of 5000 visits; give more --memory"},
+            {"field", "maxVisits"},
+            {"id", "a"},
+            {"turnNumber", 1}}));
+  query["maxVisits"] = 500;
+  EXPECT_EQ(conversation.answer(query)["rootInfo"]["visits"], 500) << "without a warning";
+}
+
 TEST(AnalysisProtocol, TheEngineSpeaksItWhereTheFirstLineIsJson) {
   for (const std::string game : {"quoridor:5x5,walls=3", "go:5x5"}) {
     test::EngineUnderTest engine(game);

@@ -30,9 +30,9 @@ inline std::shared_ptr<const Model> model_with_owners(const AnyGame& game) {
 // A server, and what it said.
 class Conversation {
  public:
-  explicit Conversation(const std::string& game, int positions = 0)
+  explicit Conversation(const std::string& game, int positions = 0, std::size_t mebibytes = 1024)
       : model_(model_with_owners(parse_game(game))),
-        server_(settings(game, positions), [this](std::string_view line) { hear(line); }) {}
+        server_(settings(game, positions, mebibytes), [this](std::string_view line) { hear(line); }) {}
 
   const std::shared_ptr<const Model>& model() const { return model_; }
   void line(std::string_view text) { server_.line(text); }
@@ -66,7 +66,7 @@ class Conversation {
   }
 
  private:
-  AnalysisSettings settings(const std::string& game, int positions) const {
+  AnalysisSettings settings(const std::string& game, int positions, std::size_t mebibytes) const {
     AnalysisSettings settings{.defaults = {.game = parse_game(game)}};
     settings.pool.model = model_;
     settings.pool.name = "small.koridor";
@@ -74,6 +74,7 @@ class Conversation {
     settings.pool.threads = 2;
     settings.pool.leaves = 1;
     settings.pool.positions = positions;
+    settings.pool.memory_mebibytes = mebibytes;
     settings.defaults.visits = 20;
     return settings;
   }

@@ -324,6 +324,62 @@ TEST_F(AnalysisPool5x5, ForgettingPredictionsChangesNothing) {
   EXPECT_FALSE(pool->evaluator().empty());
 }
 
+// A position on 9x9 takes about 1.5 kB of a tree, and next to nothing where two passes have ended the game: 1 MiB holds
+// some 950 visits.
+class AnalysisPoolMemory : public testing::Test {
+ protected:
+  AnalysisPoolMemory() {
+    settings_.memory_mebibytes = 1;
+    pool_ = make_analysis_pool(settings_);
+  }
+  void submit(const std::string& name, int visits) {
+    pool_->submit({.line = line_, .plies = 1, .visits = visits, .report = reports_.of(name)});
+  }
+  const PositionReport& last(const std::string& name) { return reports_.reports(name).back(); }
+
+  AnyGame game_ = parse_game("go:9x9");
+  std::shared_ptr<const GameLine> line_ = random_line(game_, 1);
+  Reports reports_;
+  PoolSettings settings_ = pool_settings(game_);
+  std::unique_ptr<AnalysisPool> pool_;
+};
+
+TEST_F(AnalysisPoolMemory, ASearchAloneHasAllOfIt) {
+  submit("enough", 500);
+  pool_->wait();
+  EXPECT_EQ(last("enough").analysis.visits, 500);
+  EXPECT_FALSE(last("enough").full);
+  submit("too little", 5000);
+  pool_->wait();
+  EXPECT_GT(last("too little").analysis.visits, 600);
+  EXPECT_LT(last("too little").analysis.visits, 2000);
+  EXPECT_TRUE(last("too little").full);
+}
+
+TEST_F(AnalysisPoolMemory, EachOfManyHasTurnAndRoom) {
+  for (int i = 0; i < 12; ++i) submit(std::to_string(i), 100);
+  pool_->wait();
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(last(std::to_string(i)).analysis.visits, 100) << i;
+}
+
+TEST_F(AnalysisPoolMemory, ALargeTreeGivesWayToSmallOnes) {
+  submit("large", 1'000'000'000);
+  for (int i = 0; i < 12; ++i) submit(std::to_string(i), 100);
+  pool_->wait();
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(last(std::to_string(i)).analysis.visits, 100) << i;
+  EXPECT_TRUE(last("large").full);
+}
+
+TEST_F(AnalysisPoolMemory, NoMoreSearchesEndThanMust) {
+  submit("a", 5000);
+  submit("b", 5000);
+  pool_->wait();
+  const auto [less, more] = std::minmax(last("a").analysis.visits, last("b").analysis.visits);
+  EXPECT_GT(less, 300) << "half of the memory";
+  EXPECT_GT(more, 600) << "all of it, once the other has ended";
+  EXPECT_LT(more, 2000);
+}
+
 TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
   const AnyGame any = parse_game("go:5x5,komi=2.5");
   const auto& game = std::get<go::GoGame>(any);
