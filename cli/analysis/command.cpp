@@ -65,13 +65,16 @@ AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
 
 void run_analyze(const AnalyzeOptions& options) {
   AnalysisSettings settings = analysis_settings(options);
-  Output output(write_to(STDOUT_FILENO));
-  AnalysisServer server(std::move(settings), [&](std::string_view line) { output.say(line); });
+  OutputFile file(STDOUT_FILENO);
+  AnalysisServer server(std::move(settings), [&](std::string_view line) { file.write(line); });
   LineInput input(STDIN_FILENO);
-  while (const auto line = input.next()) {
+  while (!file.gone()) {
+    const auto line = input.next();
+    if (!line) break;
     line->cut ? server.refuse_long_line(LineInput::kLongest) : server.line(line->text);
   }
-  server.end(options.grace.value_or(std::numeric_limits<double>::infinity()), [] { return is_gone(STDOUT_FILENO); });
+  server.end(options.grace.value_or(std::numeric_limits<double>::infinity()), [&] { return file.gone(); });
+  file.require_written();
 }
 
 void add_limits(const Command& command, AnalyzeOptions& options) {

@@ -85,10 +85,12 @@ EngineSettings engine_settings(const EngineOptions& options) {
 }
 
 void run_engine(const EngineOptions& options) {
-  Output output(write_to(STDOUT_FILENO), [] { return is_gone(STDOUT_FILENO); });
+  OutputFile file(STDOUT_FILENO);
+  Output output([&](std::string_view text) { file.write(text); }, [&] { return file.gone(); });
   Engine engine(engine_settings(options), output);
   LineInput input(STDIN_FILENO);
   serve(engine, input, options.protocol);
+  file.require_written();
 }
 
 void add_strength(const Command& engine, EngineOptions& options) {

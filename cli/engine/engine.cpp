@@ -96,10 +96,8 @@ void Engine::wait() {
     }
     lock.unlock();  // the search may say something meanwhile
     if (!since_end && input_ended_()) since_end.emplace();
-    if (since_end &&
-        (since_end->seconds() >= settings_.grace.value_or(EngineSettings::kUsualGrace) || output_.gone())) {
-      interrupt();
-    }
+    const double grace = settings_.grace.value_or(EngineSettings::kUsualGrace);
+    if (output_.gone() || (since_end && since_end->seconds() >= grace)) interrupt();
     lock.lock();
   }
   --waiting_;

@@ -98,8 +98,8 @@ class Engine {
   void interrupt() { stop_.store(true); }
   // Ends the search, and returns when `done` was called.
   void stop();
-  // Returns when the search has ended by its limits and `done` was called. Pondering is ended; and where the input has
-  // ended, so is a search that goes on for longer than the grace, or that nobody reads the answer of.
+  // Returns when the search has ended by its limits and `done` was called. Pondering is ended; so is a search whose
+  // answer nobody will read and, where the input has ended, one that goes on for longer than the grace.
   void wait();
   // Lets wait() ask, on the thread that waits, whether the input has ended. Without it the input never ends.
   void watch_input(std::function<bool()> ended) { input_ended_ = std::move(ended); }

@@ -1,6 +1,7 @@
 // What a protocol says to the program on the other side. Several threads may say something at once.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string_view>
@@ -30,10 +31,21 @@ class Output {
   std::function<bool()> gone_;
 };
 
-// Writes to a file descriptor, without a buffer.
-Output::Sink write_to(int file);
+// A file descriptor that is written to without a buffer.
+class OutputFile {
+ public:
+  explicit OutputFile(int file) : file_(file) {}
 
-// Whether the file descriptor is the end of a pipe whose other end is closed.
-bool is_gone(int file);
+  // Writes the text, unless something was lost before: what follows a gap would be misread. One thread at a time.
+  void write(std::string_view text);
+  // Whether it is the end of a pipe whose other end is closed, or something was lost, as on a full disk.
+  bool gone() const;
+  // Throws UserError where something was lost, but for a pipe whose other end was closed: its reader has had enough.
+  void require_written() const;
+
+ private:
+  int file_;
+  std::atomic<int> error_{0};  // errno of the write that failed
+};
 
 }  // namespace koridor::cli

@@ -95,7 +95,7 @@ void serve(Engine& engine, LineInput& input, const std::string& name) {
   std::unique_ptr<Protocol> protocol;
   bool goes_on = true;
   if (!name.empty()) protocol = make_protocol(find_protocol(name, family), engine);
-  while (goes_on) {
+  while (goes_on && !engine.output().gone()) {
     const auto line = input.next();
     if (!line) break;
     if (!protocol) {

@@ -18,8 +18,8 @@ class Protocol {
   // Does what a line says, and answers what can be answered at once. False: the program is to end. No line, whatever it
   // holds, makes it throw.
   virtual bool line(const InputLine& line) = 0;
-  // The input has ended: finishes what was asked for, as far as the grace lasts (EngineSettings). A search without an
-  // end of its own is stopped.
+  // The input has ended, or nobody reads any more: finishes what was asked for, as far as the grace lasts
+  // (EngineSettings). A search without an end of its own is stopped.
   virtual void end() = 0;
 };
 
@@ -48,8 +48,8 @@ const ProtocolKind& protocol_of(std::string_view line, std::string_view family);
 // Makes the engine speak it. Throws UserError where an option was given that means nothing in it.
 std::unique_ptr<Protocol> make_protocol(const ProtocolKind& kind, Engine& engine);
 
-// Serves until the protocol or the input ends. `name` is empty where the first line that is not blank tells the
-// protocol. Throws as make_protocol.
+// Serves until the protocol or the input ends, or nobody reads any more. `name` is empty where the first line that is
+// not blank tells the protocol. Throws as make_protocol.
 void serve(Engine& engine, LineInput& input, const std::string& name);
 
 }  // namespace koridor::cli

@@ -11,8 +11,6 @@
 #include <filesystem>
 #include <new>
 
-#include "core/base/error.h"
-
 namespace koridor {
 namespace {
 
@@ -128,12 +126,15 @@ int report_failure(std::string_view program) {
   }
 }
 
+UserError lost_output(int error) {
+  return UserError(fmt::format("standard output could not be written{}{}", error != 0 ? ": " : "",
+                               error != 0 ? std::strerror(error) : ""));
+}
+
 void finish_output() {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0;
-  if (flushed && std::ferror(stdout) == 0) return;
-  throw UserError(fmt::format("standard output could not be written{}{}", errno != 0 ? ": " : "",
-                              errno != 0 ? std::strerror(errno) : ""));
+  if (!flushed || std::ferror(stdout) != 0) throw lost_output(errno);
 }
 
 }  // namespace koridor

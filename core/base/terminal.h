@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/error.h"
+
 namespace koridor {
 
 // The text with everything escaped that a terminal might obey or show as something else: control characters ("\n" and
@@ -23,6 +25,9 @@ void print_message(std::string_view program, std::string_view text);
 // For a program's main, in a catch block: prints what was thrown as a message, and returns the exit code. 2: a user's
 // or a machine's fault (UserError, a file system's error, standard output that could not be written); 1: any other.
 int report_failure(std::string_view program);
+
+// What is thrown where standard output has lost something; `error` is the errno, or 0 where nobody knows it.
+UserError lost_output(int error);
 
 // Writes out what standard output still holds. Throws UserError if that or anything before was lost, as on a full disk.
 void finish_output();

@@ -1,6 +1,8 @@
 // The frame of `koridor engine`: lines, the search thread, the commands that all protocols shaped like GTP have.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
@@ -24,7 +26,7 @@ std::vector<cli::InputLine> lines_of(const std::string& text) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
   std::thread writer([&] {
-    cli::write_to(ends[1])(text);
+    cli::OutputFile(ends[1]).write(text);
     ::close(ends[1]);
   });
   std::vector<cli::InputLine> lines;
@@ -58,7 +60,7 @@ TEST(EngineLines, TheEndIsSeenBeforeTheLinesAreRead) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   cli::LineInput input(ends[0]);
   EXPECT_FALSE(input.ended());
-  cli::write_to(ends[1])("a\nb");
+  cli::OutputFile(ends[1]).write("a\nb");
   EXPECT_FALSE(input.ended());
   ::close(ends[1]);
   EXPECT_TRUE(input.ended());
@@ -71,10 +73,44 @@ TEST(EngineLines, TheEndIsSeenBeforeTheLinesAreRead) {
 TEST(EngineOutput, KnowsThatNobodyReads) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
-  EXPECT_FALSE(cli::is_gone(ends[1]));
+  EXPECT_FALSE(cli::OutputFile(ends[1]).gone());
   ::close(ends[0]);
-  EXPECT_TRUE(cli::is_gone(ends[1]));
+  cli::OutputFile file(ends[1]);
+  EXPECT_TRUE(file.gone());
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  file.write("a");
+  ::signal(SIGPIPE, before);
+  file.require_written();  // its reader has had enough
   ::close(ends[1]);
+}
+
+TEST(EngineOutput, RemembersWhatWasLost) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  cli::OutputFile file(full);
+  EXPECT_FALSE(file.gone());
+  file.require_written();
+  file.write("a");
+  EXPECT_TRUE(file.gone());
+  EXPECT_THROW(file.require_written(), UserError);
+  ::close(full);
+}
+
+TEST(EngineOutput, WaitsWhereAPipeDoesNot) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK), 0);
+  const std::string text(1 << 20, 'x');  // more than a pipe holds
+  std::thread writer([&] {
+    cli::OutputFile(ends[1]).write(text);
+    ::close(ends[1]);
+  });
+  std::size_t heard = 0;
+  std::array<char, 65536> buffer;
+  for (ssize_t count = -1; count != 0; heard += count > 0 ? static_cast<std::size_t>(count) : 0) {
+    count = ::read(ends[0], buffer.data(), buffer.size());
+  }
+  writer.join();
+  ::close(ends[0]);
+  EXPECT_EQ(heard, text.size());
 }
 
 // A search of a billion visits, and what happens to it at the end of the input.

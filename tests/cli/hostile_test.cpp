@@ -32,6 +32,28 @@ TEST(Hostile, LostOutputIsAnError) {
   }
 }
 
+// Their answers come from other threads, without a buffer.
+TEST(Hostile, LostAnswersOfProtocolsAreAnError) {
+  const std::string queries = R"({"id":"v","action":"query_version"})"
+                              "\n"
+                              R"({"id":"a","game":"quoridor:5x5,walls=3","moves":[],"maxVisits":1000000000})";
+  const std::string model = " --model quoridor-5x5 ";
+  for (const auto& [command, input] : std::vector<std::pair<std::string, std::string>>{
+           {"analyze" + model, queries},
+           {"engine" + model, queries},
+           {"engine" + model + "--protocol uci", "uci\ngo nodes 1000000000"},
+           {"engine" + model + "--protocol qtp --visits 1000000000", "name\ngenmove white"}}) {
+    const test::CommandResult result = koridor(command + " --grace 1000 > /dev/full", input);
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_EQ(result.output, "koridor: standard output could not be written: No space left on device\n") << command;
+    // The reader of a pipe may go.
+    const test::CommandResult piped =
+        test::run("trap '' PIPE; { { sleep 0.1; printf '" + input + "' 2> /dev/null; } | " + test::program("koridor") +
+                  " " + command + "; echo $? >&2; } | true");
+    EXPECT_EQ(piped.output, "0\n") << command;
+  }
+}
+
 // As where a log lies on a full disk: the message is lost, the exit code is not.
 TEST(Hostile, LostMessagesEndNoProgramOtherwise) {
   EXPECT_EQ(koridor("perft nosuchgame --depth 1 2> /dev/full #").status, 2);
