@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -16,7 +18,9 @@
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
+#include "models/network/model_file.h"
 #include "selfplay/generator/continuous_worker.h"
+#include "selfplay/generator/lease_files.h"
 #include "train/run/continuous_job.h"
 #include "train/run/gate.h"
 #include "train/run/join.h"
@@ -89,6 +93,36 @@ void join(const SelfplayOptions& options) {
   fmt::print("{}\n", end == JoinEnd::finished ? "The run is finished." : "Stopped; the same command joins again.");
 }
 
+// The games of a folder are of one model, whose checksum DIR/model.json keeps, since their shards do not say it; of a
+// backend without a model it keeps the name. Throws UserError where another one has begun them. A folder that an older
+// build began has no such file, and goes on.
+void require_own_model(const SelfplayJob& job) {
+  const fs::path file = job.shards / "model.json";
+  const Backend& backend = find_backend(job.selfplay.evaluation.backend);
+  const nlohmann::json own =
+      backend.needs_model
+          ? nlohmann::json{{"player", job.model.string()},
+                           {"model_checksum", load_model(job.model.string()).info.checksum}}
+          : nlohmann::json{{"player", fmt::format("the backend {}", backend.name)}, {"model_checksum", ""}};
+  // Until somebody has taken games to play, a model that turned out not to fit may give way to another one.
+  const bool begun =
+      std::ranges::any_of(names_in(job.shards), is_shard) || !states_of(names_in(job.shards / "leases")).empty();
+  if (!begun) return write_json(file, own);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return;
+  const nlohmann::json kept = read_json(file);
+  const auto text = [](const nlohmann::json& of, const char* name) { return member(of, name, std::string()); };
+  // A model may have been moved, and is known by its checksum alone.
+  const char* const known_by = backend.needs_model ? "model_checksum" : "player";
+  if (text(kept, known_by) == text(own, known_by)) return;
+  const auto words = [&](const nlohmann::json& of) {
+    const std::string sum = text(of, "model_checksum");
+    return text(of, "player") + (sum.empty() ? "" : fmt::format(" (checksum {})", sum));
+  };
+  throw UserError(fmt::format("{}: its games are of {}, not of {}; use another folder", job.shards.string(),
+                              words(kept), words(own)));
+}
+
 void selfplay_alone(const SelfplayOptions& options) {
   if (options.config.empty() || options.out.empty()) {
     throw UserError("selfplay needs --run DIR, or a configuration with --model FILE and --out FOLDER");
@@ -103,6 +137,7 @@ void selfplay_alone(const SelfplayOptions& options) {
   job.complete = fs::path(options.out) / "complete";
   job.status = fs::path(options.out) / "status.json";
   job.choice = fs::path(options.out) / "slots.json";
+  require_own_model(job);
   if (job.games() != job.selfplay.games) {
     print_message("koridor", fmt::format("generation 0 has selfplay.first_games = {}", job.selfplay.first_games));
   }
@@ -126,7 +161,8 @@ void add_selfplay(CommandLine& line) {
   selfplay.add_option("config", options->config,
                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
   selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays");
-  selfplay.add_option("--out", options->out, "Folder for the shards; games that are there already are kept");
+  selfplay.add_option("--out", options->out,
+                      "Folder for the shards; games of the same model that are there already are kept");
   selfplay
       .add_option("--run", options->run, "Instead: join the run in this directory and play along until it is finished")
       .excludes("--model")

@@ -116,6 +116,45 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
                                  HasSubstr("1 of 2 files is not whole")));
 }
 
+TEST(CommandLine, AFolderOfGamesIsOfOneModel) {
+  const test::TemporaryFolder folder;
+  const std::string shards = (folder / "shards").string();
+  const std::string a = test::write_tiny_model(folder / "a.koridor", 1),
+                    b = test::write_tiny_model(folder / "b.koridor", 2);
+  write_file_atomically(folder / "small.toml", "[run]\ngame = \"quoridor:3x3,walls=1\"\n");
+  const auto play = [&](const std::string& model, const std::string& more = "") {
+    return "selfplay " + (folder / "small.toml").string() + " --model " + model + " --out " + shards +
+           " --set selfplay.games=4 selfplay.first_games=4 selfplay.visits=4 selfplay.cheap_visits=2 selfplay.slots=1" +
+           more;
+  };
+  const test::CommandResult first = koridor(play(a));
+  ASSERT_EQ(first.status, 0) << first.output;
+  expect_refused(play(b), shards + ": its games are of " + a + " (checksum ");
+  expect_refused(play(b), "not of " + b + " (checksum ");
+  EXPECT_THAT(koridor(play(b, " selfplay.backend=uniform")).output,
+              HasSubstr("not of the backend uniform; use another folder"));
+  // The model is known by its checksum, wherever it lies.
+  std::filesystem::rename(a, folder / "moved.koridor");
+  EXPECT_EQ(koridor(play((folder / "moved.koridor").string())).status, 0);
+  // A folder of an older build does not say whose games it has.
+  std::filesystem::remove(folder / "shards" / "model.json");
+  const test::CommandResult old = koridor(play(b));
+  EXPECT_EQ(old.status, 0) << old.output;
+  EXPECT_THAT(old.output, HasSubstr("4 of 4 games"));
+}
+
+TEST(CommandLine, AModelThatDoesNotFitLeavesTheFolderToAnother) {
+  const test::TemporaryFolder folder;
+  const std::string go = test::write_tiny_model(folder / "go.koridor", 1, "go:3x3");
+  const std::string own = test::write_tiny_model(folder / "own.koridor", 1);
+  write_file_atomically(folder / "small.toml", "[run]\ngame = \"quoridor:3x3,walls=1\"\n");
+  const std::string play = "selfplay " + (folder / "small.toml").string() + " --out " + (folder / "shards").string() +
+                           " --set selfplay.games=1 selfplay.first_games=1 selfplay.visits=2 selfplay.slots=1 --model ";
+  expect_refused(play + go, go);
+  const test::CommandResult played = koridor(play + own);
+  EXPECT_EQ(played.status, 0) << played.output;
+}
+
 TEST(CommandLine, InspectJudgesGamesBesideDamagedFiles) {
   const test::TemporaryFolder folder;
   const std::string shards = (folder / "shards").string(), junk = (folder / "junk.h5").string();
