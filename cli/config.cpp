@@ -33,7 +33,6 @@ void run_config(const Command& command, const ConfigOptions& options) {
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
   check_rating(config);
-  check_learning_rates(config.training);
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {

@@ -121,6 +121,7 @@ void inspect_game(TableWriter& out, const std::string& file, const ShardData& da
   if (options.sgf.empty()) {
     show_game(out, file, data, {place, options.notation, options.top});
   } else {
+    check_not_read("--sgf", options.sgf, {file});
     write_game(file, data, place, options.sgf);
   }
 }

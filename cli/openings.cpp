@@ -53,6 +53,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
+  check_not_read("--out", options.out, {find_model(options.model)});
   check_writable(options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
   if (stop_requested()) {

@@ -118,8 +118,10 @@ void add_strength(const Command& engine, EngineOptions& options) {
       .range(0, Strength::kMostLeaves)
       .show_default();
   engine
-      .add_option("--memory", options.memory,
-                  "Of the search's trees, half of it of the present one; a search ends when that is used up")
+      .add_option(
+          "--memory", options.memory,
+          "Of the search's trees, half of it of the present one (in the protocol analysis all searches share it); a "
+          "search ends when that is used up")
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();

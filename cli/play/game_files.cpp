@@ -20,6 +20,10 @@ std::tm now() {
   return fmt::localtime(std::time(nullptr));
 }
 
+std::string key_of(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
 std::string new_file(const Session& session) {
   const std::string stem = fmt::format("koridor-{:%Y%m%d-%H%M%S}", now());
   const char* ending = session.family() == "go" ? "sgf" : "txt";
@@ -84,7 +88,7 @@ std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result
 
 // What is in the file before this run saves there.
 GameFiles::Games& GameFiles::games_of(const Session& session, const std::string& path) {
-  const auto [found, is_new] = files_.try_emplace(std::filesystem::absolute(path).lexically_normal().string());
+  const auto [found, is_new] = files_.try_emplace(key_of(path));
   Games& games = found->second;
   std::error_code ignored;
   if (!is_new || !std::filesystem::is_regular_file(path, ignored) || std::filesystem::file_size(path, ignored) == 0) {
@@ -125,15 +129,18 @@ GameFiles::Place GameFiles::save(const Session& session, const std::string& resu
   const std::string file = new_file(session);
   try {
     write_file_atomically(file, text);
+    files_[key_of(file)].present = text;
     return {file};
   } catch (const UserError&) {  // the working folder takes no file
     std::string elsewhere = (temporary_folder() / file).string();
     write_file_atomically(elsewhere, text);
+    files_[key_of(elsewhere)].present = text;
     return {std::move(elsewhere)};
   }
 }
 
 void GameFiles::next_game() {
+  continued_.clear();
   for (auto& [path, games] : files_) {
     if (games.present.empty()) continue;
     games.earlier += std::exchange(games.present, "");

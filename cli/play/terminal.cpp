@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/play/counting.h"
@@ -64,7 +66,7 @@ Terminal::Again Terminal::play(std::string result) {
       fmt::print("The game is over, as the file says.\n");
       show();
       announce(false);
-      if (!options_.save.empty()) save(options_.save);
+      if (!options_.save.empty() && !kept()) save(options_.save);
     } else if (!play_on()) {
       return Again::no;
     }
@@ -90,7 +92,7 @@ bool Terminal::play_on() {
     return true;
   }
   if (!options_.save.empty()) {
-    save(options_.save);
+    if (!kept()) save(options_.save);
   } else if (turn == Turn::broken && changed_) {
     save("");
   }
@@ -293,6 +295,13 @@ void Terminal::save(const std::string& path) {
   const std::string which = place.number == 1 ? "" : fmt::format(" --load-game {}", place.number);
   fmt::print("Go on with:\n  {} play --load {}{}{} {}\n", shell_program(), printable(shell_word(place.file)), which,
              further_options(options_), seats_.options());
+}
+
+// Whether the file of --save need not be written: nobody has played, and the game is empty or was loaded from there.
+bool Terminal::kept() const {
+  std::error_code ignored;
+  const bool empty = session_.ply() == 0 && result_.empty();
+  return !changed_ && (empty || std::filesystem::equivalent(options_.load, options_.save, ignored));
 }
 
 // Saves a game that an error ends: as the options say, or in a new file where that does not work.

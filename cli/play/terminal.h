@@ -50,6 +50,7 @@ class Terminal {
   bool undo();
   bool resign();
   void save(const std::string& path);
+  bool kept() const;
   void rescue();
   void played(Action action);
   bool start_clock();

@@ -160,9 +160,12 @@ std::filesystem::path temporary_folder() {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (!error) return folder;
-  const char* const named = std::getenv("TMPDIR");
-  throw UserError(fmt::format("TMPDIR={}: it is no folder for temporary files; name one that is there",
-                              named == nullptr ? "/tmp" : named));
+  for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {  // the first of them counts
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    throw UserError(fmt::format("{}={}: it is no folder for temporary files; name one that is there", name, value));
+  }
+  throw UserError(fmt::format("/tmp: {}; name a folder for temporary files by TMPDIR", error.message()));
 }
 
 void check_writable(const std::filesystem::path& path) {

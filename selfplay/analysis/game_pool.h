@@ -168,9 +168,8 @@ class GamePool final : public AnalysisPool {
       if (job == nullptr) return true;
       worker.seen.push_back(job);
       const int leaves = std::clamp(kShare * thread_count_ / static_cast<int>(running_.size()), 1, settings_.leaves);
-      const std::size_t part = memory_ / running_.size();
       lock.unlock();
-      advance(worker, *job, leaves, part);
+      advance(worker, *job, leaves);
       lock.lock();
     }
     return false;
@@ -198,7 +197,7 @@ class GamePool final : public AnalysisPool {
     const std::size_t most = memory_ / static_cast<std::size_t>(kSurePlaces * thread_count_);
     if (task.visits == 0) return most;
     const std::size_t node = Tree::node_bytes(std::get<G>(task.line->game).num_actions());
-    return std::min(most, node * static_cast<std::size_t>(task.visits));
+    return std::min(most, node * (static_cast<std::size_t>(task.visits) + 1));  // the root is a node as well
   }
 
   // The next job for this thread, which it has not had in this round; null where there is none. Locked.
@@ -218,14 +217,13 @@ class GamePool final : public AnalysisPool {
     return job;
   }
 
-  // Lets the job hand out at most so many leaves, and its share of them to this thread. `part` is the job's of the
-  // memory, if all had the same.
-  void advance(Worker& worker, Job& job, int leaves, std::size_t part) {
+  // Lets the job hand out at most so many leaves, and its share of them to this thread.
+  void advance(Worker& worker, Job& job, int leaves) {
     std::unique_lock hold(job.mutex);
     Next next = Next::go_on;
     if (job.error.empty()) {
       try {
-        next = hand_out(worker, job, leaves, part);
+        next = hand_out(worker, job, leaves);
       } catch (const std::exception& error) {
         job.error = error.what();
       }
@@ -241,9 +239,9 @@ class GamePool final : public AnalysisPool {
     }
   }
 
-  Next hand_out(Worker& worker, Job& job, int leaves, std::size_t part) {
+  Next hand_out(Worker& worker, Job& job, int leaves) {
     if (!job.search) start(job);
-    share_memory(job, part);
+    share_memory(job);
     JobDesk& desk = desk_of(worker, job);
     if (job.search->closed()) {
       tell(job, PositionReport::Kind::last, desk);
@@ -269,14 +267,14 @@ class GamePool final : public AnalysisPool {
   }
 
   // Counts what the job's tree takes, and lets it have what all trees leave free of the memory. Where they leave
-  // nothing, trees above their part of it are full, and the others go on. A full tree counts for nothing from then on,
+  // nothing, trees above their plan are full, and the others go on. A full tree counts for nothing from then on,
   // since it goes as soon as its leaves are supplied: no further tree ends for the room that it makes.
-  void share_memory(Job& job, std::size_t part) {
+  void share_memory(Job& job) {
     if (job.full) return;
     const std::size_t bytes = job.search->tree_bytes();
     const std::size_t all = tree_bytes_ += bytes - job.counted;
     job.counted = bytes;
-    job.search->limit_tree_bytes(std::max(part, bytes + (all < memory_ ? memory_ - all : 0)));
+    job.search->limit_tree_bytes(std::max(job.plan, bytes + (all < memory_ ? memory_ - all : 0)));
     if (!job.search->full()) return;
     job.full = true;
     tree_bytes_ -= std::exchange(job.counted, 0);

@@ -21,6 +21,7 @@ using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -260,6 +261,23 @@ TEST(Play, TheGamesOfEarlierEveningsStayInTheFile) {
   EXPECT_EQ(games[0].actions.size(), 1u);
   EXPECT_EQ(games[1].actions.size(), 2u);
   EXPECT_EQ(games[2].actions.size(), 3u);
+}
+
+TEST(Play, ALoadedGameIsReplacedByItselfAlone) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human ";
+  const auto lengths = [&] {
+    std::vector<std::size_t> each;
+    for (const SavedGame& game : read_saved_games(read_file(file), file)) each.push_back(game.actions.size());
+    return each;
+  };
+  koridor(people + "--save " + file, "b2\nquit\n");
+  koridor(people + "--save " + file, "quit\n");  // nobody played
+  koridor(people + "--save " + file + " --load " + file, "quit\n");
+  EXPECT_THAT(lengths(), ElementsAre(1u));
+  koridor(people + "--load " + file, "a1\nb1\nyes\nb2\na1\nsave " + file + "\nquit\n");  // another game follows
+  EXPECT_THAT(lengths(), ElementsAre(1u, 2u));
 }
 
 TEST(Play, WhatIsNoGameIsNotSavedOver) {

@@ -215,8 +215,6 @@ TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
   EXPECT_THAT(failure([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
   EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }),
               AllOf(StartsWith("recipe \"" + file + ",training.emma=0\": "), HasSubstr("training.ema")));
-  EXPECT_THAT(failure([&] { load({file + ",training.final_learning_rate=1"}); }), HasSubstr("is above"));
-  EXPECT_THAT(failure([&] { load({file, file + ",label=b,selfplay.precision=int4"}); }), HasSubstr("int4"));
   EXPECT_THAT(failure([&] { load({file + ",training.start_from=x.koridor"}); }), HasSubstr("trains from nothing"));
 }
 
@@ -375,6 +373,20 @@ TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   recipe.config = learnt;
   recipe.config.rating.gate = "";
   EXPECT_THAT(failure(start), HasSubstr("rating.gate is"));
+}
+
+TEST(Laboratory, RefusesARecipeThatCannotBeTrainedBeforeAnyIs) {
+  const TemporaryFolder folder;
+  const auto start = [&](const std::vector<std::string>& settings) {
+    const Recipe base{"base", parse_config("", "test")};
+    const Recipe other{"other", parse_config("", "test", settings)};
+    return failure([&] { Laboratory({base, other}, {.folder = folder.path(), .programs = {}, .seeds = 1}); });
+  };
+  EXPECT_EQ(start({"training.learning_rate=1e-5"}), "");
+  EXPECT_THAT(start({"training.final_learning_rate=1"}),
+              AllOf(StartsWith("recipe \"other\": "), HasSubstr("is above training.learning_rate")));
+  EXPECT_THAT(start({"selfplay.backend=eigen", "selfplay.device=cuda"}),
+              AllOf(StartsWith("recipe \"other\": selfplay: "), HasSubstr("computes on the CPU")));
 }
 
 // What is measured is no part of what is learnt.

@@ -416,17 +416,19 @@ TEST(Shell, WordsAreQuotedWhereAShellNeedsIt) {
 TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
   const TemporaryFolder folder;
   const std::atomic<bool> never{false};
-  const auto said = [&](const std::string& setting, const std::string& run = "run") {
-    const std::vector<std::string> settings{setting};
+  const auto said = [&](const std::string& setting, const std::string& run = "run", const std::string& other = "") {
+    std::vector<std::string> settings{setting};
+    if (!other.empty()) settings.push_back(other);
     return refusal([&] {
       check_start(RunDirectory(folder.path() / run), parse_config("", "test", settings), folder.path(), never);
     });
   };
+  EXPECT_THAT(said("selfplay.backend=eigen", "run", "selfplay.device=cuda"),
+              AllOf(HasSubstr("selfplay: "), HasSubstr("computes on the CPU")));
   EXPECT_THAT(said("rating.baselines=[\"gredy\"]"), AllOf(HasSubstr("rating.baselines"), HasSubstr("greedy")));
   EXPECT_THAT(said("rating.baselines=[\"random\", \"random\"]"),
               HasSubstr("rating.baselines: \"random\" is there twice"));
   EXPECT_THAT(said("training.device=gpu"), AllOf(HasSubstr("training.device"), HasSubstr("cuda")));
-  EXPECT_THAT(said("selfplay.precision=int4"), HasSubstr("int4"));
   EXPECT_THAT(said("training.learning_rate=1e-5"), HasSubstr("koridor-trainer"));  // the last rate follows the first
   EXPECT_THAT(said("training.final_learning_rate=1"),
               HasSubstr("training.final_learning_rate (1) is above training.learning_rate (0.012)"));

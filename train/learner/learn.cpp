@@ -45,6 +45,7 @@ class Learning {
   TrainerEnd run() {
     check_learning_rates(config_.training);
     check_not_read("--out", task_.out, named_shards(task_.shards));
+    check_not_read("--out", task_.out, {config_.training.start_from});
     check_writable(task_.out);  // said now, and not when the network is trained
     read_shards();
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");

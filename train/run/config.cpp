@@ -85,8 +85,7 @@ void set_learning_rates(TrainingConfig& training, const std::set<std::string>& g
   const UsualRates& usual = *std::ranges::find(kUsualRates, training.optimizer, &UsualRates::optimizer);
   if (!given.contains("training.learning_rate")) training.learning_rate = usual.first;
   if (given.contains("training.final_learning_rate")) return;
-  training.final_learning_rate =
-      training.learning_rate == usual.first ? usual.final : training.learning_rate * usual.final / usual.first;
+  training.final_learning_rate = training.learning_rate == usual.first ? usual.final : training.learning_rate / 40;
 }
 
 // The keys of both configurations beside each other.

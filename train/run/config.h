@@ -115,7 +115,8 @@ std::string config_summary(const Config& config);
 
 // The configuration's hash, 16 hexadecimal digits. It covers the keys that must stay equal when a run continues and are
 // not at their defaults. A new key therefore changes no older run's hash; where a default changes, a run keeps the hash
-// that it began with (run_identity.h). Keys that may change between the stops of a run do not count (Setting::may_change).
+// that it began with (run_identity.h). Keys that may change between the stops of a run do not count
+// (Setting::may_change).
 std::string config_hash(const Config& config);
 
 // The keys that count and differ, each as "run.seed is 1 there and 2 here".

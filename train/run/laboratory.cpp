@@ -14,6 +14,7 @@
 #include "train/run/cost.h"
 #include "train/run/loop.h"
 #include "train/run/run_config.h"
+#include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
@@ -50,9 +51,18 @@ RatingConfig training_rating(const RatingConfig& own, const RatingConfig& measur
   return rating;
 }
 
-// Throws UserError unless the run's directory is new or of this recipe, seed and budget.
+// Throws UserError unless the run's directory is of this recipe, seed and budget, or new and the recipe one that can be
+// trained.
 void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, const Config& given) {
-  if (!fs::exists(directory.config())) return;
+  if (!fs::exists(directory.config())) {
+    try {
+      check_learning_rates(given.training);
+      check_self_play(given);
+      return;
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("recipe \"{}\": {}", recipe.label, error.what()));
+    }
+  }
   const Config kept = load_run_config(directory);
   std::string difference = first_frozen_difference(kept, given);
   if (difference.empty()) difference = gate_difference(kept, given);

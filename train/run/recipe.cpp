@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "models/backends.h"
 #include "train/run/setting_text.h"
 
 namespace koridor {
@@ -147,8 +146,6 @@ std::vector<Recipe> load_recipes(std::span<const std::string> texts, const Recip
     refuse_wrong(read.settings, text);
     Recipe recipe{read.label};
     recipe.config = load_config(options.find_file ? options.find_file(read.file) : read.file, settings);
-    check_learning_rates(recipe.config.training);
-    check_evaluation(recipe.config.selfplay.evaluation);
     recipe.config.run.generations = kMostGenerations;
     recipe.config.run.max_minutes = 0;
     recipe.config.run.max_cost = options.budget;

@@ -86,6 +86,14 @@ void check_rating(const Config& config) {
   for (const AnyGame& game : games_of(config)) check_openings(config.rating, game);
 }
 
+void check_self_play(const Config& config) {
+  try {
+    check_evaluation(config.selfplay.evaluation);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("selfplay: {}", error.what()));
+  }
+}
+
 void check_start(const RunDirectory& run, const Config& config, const fs::path& programs,
                  const std::atomic<bool>& stop) {
   std::error_code error;
@@ -99,7 +107,7 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
   require_models(run);
   if (!fs::exists(run.model(0))) check_learning_rates(config.training);
   check_rating(config);
-  check_evaluation(config.selfplay.evaluation);
+  check_self_play(config);
   Device device;
   try {
     device = parse_device(config.training.device);
