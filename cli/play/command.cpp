@@ -121,7 +121,7 @@ void run_play(PlayOptions options) {
         Terminal(session, at_table, adviser, options, files, lines, stop).play(std::move(result));
     files.next_game();
     if (again == Terminal::Again::no) return;
-    if (again == Terminal::Again::swapped) std::ranges::rotate(texts, texts.end() - 1);
+    if (again == Terminal::Again::swapped) std::rotate(texts.begin(), texts.end() - 1, texts.end());
   }
 }
 

@@ -206,8 +206,10 @@ void Leases::look_for_candidates(bool fresh) {
     std::set<std::string> all;
     for (const auto& [range, turn] : of_others) all.insert(holder_of(range.name(), turn - 1));
     std::vector<std::string> holders(all.begin(), all.end());
-    std::ranges::rotate(
-        holders, holders.begin() + static_cast<std::ptrdiff_t>(offset_ % std::max<std::size_t>(1, holders.size())));
+    // The one of <algorithm>: that of std::ranges is not compiled by clang 14 (scripts/check_threads).
+    std::rotate(holders.begin(),
+                holders.begin() + static_cast<std::ptrdiff_t>(offset_ % std::max<std::size_t>(1, holders.size())),
+                holders.end());
     holders.resize(std::min(holders.size(), kWatched));
     std::erase_if(holders, [this](const std::string& holder) { return !dead(holder); });
     for (const auto& [range, turn] : of_others) {
@@ -218,7 +220,8 @@ void Leases::look_for_candidates(bool fresh) {
   candidates_ = free.empty() ? std::move(of_dead) : std::move(free);
   // Each worker begins elsewhere, so that they do not reach for the same ranges.
   if (!candidates_.empty()) {
-    std::ranges::rotate(candidates_, candidates_.begin() + static_cast<std::ptrdiff_t>(offset_ % candidates_.size()));
+    std::rotate(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(offset_ % candidates_.size()),
+                candidates_.end());
   }
   std::ranges::reverse(candidates_);
 }
