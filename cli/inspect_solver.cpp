@@ -48,7 +48,8 @@ TargetTruths::Judge TargetTruths::judge_of(const std::string& name) const {
   Progress progress;
   progress.live("solving " + name);
   const AnyGame game = parse_game(name);
-  return {game, TargetTruth(game, solve_game(game, limits_until_stopped(mebibytes_)))};
+  const auto solve = [&] { return solve_game(game, limits_until_stopped(mebibytes_)); };
+  return {game, TargetTruth(game, solved_until_stopped(name, solve))};
 }
 
 void TargetTruths::add(const std::string& file, const ShardData& data) {

@@ -85,7 +85,8 @@ class Yardstick {
     if (!positions_.empty()) return positions_;
     Progress progress;
     progress.live("solving " + game());
-    positions_ = proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)).positions;
+    const auto solve = [&] { return proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)); };
+    positions_ = solved_until_stopped(game(), solve).positions;
     if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
     return positions_;
   }

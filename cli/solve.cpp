@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/solver_limits.h"
 #include "cli/table.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
@@ -140,11 +141,10 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
       };
     }
     try {
-      solver = std::make_shared<const Solver<G>>(game, position, limits);
+      solver =
+          solved_until_stopped(game.name(), [&] { return std::make_shared<const Solver<G>>(game, position, limits); });
     } catch (const UserError& error) {
-      if (!given_up) throw;
-      // The solver does not know why it was not to go on.
-      if (stop_requested()) throw UserError(fmt::format("stopped before {} was solved", game.name()));
+      if (!given_up || stop_requested()) throw;
       throw UserError(fmt::format("{}; give more than {:g} s by --seconds", error.what(), options.seconds));
     }
   }

@@ -1,8 +1,12 @@
 // What subcommands allow a solver.
 #pragma once
 
-#include <cstddef>
+#include <fmt/format.h>
 
+#include <cstddef>
+#include <string>
+
+#include "core/base/error.h"
 #include "core/base/signals.h"
 #include "core/solve/solution.h"
 
@@ -11,6 +15,18 @@ namespace koridor::cli {
 // So much memory, and time until somebody stops the program.
 inline SolveLimits limits_until_stopped(int mebibytes) {
   return {.mebibytes = static_cast<std::size_t>(mebibytes), .keep_going = [] { return !stop_requested(); }};
+}
+
+// What solve() gives. Where it throws UserError and the program was stopped meanwhile, the error says so: a solver does
+// not know why it was not to go on.
+template <class Solve>
+auto solved_until_stopped(const std::string& game, Solve&& solve) {
+  try {
+    return solve();
+  } catch (const UserError&) {
+    if (stop_requested()) throw UserError(fmt::format("stopped before {} was solved", game));
+    throw;
+  }
 }
 
 }  // namespace koridor::cli

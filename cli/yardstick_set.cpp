@@ -44,15 +44,8 @@ YardstickSet proven_set(const AnyGame& game, const SetOptions& options) {
     progress.live(fmt::format("{} of {} positions solved", short_count(static_cast<double>(done)),
                               short_count(static_cast<double>(total))));
   };
-  const auto solve = [&] {
-    try {
-      return solve_game(game, limits);
-    } catch (const UserError&) {  // the solver does not know why it was not to go on
-      if (stop_requested()) throw UserError(fmt::format("stopped before {} was solved", name_of(game)));
-      throw;
-    }
-  };
-  YardstickSet set = draw_proven_set(game, solve(), options.positions, options.seed);
+  const auto solution = solved_until_stopped(name_of(game), [&] { return solve_game(game, limits); });
+  YardstickSet set = draw_proven_set(game, solution, options.positions, options.seed);
   if (set.positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", set.game));
   return set;
 }

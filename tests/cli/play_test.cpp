@@ -1,4 +1,4 @@
-// `koridor play` as a person at a pipe meets it, and the games that `play` and `match` save.
+// `koridor play` as a person at a pipe meets it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,10 +21,8 @@ using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 // Runs `koridor` in a folder, where a game that is broken off is saved.
 test::CommandResult play_in(const std::string& folder, const std::string& arguments, const std::string& input) {
@@ -93,20 +91,6 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
   expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: c9 is off the board");
-}
-
-TEST(Play, AGameGoesOnWhereItWasSaved) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "game.txt").string();
-  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human";
-  EXPECT_THAT(koridor(people + " --moves \"b2\" --save " + file, "a1\nquit\n").output,
-              HasSubstr("The game is saved in " + file));
-  EXPECT_THAT(read_file(file), HasSubstr("\n1. b2 a1 *\n"));
-  EXPECT_THAT(koridor("play --seat1 human --seat2 human --load " + file + " --save " + file, "b1\nno\n").output,
-              HasSubstr("Player 1 wins."));
-  EXPECT_THAT(read_file(file), HasSubstr("\n1. b2 a1 2. b1 1-0\n"));
-  expect_refused("play quoridor --seat1 human --load " + file, "is a game of quoridor:3x3,walls=0, not of quoridor");
-  expect_refused("play --seat1 human --load-game 2 --load " + file, "has 1 game");
 }
 
 TEST(Play, ABrokenOffGameIsSavedAndThePlaceIsSaid) {
@@ -200,14 +184,6 @@ TEST(Play, AGameThatAnErrorEndsIsSaved) {
   EXPECT_EQ(read_saved_games(read_file(file), file)[0].actions.size(), 1u);
 }
 
-// Where that is so from the start, nobody plays a move first.
-TEST(Play, AFileThatCannotBeSavedIsRefusedBeforeTheGame) {
-  const test::TemporaryFolder folder;
-  const std::string people = "play quoridor:5x5 --seat1 human --seat2 human --save ";
-  expect_refused(people + (folder / "").string(), "cannot write " + (folder / "").string());
-  expect_refused(people + "/proc/q/x", "cannot make the folder /proc/q");
-}
-
 TEST(Play, NobodyIsToMoveOnTheLastBoard) {
   std::string moves;
   for (int round = 0; round < 9; ++round) moves += "a3 a1 b3 b1 ";
@@ -237,63 +213,6 @@ TEST(Play, TheLineThatGoesOnGivesTheSameGame) {
   EXPECT_THAT(again.output, HasSubstr("ply 2"));
 }
 
-TEST(Play, FurtherGamesFollowInTheFile) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "games.txt").string();
-  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file;
-  const test::CommandResult two = koridor(people, "b2\na1\nb1\nyes\nb2\nc1\nquit\n");
-  EXPECT_THAT(two.output, HasSubstr("--load " + file + " --load-game 2 --seat1"));
-  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
-  ASSERT_EQ(games.size(), 2u);
-  EXPECT_EQ(games[0].result, "1-0");
-  EXPECT_EQ(games[1].actions.size(), 2u);
-}
-
-TEST(Play, TheGamesOfEarlierEveningsStayInTheFile) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "games.txt").string();
-  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file;
-  koridor(people, "b2\nquit\n");
-  EXPECT_THAT(koridor(people, "b2\na1\nquit\n").output, HasSubstr("--load-game 2 "));
-  koridor(people + " --load " + file + " --load-game 2", "b1\nno\n");  // goes on behind them
-  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
-  ASSERT_EQ(games.size(), 3u);
-  EXPECT_EQ(games[0].actions.size(), 1u);
-  EXPECT_EQ(games[1].actions.size(), 2u);
-  EXPECT_EQ(games[2].actions.size(), 3u);
-}
-
-TEST(Play, ALoadedGameIsReplacedByItselfAlone) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "games.txt").string();
-  const std::string people = "play quoridor:3x3,walls=0 --seat1 human --seat2 human ";
-  const auto lengths = [&] {
-    std::vector<std::size_t> each;
-    for (const SavedGame& game : read_saved_games(read_file(file), file)) each.push_back(game.actions.size());
-    return each;
-  };
-  koridor(people + "--save " + file, "b2\nquit\n");
-  koridor(people + "--save " + file, "quit\n");  // nobody played
-  koridor(people + "--save " + file + " --load " + file, "quit\n");
-  EXPECT_THAT(lengths(), ElementsAre(1u));
-  koridor(people + "--load " + file, "a1\nb1\nyes\nb2\na1\nsave " + file + "\nquit\n");  // another game follows
-  EXPECT_THAT(lengths(), ElementsAre(1u, 2u));
-}
-
-TEST(Play, WhatIsNoGameIsNotSavedOver) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "recipe.toml").string();
-  write_file_atomically(file, "[run]\nseed = 1\n");
-  expect_refused("play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + file,
-                 "saving would lose what is in it, so name another file");
-  EXPECT_EQ(read_file(file), "[run]\nseed = 1\n");
-  const std::string sgf = (folder / "games.sgf").string();
-  koridor("play go:5x5 --seat1 human --seat2 human --save " + sgf, "C3\nquit\n");
-  const std::string before = read_file(sgf);
-  expect_refused("play quoridor:3x3,walls=0 --seat1 human --seat2 human --save " + sgf, "name another file");
-  EXPECT_EQ(read_file(sgf), before);
-}
-
 TEST(Play, WhatIsSaidAfterTheEndIsAnswered) {
   const test::CommandResult result = koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human",
                                              "b2\na1\nb1\nsave /proc/q/x\nwhat\nUNDO\nb3\nQUIT\n");
@@ -316,25 +235,6 @@ TEST(Play, TheWinnerIsAnnouncedAfterTheCount) {
   EXPECT_EQ(left.status, 0);
   EXPECT_THAT(left.output, AllOf(HasSubstr("dead>   b3        marks the group"), ContainsRegex("dead> White wins by"),
                                  Not(HasSubstr("There is no stone")), Not(HasSubstr("Another game?"))));
-}
-
-TEST(Play, ALoadedResultStaysUntilItIsTakenBack) {
-  const test::TemporaryFolder folder;
-  for (const std::string variant : {"go:5x5", "quoridor:5x5"}) {
-    const std::string file = (folder / ("game-" + variant)).string();
-    const std::string other = (folder / ("other-" + variant)).string();
-    const std::string first = variant == "go:5x5" ? "C3" : "c4";
-    const std::string lost = variant == "go:5x5" ? "B+R" : "1-0";
-    koridor("play " + variant + " --seat1 human --seat2 human --save " + file, first + "\nresign\nno\n");
-    ASSERT_EQ(read_saved_games(read_file(file), file)[0].result, lost);
-    const std::string load = "play --seat1 human --seat2 human --load " + file + " --save " + other;
-    EXPECT_THAT(koridor(load, "no\n").output,
-                AllOf(HasSubstr("The game is over, as the file says"), HasSubstr(" wins by resignation.")));
-    EXPECT_EQ(read_saved_games(read_file(other), other)[0].result, lost);
-    koridor(load, "board\nundo\nquit\n");
-    EXPECT_EQ(read_saved_games(read_file(other), other)[1].result, "");
-    EXPECT_EQ(read_saved_games(read_file(other), other)[1].actions.size(), 1u);
-  }
 }
 
 TEST(Play, HelpFitsEightyColumns) {
@@ -463,21 +363,6 @@ TEST(Play, TheBoardCanBeTurned) {
   const test::CommandResult turned = koridor("play quoridor:3x3 --seat1 human --seat2 human", "turn\nquit\n");
   EXPECT_THAT(turned.output, AllOf(HasSubstr("      a   b   c\n"), HasSubstr("      c   b   a\n")));
   EXPECT_THAT(koridor("play go:3x3 --seat1 human --view 2", "quit\n").output, HasSubstr("    C B A\n 1  · · ·"));
-}
-
-TEST(Match, ItsGamesAreSaved) {
-  const test::TemporaryFolder folder;
-  const std::string file = (folder / "games.txt").string();
-  ASSERT_EQ(koridor("match quoridor:3x3,walls=1 --a random --b greedy --games 6 --save " + file).status, 0);
-  const std::vector<SavedGame> games = read_saved_games(read_file(file), file);
-  EXPECT_EQ(games.size(), 6u);
-  for (const SavedGame& game : games) EXPECT_FALSE(game.result.empty());
-  EXPECT_EQ(std::ranges::count(games, std::vector<std::string>{"random", "greedy"}, &SavedGame::names), 3);
-  const std::string sgf = (folder / "games.sgf").string();
-  ASSERT_EQ(koridor("match go:3x3 --a random --b random --games 4 --save " + sgf).status, 0);
-  EXPECT_EQ(read_saved_games(read_file(sgf), sgf).size(), 4u);
-  expect_refused("match quoridor:3x3 --a random --b random --games 2 --save /nowhere/x",
-                 "cannot write /nowhere/x: No such");
 }
 
 }  // namespace

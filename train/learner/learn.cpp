@@ -44,10 +44,11 @@ class Learning {
 
   TrainerEnd run() {
     check_learning_rates(config_.training);
-    check_not_read("--out", task_.out, named_shards(task_.shards));
+    const std::vector<std::string> shards = named_shards(task_.shards);
+    check_not_read("--out", task_.out, shards);
     check_not_read("--out", task_.out, {config_.training.start_from});
     check_writable(task_.out);  // said now, and not when the network is trained
-    read_shards();
+    read_shards(shards);
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
     if (task_.hold_out > 0 && held_out_.positions() == 0 && !stop_) {
       throw UserError(fmt::format("--hold-out {}: of {} it holds out none with a position; give a larger share or more",
@@ -77,8 +78,8 @@ class Learning {
   }
 
  private:
-  void read_shards() {
-    for (const std::string& path : named_shards(task_.shards)) {
+  void read_shards(const std::vector<std::string>& shards) {
+    for (const std::string& path : shards) {
       if (stop_) return;
       progress_.live("reading " + path);
       try {
