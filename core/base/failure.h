@@ -1,4 +1,4 @@
-// Carries an exception out of an OpenMP region, which no exception may leave by itself.
+// Carries an exception out of an OpenMP region or a thread, which no exception may leave by itself.
 #pragma once
 
 #include <atomic>

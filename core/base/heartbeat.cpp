@@ -99,6 +99,10 @@ ProcessIdentity writer_of(const nlohmann::json& heartbeat) {
           member(heartbeat, "pid", pid_t{0}), member(heartbeat, "start", std::uint64_t{0})};
 }
 
+bool may_run(const nlohmann::json& heartbeat) {
+  return member(heartbeat, "state", std::string()) == "running" && !has_ended(writer_of(heartbeat));
+}
+
 Life Watch::look(const fs::path& file) {
   const Clock::time_point now = Clock::now();
   Seen& seen = seen_[file];
@@ -132,12 +136,6 @@ Life Watch::look(const fs::path& file) {
   }
   if (seen.gone) return Life::gone;
   return now - seen.changed >= dead_after_ ? Life::silent : Life::living;
-}
-
-double Watch::still(const fs::path& file) const {
-  const auto found = seen_.find(file);
-  if (found == seen_.end()) return 0.0;
-  return seconds_since(found->second.changed);
 }
 
 }  // namespace koridor

@@ -61,6 +61,9 @@ class Heartbeat {
 // The object of a heartbeat's file, and who wrote it; nothing where there is no such file or it cannot be read.
 std::optional<nlohmann::json> read_heartbeat(const std::filesystem::path& file);
 ProcessIdentity writer_of(const nlohmann::json& heartbeat);
+// Whether that process runs, as far as is known: it says so, and its kernel, where that is this machine's, does not say
+// otherwise.
+bool may_run(const nlohmann::json& heartbeat);
 
 // What is known of a process by its heartbeat.
 enum class Life {
@@ -80,8 +83,6 @@ class Watch {
   Life look(const std::filesystem::path& file);
   // How often a file was read.
   std::uint64_t reads() const { return reads_; }
-  // Seconds for which the counter is known to have stood still.
-  double still(const std::filesystem::path& file) const;
 
  private:
   using Clock = std::chrono::steady_clock;

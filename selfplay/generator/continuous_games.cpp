@@ -37,6 +37,8 @@ ContinuousGames::ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fau
   const SelfplayJob first = job.generation(0);
   wanted_ = static_cast<std::uint64_t>(first.games()) +
             static_cast<std::uint64_t>(first.selfplay.games) * static_cast<std::uint64_t>(job.generations - 1);
+  // The present model was made of the games of all generations before its own, also where these are not here any more.
+  next_ = std::max(0, model.load());
 }
 
 ContinuousGames::~ContinuousGames() = default;
@@ -73,7 +75,8 @@ void ContinuousGames::make_games(Open& open) {
       std::make_unique<LeasedGames>(*open.leases, open.infos,
                                     LeasedGamesOptions{.shard_seconds = open.job.selfplay.shard_seconds,
                                                        .in_flight = in_flight_,
-                                                       .most_ranges = most_ranges(sign_, open.leases->ranges().size())},
+                                                       .most_ranges = most_ranges(sign_, open.leases->ranges().size()),
+                                                       .work = open.generation},
                                     fault_, LeasedGames::Progress{});
   open.games->begin();
   open.dry = false;
@@ -83,7 +86,7 @@ void ContinuousGames::make_games(Open& open) {
 // the run has vanished, or another one has been begun in its directory.
 bool ContinuousGames::open(int generation) {
   auto open = std::make_unique<Open>(generation, job_.generation(generation));
-  const bool opened = fault_.attempt([&] {
+  const auto open_files = [&] {
     const fs::path model = job_.generation(std::max(0, model_.load())).model;
     if (std::error_code error; !fs::exists(model, error)) {
       throw UserError(fmt::format("cannot find the model {} that the run had", model.string()));
@@ -91,8 +94,8 @@ bool ContinuousGames::open(int generation) {
     open->leases = std::make_unique<Leases>(open->job.shards, sign_.folder(), sign_.name(), open->job.games(),
                                             open->infos, open->job.dead_after);
     make_games(*open);
-  });
-  if (!opened) return false;
+  };
+  if (!fault_.attempt(open_files, generation)) return false;
   const auto place = std::ranges::find_if(open_, [&](const auto& other) { return other->generation > generation; });
   open_.insert(place, std::move(open));
   return true;
@@ -153,7 +156,7 @@ void ContinuousGames::fill() {
     }
     Open& open = *open_[i];
     if (move_numbers(open, wanted)) continue;
-    if (open.dry || !fault_.attempt([&] { open.games->refill(); })) {
+    if (open.dry || !fault_.attempt([&] { open.games->refill(); }, open.generation)) {
       ++i;
       continue;
     }
@@ -206,6 +209,7 @@ void ContinuousGames::settle_all() {
 // Has a generation looked through all of whose games are counted; true once it is complete.
 bool ContinuousGames::settle(Open& open) {
   const auto whole = [&] {
+    fault_.succeeded(open.generation);
     past_operations_ += open.leases->operations();
     return true;
   };
@@ -224,7 +228,7 @@ bool ContinuousGames::settle(Open& open) {
   open.look_after = Clock::now() + kLookAgain;
   bool complete = false;
   fault_.hurry();  // what the look found is to be seen now
-  fault_.attempt([&] {
+  const auto take_result = [&] {
     const LookResult result = open.look.get();
     for (const std::string& warning : result.warnings) print_message("koridor", "warning: " + warning);
     complete = result.look == Leases::Look::whole;
@@ -234,7 +238,8 @@ bool ContinuousGames::settle(Open& open) {
           fmt::format("{}: games just written are not there; is the disk sound?", open.job.shards.string()));
     }
     make_games(open);
-  });
+  };
+  fault_.attempt(take_result, open.generation);
   return complete && whole();
 }
 

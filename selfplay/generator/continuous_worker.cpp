@@ -52,7 +52,8 @@ class RunModels : public ModelSource {
     return evaluator_factory(job_.generation(seen_), std::move(model));
   }
 
-  // The generation of the newest model that all threads have, or will take before they begin further games.
+  // The generation of the newest model that the threads were given. Each takes it before it begins further games, but
+  // for those that still play games of the model before the last, which take it once these are over.
   const std::atomic<int>& in_play() const { return in_play_; }
 
   std::optional<NumberedModel> newer(std::uint32_t than) override {
@@ -135,6 +136,7 @@ class ContinuousWork {
     if (!fault_.persist(stop_, [&] { games.finish(); })) {
       throw UserError(fault_.text() + "; games that were not in shards yet are lost");
     }
+    fault_.succeeded();
     const bool complete = games.all_complete();
     report(complete ? "complete" : "stopped", end, games);
     sign_.played();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/elapsed.h"
@@ -10,26 +11,43 @@
 
 namespace koridor {
 
-void Fault::begin(const std::string& text) {
-  next_ = Clock::now() + again_after_;
-  if (text_.empty()) {
+bool Fault::waits(int number) const {
+  const auto found = failed_.find(number);
+  return found != failed_.end() && Clock::now() < found->second.next;
+}
+
+void Fault::begin(int number, const std::string& text) {
+  if (failed_.empty()) {
     began_ = Clock::now();
     print_message("koridor",
                   fmt::format("{}; tried again every {} s", text, std::chrono::duration<double>(again_after_).count()));
   }
+  failed_.insert_or_assign(number, Failed{text, Clock::now() + again_after_});
+  say(text);
+}
+
+void Fault::say(const std::string& text) {
   if (text_ == text) return;
   text_ = text;
-  heartbeat_.say({{member_, text_}});
+  heartbeat_.say({{member_, text.empty() ? nlohmann::json() : nlohmann::json(text)}});
   heartbeat_.write();
 }
 
-void Fault::end() {
-  next_ = {};
-  if (text_.empty()) return;
-  print_message("koridor", fmt::format("goes on after {}: the fault is gone", clock_text(seconds_since(began_))));
-  text_.clear();
-  heartbeat_.say({{member_, nullptr}});
-  heartbeat_.write();
+void Fault::succeeded(int number) {
+  if (failed_.erase(number) == 0) return;
+  if (failed_.empty()) {
+    print_message("koridor", fmt::format("goes on after {}: the fault is gone", clock_text(seconds_since(began_))));
+  }
+  const auto still = failed_.begin();
+  say(still == failed_.end() ? "" : still->second.text);
+}
+
+void Fault::succeeded() {
+  while (!failed_.empty()) succeeded(failed_.begin()->first);
+}
+
+void Fault::hurry() {
+  for (auto& [number, failed] : failed_) failed.next = {};
 }
 
 void Fault::pause() {

@@ -93,13 +93,14 @@ void LeasedGames::take(const GameRecord& record) {
   writer_.keep(record, range->first);
   const bool whole = range->second.left == 0;
   if (!whole && ready_.load() >= ahead()) return;
-  fault_.attempt([&] {
+  const auto look_after_ranges = [&] {
     if (whole) count_whole();
     // Where nothing is known to be free, not every game that ends lists the folder.
     if (whole || leases_.has_candidates()) take_ranges();
     ask_again();
     count_whole();
-  });
+  };
+  fault_.attempt(look_after_ranges, options_.work);
 }
 
 // Makes the ranges count all of whose games are played.
@@ -119,7 +120,7 @@ void LeasedGames::count_whole() {
 }
 
 void LeasedGames::tick(const SelfplayStatistics& statistics) {
-  fault_.attempt([&] {
+  const auto write_and_ask = [&] {
     if (writer_.any_due()) {
       leases_.work_folder();
       writer_.write_due();
@@ -127,7 +128,8 @@ void LeasedGames::tick(const SelfplayStatistics& statistics) {
     count_whole();
     ask_again();
     count_whole();
-  });
+  };
+  fault_.attempt(write_and_ask, options_.work);
   if (progress_) progress_(statistics);
 }
 

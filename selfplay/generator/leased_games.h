@@ -27,6 +27,7 @@ struct LeasedGamesOptions {
   std::size_t in_flight = 1;    // games that the threads play at once
   std::size_t most_ranges = 1;  // held at once, so that every worker gets some
   bool stays = true;            // for what others may give back, also where nothing is left to be played here
+  int work = 0;                 // its number (fault.h)
 };
 
 // Takes ranges as games are wanted: early enough that no slot waits for the file system, and not more than about two

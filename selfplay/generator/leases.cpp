@@ -374,21 +374,30 @@ void Leases::require_run() {
   count();
   if (::access(leases().c_str(), F_OK) != 0) fail("find", leases(), errno);
   count(3);
-  if (holder_in(run_file()) == run_) return;
+  const std::optional<std::string> holder = holder_in(run_file());
+  if (holder == run_) return;
+  // What cannot be read now says nothing.
+  if (!holder && is_there(run_file())) fail("read", run_file(), EIO);
   throw ForeignShard(shards_.string() + ": another run was begun here while games of the one before were played");
+}
+
+// Whether the file is there; an error that leaves it open is thrown.
+bool Leases::is_there(const fs::path& file) {
+  count();
+  if (::access(file.c_str(), F_OK) == 0) return true;
+  if (errno != ENOENT) fail("find", file, errno);
+  return false;
 }
 
 // A lease stays until its range counts. Where neither is there, the folder is another one than when it was taken.
 void Leases::require_lease(const std::string& key, int turn) {
   const fs::path file = turn_file(key, turn, "lease");
   for (int look = 0; look < 2; ++look) {
-    count();
-    if (::access(file.c_str(), F_OK) == 0) return;
+    if (is_there(file)) return;
     count(2);
-    refresh_folder(leases());  // also throws where the folder is not there
+    refresh_folder(leases());
   }
-  count();
-  if (::access((leases() / (key + ".done")).c_str(), F_OK) == 0) return;
+  if (is_there(leases() / (key + ".done"))) return;
   throw ForeignShard(fmt::format("{}: another run was begun here while games of the one before were played: {} is gone",
                                  shards_.string(), file.filename().string()));
 }

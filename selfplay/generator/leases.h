@@ -118,6 +118,7 @@ class Leases {
   void read_uncounted();
   void find_games(Lease& lease);
   void require_run();
+  bool is_there(const std::filesystem::path& file);
   void require_lease(const std::string& key, int turn);
   bool take_look();
   void put_back(const std::vector<std::uint32_t>& missing);

@@ -158,6 +158,18 @@ TEST_F(Continuous, AWorkerWaitsOnceItIsAsFarAheadAsItMayBe) {
   EXPECT_GE(*models_of(all.generation(4)).rbegin(), 1u) << "newer models are taken up";
 }
 
+// Games whose model is there were learned from, and may have been removed since.
+TEST_F(Continuous, GamesThatWereLearnedFromAreNotPlayedAgain) {
+  const ContinuousJob all = job(4, 8, 1);
+  WorkerSign sign(folder_.path() / "workers", "alone");
+  for (int generation = 0; generation <= 2; ++generation) write_file_atomically(model(generation), "");
+  EXPECT_EQ(run_continuous_worker(all, sign, kNeverStop), WorkerEnd::complete);
+  EXPECT_FALSE(fs::exists(all.generation(0).shards));
+  EXPECT_FALSE(fs::exists(all.generation(1).shards));
+  EXPECT_EQ(models_of(all.generation(2)).count(2), 8u);
+  EXPECT_EQ(models_of(all.generation(3)).count(2), 8u);
+}
+
 // A worker that waits while a mount drops makes no directory in its place.
 TEST_F(Continuous, ARunThatVanishesIsNotMadeAnew) {
   ContinuousJob all = job(3, 8, 0);

@@ -288,6 +288,29 @@ TEST_F(LeasesTest, ARangeIsNeverLostToAnError) {
   EXPECT_EQ(a.leases->games_counted(), std::uint64_t{kGames}) << "each once, also this worker's own";
 }
 
+// What cannot be looked at just now is no sign of another run, for which a worker would end.
+TEST_F(LeasesTest, AnErrorDoesNotMakeAnotherRun) {
+  Worker a = worker("a");
+  const std::optional<Lease> lease = a.leases->take();
+  ASSERT_TRUE(lease);
+  const std::vector<ListedShard> shards = {play(a, *lease)};
+  const auto while_unreadable = [&](const fs::path& file) {
+    fs::rename(file, folder_.path() / "kept");
+    fs::create_symlink(file.filename(), file);
+    try {
+      a.leases->finish(*lease, shards);
+      ADD_FAILURE() << file << " was not needed";
+    } catch (const ForeignShard& error) {
+      ADD_FAILURE() << error.what();
+    } catch (const UserError&) {
+    }
+    fs::rename(folder_.path() / "kept", file);
+  };
+  while_unreadable(shards_ / "leases" / (lease->range.name() + ".0.lease"));
+  a.leases->finish(*lease, shards);
+  EXPECT_EQ(a.leases->games_counted(), 8u);
+}
+
 TEST_F(LeasesTest, AnErrorDoesNotMakeAHolderDead) {
   // One cannot be read just now, of the other the sign of life cannot.
   fs::create_directories(shards_ / "leases" / "000000-000007.0.lease");

@@ -332,6 +332,50 @@ TEST_F(JoinRun, ALeaderOfAnotherBuildEndsTheWork) {
   }
 }
 
+// What the last leader was is of no matter: after an update the next one is waited for.
+TEST_F(JoinRun, ALeaderOfAnotherBuildThatHasEndedIsWaitedOut) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  lead("stopped");
+  leader_["version"] = "9.9.9";
+  write_json(run_.leader(), leader_);
+  Worker worker = join();
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_FALSE(fs::exists(run_.shards(0)));
+  lead("running");
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+}
+
+// In step every game follows from its generation's model.
+TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
+  const auto play = [&](const std::string& mode) {
+    config_ = parse_config(to_toml(config_), "test",
+                           std::vector<std::string>{"run.mode=\"" + mode + "\"", "selfplay.games=100000"});
+    save_run_config(run_, config_);
+  };
+  play("continuous");
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  leader_["phase"] = "continuous";
+  write_json(run_.leader(), leader_);
+  Worker worker = join();
+  EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); }));
+  play("step");
+  leader_.update({{"phase", "train"}, {"pid", this_process().pid}, {"start", this_process().start}});
+  write_json(run_.leader(), leader_);
+  EXPECT_TRUE(eventually([&] { return count_leases(run_.shards(0)).held.empty(); }));
+  stop_ = true;
+  EXPECT_EQ(worker.get(), JoinEnd::stopped);
+}
+
+TEST_F(JoinRun, ARunThatNobodyPlaysIsStuck) {
+  leader_.update({{"selfplay", false}});
+  write_json(run_.leader(), leader_);
+  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody plays the run")));
+  const WorkerSign sign(run_.workers(), "joined", milliseconds(10));
+  EXPECT_THAT(stuck(), IsEmpty());
+}
+
 // Trainers that the loop did not start have signs of life like workers.
 TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   leader_.update({{"phase", "train"}, {"generation", 6}, {"trainer", 0}});
@@ -382,6 +426,12 @@ TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
   EXPECT_EQ(status.games, 8);
   EXPECT_EQ(status.processes.at(1).state, "dead") << "another process has this number now";
   EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games")));
+  // Where the loop runs at once, games of later generations are played as well.
+  write_file_atomically(run_.shards(2) / "leases" / "000000-000007.0.lease", "somebody\n");
+  EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 1 range of games")));
+  leader_["phase"] = "continuous";
+  write_json(run_.leader(), leader_);
+  EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 2 ranges of games")));
   leader_.update({{"fault", "No space left on device"}, {"state", "failed"}});
   write_json(run_.leader(), leader_);
   EXPECT_THAT(stuck(), Contains("the loop: No space left on device"));

@@ -79,7 +79,7 @@ class LoopTest : public testing::Test {
       run_loop(parse_config("", "test", settings),
                {.run = run_.root(), .programs = folder_.path() / "programs", .command = "again", .trainers = trainers_},
                limit.stop);
-    } catch (const UserError& error) {
+    } catch (const std::exception& error) {
       failure = error.what();
     }
     EXPECT_FALSE(limit.stop) << "it did not end";
@@ -100,6 +100,27 @@ TEST_F(LoopTest, AMissingModelIsRefusedByName) {
       << "before anything is done";
   fs::rename(run_.model(2), run_.root() / "models" / "gen-2.koridor");
   EXPECT_EQ(run_.missing_model(), std::nullopt) << "a name that the run does not give";
+}
+
+// A model was made of the games of the generation before, whether they are still there or not.
+TEST_F(LoopTest, GamesThatWereLearnedFromAreNotPlayedAgain) {
+  program("koridor-trainer",
+          "while [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n: > models/gen-0002.koridor");
+  const auto model = test::tiny_model(parse_game("quoridor:3x3,walls=1"));
+  save_model(run_.model(0).string(), *model);
+  save_model(run_.model(1).string(), *model);
+  EXPECT_THAT(train(2), HasSubstr("\ngen-0002 "));
+  EXPECT_TRUE(fs::exists(run_.complete(1)));
+  EXPECT_FALSE(fs::exists(run_.complete(0)));
+}
+
+// What the loop looks at while matches are played may not be readable any more.
+TEST_F(LoopTest, AFaultWhileMatchesArePlayedIsOneLine) {
+  fs::remove(run_.rating(0));
+  save_model((run_.root() / "tiny.koridor").string(), *test::tiny_model(parse_game("quoridor:3x3,walls=1")));
+  program("koridor-trainer",
+          "mv tiny.koridor models/gen-0000.koridor\nsleep 1\nmv models elsewhere\nln -s models models");
+  EXPECT_THAT(train(1, {"rating.games=200000"}), HasSubstr("Too many levels of symbolic links"));
 }
 
 TEST_F(LoopTest, WarningsOfAChildThatEndsAtOnceAreShown) {

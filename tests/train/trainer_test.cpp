@@ -58,6 +58,29 @@ TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
   never_ = true;
 }
 
+// It has seen the process that leads the run also where it never had to wait before.
+TEST_F(TrainerTest, EndsWithTheProcessThatLedTheRunWhileItTrained) {
+  std::string settings = kTrainerConfig;
+  settings.replace(settings.find("samples_per_position = 2"), 24, "samples_per_position = 64");  // takes a second or so
+  const RunDirectory run = make_run("run", 1, settings);
+  Heartbeat leader(run.leader());
+  std::atomic<bool> over{false};
+  const std::jthread trainer([&] {
+    EXPECT_EQ(train(run), TrainerEnd::stopped);
+    over = true;
+  });
+  const auto eventually = [](const auto& condition) {
+    for (int i = 0; i < 2000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return condition();
+  };
+  EXPECT_TRUE(eventually([&] { return fs::exists(run.status("trainer")); }));
+  leader.say({{"state", "stopped"}});
+  leader.write();
+  EXPECT_TRUE(eventually([&] { return over.load(); }));
+  EXPECT_TRUE(fs::exists(run.model(1)));
+  never_ = true;
+}
+
 // Else the games of generation 0 would be played in another precision than those after it.
 TEST_F(TrainerTest, AFirstModelFromAnotherOneHasItsCalibration) {
   const RunDirectory first = make_run("first", 2);
@@ -130,9 +153,11 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
     write_file_atomically(run.complete(1), "");
   });
   write_file_atomically(run.trainer(1), "of an earlier start with two trainers");
+  write_file_atomically(run.trainer(7), "of one with eight, whose others removed theirs");
   EXPECT_EQ(train(run), TrainerEnd::finished);
   later.join();
   EXPECT_FALSE(fs::exists(run.trainer(0)));
+  EXPECT_FALSE(fs::exists(run.trainer(7)));
 }
 
 // One that its loop has not started.
@@ -220,6 +245,21 @@ TEST_F(TrainerTest, GoesOnFromTheModelWhereNoCheckpointIsLeft) {
   EXPECT_EQ(train(run), TrainerEnd::finished);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("no checkpoint can be read"), std::string::npos);
   EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
+}
+
+// Games that are not there any more are done without.
+TEST_F(TrainerTest, GoesOnWhereOldGamesAreGone) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  fs::remove_all(run.root() / "checkpoints");
+  fs::remove_all(run.shards(0));
+  add_games(run, 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("no positions in " + run.shards(0).string()),
+            std::string::npos);
+  EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 2);
 }
 
 // What it started from is in that model, and need not be there any more.

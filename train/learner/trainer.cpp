@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -172,8 +173,10 @@ class RunTrainer {
       const std::string model = run_.model(newest).string();
       warn(fmt::format("no checkpoint can be read; going on from {}", model));
       start_from_file(*learner_, config_, model);
-      for (int generation = 0; generation < newest; ++generation) add_generation(generation);
-      window_.trim();
+      for (int generation = 0; generation < newest; ++generation) {
+        if (add_generation(generation) == 0) warn(fmt::format("no positions in {}", run_.shards(generation).string()));
+        window_.trim();  // as when they were learned from: never all of a long run at once
+      }
     }
     at_ = {};
     at_.generation = std::max(0, newest);
@@ -224,7 +227,8 @@ class RunTrainer {
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
         complete = !budget_is_spent() && shards_.complete(at_.generation);
-        over = !complete && leader_has_ended();
+        const bool ended = leader_has_ended();  // asked also where games are there, so that a leader was seen
+        over = !complete && ended;
       });
       if (ranks_.any(complete)) break;
       if (ranks_.any(stop_ || over)) return false;
@@ -424,8 +428,12 @@ class RunTrainer {
 
 // The signs of life of trainers of an earlier start, when there were more of them.
 void remove_signs_of_others(const RunDirectory& run, int trainers) {
-  std::error_code ignored;
-  for (int rank = trainers; fs::remove(run.trainer(rank), ignored); ++rank) {
+  std::set<fs::path> kept;
+  for (int rank = 0; rank < trainers; ++rank) kept.insert(run.trainer(rank));
+  for (const std::string& name : names_in(run.trainers())) {
+    const fs::path file = run.trainers() / name;
+    std::error_code ignored;
+    if (file.extension() == ".json" && !kept.contains(file)) fs::remove(file, ignored);
   }
 }
 

@@ -26,8 +26,8 @@ Config config_of_all(const Config& own, Ranks& ranks) {
 
 void require_the_build_that_leads(const RunDirectory& run) {
   const auto leader = read_heartbeat(run.leader());
-  if (!leader || member(*leader, "state", std::string()) != "running" || member(*leader, "trainer", 0) != 0) return;
-  if (!has_ended(writer_of(*leader))) require_the_leaders_build(run, *leader, "a trainer");
+  if (!leader || !may_run(*leader) || member(*leader, "trainer", 0) != 0) return;
+  require_the_leaders_build(run, *leader, "a trainer");
 }
 
 }  // namespace koridor

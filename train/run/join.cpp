@@ -31,6 +31,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
 
+// What may fail while other parts of this succeed (fault.h).
+enum Reads { kReadLeader, kReadConfig, kReadIdentity, kReadGate };
+
 class Joined {
  public:
   Joined(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options, WorkerSign& sign,
@@ -61,17 +64,19 @@ class Joined {
   }
 
  private:
-  // The sign of life of the process that leads the run; nothing where there is none.
+  // The sign of life of the process that leads the run, or has led it; nothing where there is none, or where it was of
+  // another build: then the next leader is waited for.
   std::optional<nlohmann::json> read_leader() {
     std::optional<nlohmann::json> leader;
-    const bool read = fault_.attempt([&] {
+    const auto read_sign = [&] {
       std::error_code error;
       if (!fs::exists(run_.root(), error))
         throw UserError("the run directory " + run_.root().string() + " is not there");
       if (fs::exists(run_.leader(), error)) leader = read_json(run_.leader());
-    });
-    if (!read || !leader) return std::nullopt;
-    require_the_leaders_build(run_, *leader, "a worker");
+    };
+    if (!fault_.attempt(read_sign, kReadLeader) || !leader) return std::nullopt;
+    if (may_run(*leader)) require_the_leaders_build(run_, *leader, "a worker");
+    if (is_of_another_build(*leader)) return std::nullopt;
     return leader;
   }
 
@@ -101,7 +106,7 @@ class Joined {
   // The run's configuration; nothing where it cannot be read now.
   std::optional<Config> read_config() {
     std::optional<Config> config;
-    if (!fault_.attempt([&] { config = load_run_config(run_); })) return std::nullopt;
+    if (!fault_.attempt([&] { config = load_run_config(run_); }, kReadConfig)) return std::nullopt;
     if (!given_) return config;
     const std::string difference = first_frozen_difference(*config, *given_);
     if (!difference.empty()) {
@@ -115,7 +120,7 @@ class Joined {
   bool read_identity(const nlohmann::json& leader, const Config& config) {
     const ProcessIdentity writer = writer_of(leader);
     if (!identity_.empty() && writer == identity_by_) return true;
-    if (!fault_.attempt([&] { identity_ = identity_in_models(run_, config); })) return false;
+    if (!fault_.attempt([&] { identity_ = identity_in_models(run_, config); }, kReadIdentity)) return false;
     identity_by_ = writer;
     return true;
   }
@@ -133,7 +138,8 @@ class Joined {
     if (!read_identity(leader, *config)) return false;
     SelfplayJob job = job_of(*config, games[static_cast<std::size_t>(board)], board);
     job.generation = generation;
-    if (!fault_.attempt([&] { job.model_generation = champion_of(run_, *config, generation); })) return false;
+    const auto read_gate = [&] { job.model_generation = champion_of(run_, *config, generation); };
+    if (!fault_.attempt(read_gate, kReadGate)) return false;
     job.model = run_.model(job.model_generation);
     job.shards = run_.shards(generation, board);
     job.complete = run_.complete(generation, board);
@@ -182,8 +188,8 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    // It plays on under another leader of the same run, unless that one has another configuration. A leader whose
-    // generation is earlier has begun the run anew.
+    // It plays on under another leader of the same run, unless that one has another configuration, as where it plays in
+    // step. A leader whose generation is earlier has begun the run anew.
     ProcessIdentity who = writer_of(leader);
     int reached = member(leader, "generation", 0);
     const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) {
@@ -193,7 +199,7 @@ class Joined {
         reached = std::max(reached, generation);
         return false;
       }
-      if (member(now, "phase", std::string()) != "continuous") return false;  // it has only begun
+      if (member(now, "phase", std::string()) == "start") return false;  // it may write the configuration yet
       if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) return true;
       who = writer_of(now);
       return false;

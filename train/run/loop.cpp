@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/failure.h"
 #include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
@@ -64,7 +65,7 @@ class Loop {
                                   lock.holder()));
     }
     const OpenedRun opened = open_run(run_, config_);
-    leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}});
+    leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}, {"selfplay", options_.selfplay}});
     clock_.begin(opened.seconds);
     greet();
     for (const std::string& note : opened.notes) screen_.say(note);
@@ -269,6 +270,8 @@ class Loop {
 
   // Self-play of one generation, board after board; false when stopped.
   bool play(int generation) {
+    // The next model was made of its games, which may not be here any more.
+    if (fs::exists(run_.model(generation + 1))) return true;
     const int games = static_cast<int>(games_of(config_).size());
     speeds_.assign(static_cast<std::size_t>(games), json::object());
     bool begun = false;
@@ -341,20 +344,30 @@ class Loop {
   }
 
   // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still
-  // make sense, and sets `end` where they do not.
+  // make sense, and sets `end` where they do not. What it cannot look at ends them with its error.
   template <class Matches>
   auto while_watched(const Matches& matches) {
     std::atomic<bool> end{false};
     std::mutex mutex;
     std::condition_variable_any over;
-    const std::jthread watch([&](const std::stop_token& played_all) {
+    Failure failure;
+    std::jthread watch([&](const std::stop_token& played_all) {
       std::unique_lock lock(mutex);
-      while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
-        if (stop_ || trainer_->has_left_work() || (worker_ && worker_->has_left_games())) end = true;
-        if (seen_) look_for_models();
+      try {
+        while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
+          if (stop_ || trainer_->has_left_work() || (worker_ && worker_->has_left_games())) end = true;
+          if (seen_) look_for_models();
+        }
+      } catch (...) {
+        failure.keep();
+        end = true;
       }
     });
-    return matches(end);
+    auto played = matches(end);
+    watch.request_stop();
+    watch.join();
+    failure.rethrow();
+    return played;
   }
 
   // Decides whether the generation plays self-play, where rating.gate asks for it; false when stopped.

@@ -63,7 +63,7 @@ std::string state_text(const Sign& sign) {
 }
 
 bool runs(const Sign& sign) {
-  return state_text(sign) == "running" && !has_ended(writer_of(sign.object));
+  return may_run(sign.object);
 }
 
 // Whether a process of this machine, which runs by its kernel's word, has written its file lately by this one clock.
@@ -97,8 +97,11 @@ class Look {
 
   RunStatus status() {
     status_.models = run_.models();
+    int ahead = 0;  // generations that are played before the model of this one is there
     try {
-      status_.generations = load_run_config(run_).run.generations;
+      const RunConfig config = load_run_config(run_).run;
+      status_.generations = config.generations;
+      ahead = config.ahead;
     } catch (const UserError& error) {
       status_.stuck.emplace_back(error.what());
     }
@@ -109,7 +112,8 @@ class Look {
     for (const Sign& sign : signs_) {
       if (sign.file.parent_path() == run_.workers()) add_worker(sign);
     }
-    if (status_.phase == "play" || status_.phase == "continuous") add_play();
+    if (status_.phase == "play") add_play(0);
+    if (status_.phase == "continuous") add_play(ahead);
     add_faults();
     return std::move(status_);
   }
@@ -164,12 +168,19 @@ class Look {
     status_.processes.push_back(loop);
   }
 
+  bool led() const { return status_.state == "living" || status_.state == "unknown"; }
+
+  bool anybody_plays() const {
+    return std::ranges::any_of(status_.processes, [](const RunProcess& process) {
+      return process.process == "worker" && (process.state == "living" || process.state == "unknown");
+    });
+  }
+
   bool trains() const { return status_.phase == "train" || status_.phase == "continuous"; }
 
   // Those that the loop has started and those that others have.
   void add_trainers() {
-    const bool led = status_.state == "living" || status_.state == "unknown";
-    const auto started = led ? member(leader().object, "trainer", 0) : 0;
+    const auto started = led() ? member(leader().object, "trainer", 0) : 0;
     bool lives = false;
     bool has_sign = false;
     for (const Sign& sign : signs_) {
@@ -180,7 +191,7 @@ class Look {
       has_sign = has_sign || trainer.pid == started;
     }
     if (started != 0 && !has_sign) add_trainer_without_sign(started);
-    if (led && started == 0 && !lives && trains()) {
+    if (led() && started == 0 && !lives && trains()) {
       status_.stuck.emplace_back(
           "nobody trains the run: its loop starts no trainer (--trainers 0), and no koridor-trainer has joined it");
     }
@@ -272,23 +283,32 @@ class Look {
     }
   }
 
-  // How far the games are, and which dead workers hold some of them.
-  void add_play() {
-    const auto board = std::max(0, member(leader().object, "game", 0));
-    const fs::path shards = run_.shards(std::max(0, status_.generation), board);
-    const json own = read_heartbeat(run_.status("selfplay")).value_or(json::object());
-    LeaseCount count;
-    try {
-      count = count_leases(shards);
-    } catch (const UserError& error) {
-      status_.stuck.emplace_back(error.what());
+  // How far the games are, and which dead workers hold some of them or of those of `ahead` further generations.
+  void add_play(int ahead) {
+    if (led() && !member(leader().object, "selfplay", true) && !anybody_plays()) {
+      status_.stuck.emplace_back(
+          "nobody plays the run: its loop starts no worker (--no-selfplay), and no `koridor selfplay --run` has joined "
+          "it");
     }
-    status_.games = static_cast<int>(count.games_done);
+    const auto board = std::max(0, member(leader().object, "game", 0));
+    const int present = std::max(0, status_.generation);
+    const json own = read_heartbeat(run_.status("selfplay")).value_or(json::object());
+    std::map<std::string, int> held;
+    for (int generation = present; generation <= present + ahead; ++generation) {
+      LeaseCount count;
+      try {
+        count = count_leases(run_.shards(generation, board));
+      } catch (const UserError& error) {
+        status_.stuck.emplace_back(error.what());
+      }
+      if (generation == present) status_.games = static_cast<int>(count.games_done);
+      for (const auto& [name, ranges] : count.held) held[name] += ranges;
+    }
     if (member(own, "generation", -1) == status_.generation) {
       status_.games_wanted = member(own, "games_wanted", 0);
       status_.games = std::max(*status_.games, member(own, "games", 0));
     }
-    for (const auto& [name, ranges] : count.held) {
+    for (const auto& [name, ranges] : held) {
       const auto worker = std::ranges::find_if(status_.processes, [&](const RunProcess& process) {
         return process.process == "worker" && process.name == name;
       });
