@@ -50,6 +50,7 @@ void set_strength(EngineSettings& settings, const EngineOptions& options) {
   if (!options.level.empty()) strength = find_level(options.level).strength;
   if (options.visits > 0) strength.visits = options.visits;
   if (options.temperature >= 0) strength.temperature = options.temperature;
+  settings.level = options.level;
   settings.policy_only = strength.visits == 0;
   settings.visits = std::max(strength.visits, 0);
   settings.temperature = strength.temperature;

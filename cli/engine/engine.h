@@ -43,6 +43,7 @@ struct EngineSettings {
   double seconds = 0;        // a move, also beside a clock; 0: no limit
   TimeControl clock{};       // until the protocol says another
   double temperature = 0;    // of the draw among the actions; 0: the best one (Strength of selfplay/matches/levels.h)
+  std::string level{};       // by whose name these were set (selfplay/matches/levels.h); empty: by none
   bool policy_only = false;  // the action comes from the network's policy, without a search (Strength::visits of 0)
   bool ponder = false;       // search on in the opponent's time, where the protocol leaves that to the engine
   std::optional<ResignRule> resign{};  // when it gives a game of two players up; nothing: never

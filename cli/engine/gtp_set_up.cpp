@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 
 #include "cli/engine/gtp_game.h"
 #include "core/base/error.h"
@@ -230,6 +231,12 @@ void add_records(TextProtocol& protocol, GtpGame& game) {
     require_arguments(arguments, 0, 1, "printsgf [FILE]");
     const std::string text = go::write_sgf(record_of(game));
     if (arguments.empty()) return text;
+    // A folder that is not there may be a slip of the hand.
+    const std::filesystem::path folder = std::filesystem::path(arguments[0]).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      throw UserError(
+          fmt::format("cannot write {}: there is no folder {}", in_quotes(arguments[0]), in_quotes(folder.string())));
+    }
     write_file_atomically(arguments[0], text);
     return std::string();
   });

@@ -42,6 +42,7 @@ class Uci final : public Protocol {
     const EngineSettings& settings = engine.settings();
     words_.naming = settings.naming.value_or(Naming::standard);
     words_.first = settings.first.value_or(Colour::white);
+    if (settings.level.empty()) full_ = {.visits = settings.visits, .temperature = settings.temperature};
     use_words();
   }
   ~Uci() override { end_silently(); }
@@ -89,6 +90,7 @@ class Uci final : public Protocol {
 
   Engine& engine_;
   WallWords words_;
+  Strength full_{.visits = 0};        // what the level "full" means: the options of the command line, if they say more
   int lines_ = 1;                     // MultiPV
   std::vector<std::string> moves_;    // of the session, as they were given
   std::string position_error_;        // why there is no position to search; empty: there is one
@@ -150,7 +152,7 @@ void Uci::introduce() {
   option("Ponder", "check default false");
   std::string choices;
   for (const Level& level : levels()) choices += " var " + level.name;
-  option("Level", "combo default " + levels().back().name + choices);
+  option("Level", "combo default " + (settings.level.empty() ? levels().back().name : settings.level) + choices);
   option("Notation", fmt::format("combo default {} var standard var modern var qtp", naming_name(words_.naming)));
   option("First", fmt::format("combo default {} var white var black", colour_name(words_.first)));
   option("UCI_Variant", "string default " + engine_.session().variant());
@@ -170,9 +172,11 @@ void Uci::set_option(const OptionRequest& option) {
     lines_ = uci_number(value, 1, kMostLines, "MultiPV");
   } else if (option.name == "level") {
     const Level& level = find_level(value);
+    const bool full = level.name == levels().back().name;
+    settings.level = level.name;
     settings.policy_only = level.strength.visits == 0;
-    settings.visits = level.name == levels().back().name ? 0 : level.strength.visits;
-    settings.temperature = level.strength.temperature;
+    settings.visits = full ? full_.visits : level.strength.visits;
+    settings.temperature = full ? full_.temperature : level.strength.temperature;
   } else if (option.name == "notation") {
     words_.naming = parse_naming(value);
     use_words();
@@ -289,8 +293,8 @@ void Uci::tell(const Analysis& analysis) {
   std::string text;
   for (std::size_t i = 0; i < analysis.candidates.size() && i < static_cast<std::size_t>(lines_); ++i) {
     const Candidate& candidate = analysis.candidates[i];
-    if (i > 0 && candidate.visits == 0) break;
-    const bool known = candidate.visits > 0 || candidate.proven;
+    const bool known = candidate.known();
+    if (i > 0 && !known) break;  // nor is any after it
     const double value = known ? candidate.value : analysis.values[static_cast<std::size_t>(analysis.seat)];
     text += fmt::format("info depth {:.0f} seldepth {} multipv {} {} nodes {} nps {:.0f} time {:.0f} pv",
                         analysis.mean_depth, analysis.largest_depth, i + 1,

@@ -66,6 +66,29 @@ std::string write_answer(const json& request) {
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
 }
 
+bool can_play(const ModelEntry& model, const AnyGame& any) {
+  try {
+    std::visit(
+        [&](const auto& game) {
+          require_fits(model.info, game.family(), game.encoding(model.info.features), model.name);
+        },
+        any);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+// The models that can play the game, by the check that a choice or an analysis would make.
+std::string models_answer(ModelSource& source, const json& request) {
+  const AnyGame game = parse_game(text_field(request, "game", ""));
+  json models = json::array();
+  for (const ModelEntry& model : source.entries()) {
+    if (can_play(model, game)) models.push_back(model.id);
+  }
+  return json_text({{"models", std::move(models)}});
+}
+
 json games_json() {
   json games = json::array();
   for (const GameInfo& game : registered_games()) {
@@ -89,8 +112,8 @@ json games_json() {
 json info(ModelSource& source, const SearchSettings& settings) {
   json models = json::array();
   for (const ModelEntry& model : source.entries()) {
-    json entry = {{"id", model.id}, {"name", model.name}, {"game", model.game}};
-    if (!model.games.empty()) entry["games"] = model.games;
+    json entry = {{"id", model.id}, {"name", model.name}, {"game", model.info.game}};
+    if (!model.info.games.empty()) entry["games"] = model.info.games;
     models.push_back(std::move(entry));
   }
   json levels_list = json::array();
@@ -103,7 +126,8 @@ json info(ModelSource& source, const SearchSettings& settings) {
           {"runs", json::array()},       {"slots", settings.slots}};
 }
 
-std::optional<std::string> answer(std::string_view path, const json& request) {
+std::optional<std::string> answer(ModelSource& models, std::string_view path, const json& request) {
+  if (path == "/api/models") return models_answer(models, request);
   if (path == "/api/position") return position_answer(request);
   if (path == "/api/read") return read_answer(request);
   if (path == "/api/write") return write_answer(request);

@@ -17,7 +17,7 @@ namespace koridor::serve {
 nlohmann::json info(ModelSource& models, const SearchSettings& settings);
 
 // The answer to a request that needs no search; nothing where the path names none. Throws UserError for bad input.
-std::optional<std::string> answer(std::string_view path, const nlohmann::json& request);
+std::optional<std::string> answer(ModelSource& models, std::string_view path, const nlohmann::json& request);
 
 // Begins what /api/choose and /api/analyze ask for. `stop` ends it and must outlive it. Throws UserError and
 // Searches::Busy.

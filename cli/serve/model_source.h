@@ -11,10 +11,9 @@ namespace koridor::serve {
 
 // What a page may know of a model without loading it.
 struct ModelEntry {
-  std::string id;                    // "m0": a file; "r0g12": generation 12 of the first run
-  std::string name;                  // "quickstart", "q9 gen-0026"
-  std::string game;                  // the variant it was trained on last; of several at once, the first
-  std::vector<std::string> games{};  // these several; else empty
+  std::string id;    // "m0": a file; "r0g12": generation 12 of the first run
+  std::string name;  // "quickstart", "q9 gen-0026"
+  ModelInfo info;
 };
 
 class ModelSource {

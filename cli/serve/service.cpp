@@ -42,7 +42,7 @@ HttpResponse Service::answer(const HttpRequest& request) {
     return {.type = std::string(file->type), .body = std::string(file->content)};
   }
   const json body = parse_object(request.body);
-  if (auto known = serve::answer(request.path, body)) return {.body = *std::move(known)};
+  if (auto known = serve::answer(shelf_, request.path, body)) return {.body = *std::move(known)};
   if (request.path == "/api/run") return json_response(run_of(body).figures(text_field(body, "since", "")));
   const auto generation = [&] { return number_field(body, "generation", 0, 0, 1'000'000); };
   const auto board = [&] { return number_field(body, "board", 0, 0, 1000); };

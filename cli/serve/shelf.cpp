@@ -48,23 +48,21 @@ std::optional<ModelId> parse_id(std::string_view id) {
 
 Shelf::Shelf(std::vector<std::string> files, std::vector<LabelledRun> runs)
     : files_(std::move(files)), runs_(std::move(runs)) {
-  for (std::size_t i = 0; i < files_.size(); ++i) load(fmt::format("m{}", i));
+  for (std::size_t i = 0; i < files_.size(); ++i) infos_.push_back(load(fmt::format("m{}", i))->info);
 }
 
 std::vector<ModelEntry> Shelf::entries() {
   std::vector<ModelEntry> entries;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const std::string id = fmt::format("m{}", i);
-    const std::shared_ptr<const Model> model = load(id);
-    entries.push_back({.id = id, .name = name(id), .game = model->info.game, .games = model->info.games});
+    entries.push_back({.id = id, .name = name(id), .info = infos_[i]});
   }
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const int models = runs_[i].directory.models();
     if (models == 0) continue;
     const std::string id = fmt::format("r{}g{}", i, models - 1);
     try {
-      const std::shared_ptr<const Model> model = load(id);
-      entries.push_back({.id = id, .name = name(id), .game = model->info.game, .games = model->info.games});
+      entries.push_back({.id = id, .name = name(id), .info = load(id)->info});
     } catch (const UserError&) {
       // A damaged model is the run's affair, which says so itself.
     }

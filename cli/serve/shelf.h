@@ -29,6 +29,7 @@ class Shelf final : public ModelSource {
   std::string path(const std::string& id) const;
 
   std::vector<std::string> files_;
+  std::vector<ModelInfo> infos_;  // of the files, since lists of more models than stay loaded are asked for often
   std::vector<LabelledRun> runs_;
   std::mutex mutex_;
   std::list<std::pair<std::string, std::shared_ptr<const Model>>> loaded_;  // those asked for last, the newest first

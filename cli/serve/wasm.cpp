@@ -37,8 +37,7 @@ class LoadedModels final : public ModelSource {
   std::vector<ModelEntry> entries() override {
     std::vector<ModelEntry> entries;
     for (std::size_t i = 0; i < models_.size(); ++i) {
-      const ModelInfo& info = models_[i].model->info;
-      entries.push_back({.id = id(i), .name = models_[i].name, .game = info.game, .games = info.games});
+      entries.push_back({.id = id(i), .name = models_[i].name, .info = models_[i].model->info});
     }
     return entries;
   }
@@ -160,8 +159,8 @@ __attribute__((export_name("koridor_page_ask"))) int koridor_page_ask(const char
     if (asked == "/api/analyze") {
       return keep(here, ReportedAnalysis{begin_analysing(here.searches, request, kNeverStop)});
     }
-    const auto known =
-        asked == "/api/info" ? std::optional(json_text(info(here.models, here.settings))) : answer(asked, request);
+    const auto known = asked == "/api/info" ? std::optional(json_text(info(here.models, here.settings)))
+                                            : answer(here.models, asked, request);
     here.answer = known.value_or("there is nothing at this path");
     return known ? kDone : kUnknown;
   });

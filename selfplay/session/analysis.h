@@ -42,6 +42,9 @@ struct Candidate {
   // The play that the search expects, beginning with this action; of the first SessionLimits::lines candidates.
   std::vector<std::string> line{};
   std::vector<Action> actions{};  // the same as actions
+
+  // Whether the search knows its value.
+  bool known() const { return visits > 0 || proven; }
 };
 
 // The result of a search for a position.

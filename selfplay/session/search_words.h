@@ -44,7 +44,9 @@ std::vector<Candidate> candidates_of(const G& game, const Search<G>& search, Not
                           .proven = known.proven,
                           .plies = known.plies});
   }
-  std::ranges::stable_sort(candidates, std::ranges::greater{}, &Candidate::policy);
+  // The policy of an action that was not searched is a guess from the network's.
+  std::ranges::stable_sort(candidates, std::ranges::greater{},
+                           [](const Candidate& candidate) { return std::pair(candidate.known(), candidate.policy); });
   const auto best = std::ranges::find(candidates, search.best_action(), &Candidate::action);
   std::rotate(candidates.begin(), best, best + 1);
   std::vector<Action> line;

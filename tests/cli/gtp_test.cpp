@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -246,6 +247,8 @@ TEST(Gtp, RecordsAreWrittenAndReadAgain) {
   EXPECT_EQ(other.all({"loadsgf " + file + " 2", "final_status_list alive"}), "C3");
   EXPECT_THAT(other.say("loadsgf /nowhere.sgf"), StartsWith("? cannot load file: cannot read /nowhere.sgf"));
   EXPECT_THAT(other.say("loadsgf"), StartsWith("? cannot load file: syntax error"));
+  EXPECT_THAT(other.say("printsgf " + (folder / "typo" / "game.sgf").string()), HasSubstr("there is no folder"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "typo"));
 }
 
 // The board and who is to move, without what a record cannot say: how many moves came before, and that a set-up by hand

@@ -1,7 +1,9 @@
 // The UCI-like loop: its words, searches with every limit, pondering, options, and lines that are wrong.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <sstream>
 #include <vector>
@@ -188,6 +190,32 @@ TEST(Uci, OptionsCount) {
   uci.say("setoption name Level value beginner");
   EXPECT_TRUE(uci.engine().settings().policy_only);
   EXPECT_THAT(uci.say("go movetime 5000"), HasSubstr("bestmove "));  // at once, without a search
+  EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default beginner var beginner"));
+}
+
+// What the command line asked for is what "full" goes back to.
+TEST(Uci, TheFullLevelIsThatOfTheCommandLine) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3");
+  uci.engine().settings().visits = 7;
+  EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default full "));
+  uci.say("setoption name Level value hard");
+  EXPECT_EQ(uci.engine().settings().visits, 4);
+  uci.say("setoption name Level value full");
+  EXPECT_EQ(uci.engine().settings().visits, 7);
+}
+
+// As many lines as moves were searched, however little the network thought of them.
+TEST(Uci, EverySearchedMoveIsALine) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("setoption name MultiPV value 100");
+  uci.say("position startpos");
+  const std::string said = uci.say("go nodes 40");
+  const Analysis* found = uci.engine().session().analysis();
+  ASSERT_NE(found, nullptr);
+  const auto known = std::ranges::count_if(found->candidates, &Candidate::known);
+  EXPECT_GT(known, 4);
+  EXPECT_THAT(said, AllOf(HasSubstr(fmt::format(" multipv {} ", known)),
+                          Not(HasSubstr(fmt::format(" multipv {} ", known + 1)))));
 }
 
 TEST(Uci, ResignsWhereThatIsAsked) {

@@ -13,7 +13,7 @@ using namespace koridor;
 
 namespace {
 
-constexpr std::array kPaths = {"/api/position", "/api/read", "/api/write", "/api/run"};
+constexpr std::array kPaths = {"/api/position", "/api/read", "/api/write", "/api/run", "/api/models"};
 
 void answer(serve::Service& service, const serve::HttpRequest& request) {
   try {

@@ -195,8 +195,8 @@ TEST_P(Searches, GiveALegalActionAndWhatTheyFound) {
       EXPECT_NE(std::ranges::find(legal, candidate.action), legal.end());
     }
     EXPECT_EQ(analysis.candidates.front().action, analysis.best);
-    EXPECT_TRUE(
-        std::ranges::is_sorted(std::span(analysis.candidates).subspan(1), std::ranges::greater{}, &Candidate::policy));
+    const auto order = [](const Candidate& candidate) { return std::pair(candidate.known(), candidate.policy); };
+    EXPECT_TRUE(std::ranges::is_sorted(std::span(analysis.candidates).subspan(1), std::ranges::greater{}, order));
     EXPECT_NEAR(sum, 1, 1e-3);
     double total = 0;
     for (const float value : analysis.values) total += value;

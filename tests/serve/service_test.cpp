@@ -83,6 +83,17 @@ TEST_F(Services, SayWhatThereIs) {
   EXPECT_EQ(info["levels"].size(), levels().size());
 }
 
+TEST_F(Services, SayWhichModelsCanPlayAGame) {
+  const auto able = [&](const char* game) { return json::parse(post("/api/models", {{"game", game}}).body)["models"]; };
+  for (const char* game : {kGame, "quoridor", "quoridor:7x7,walls=20"}) EXPECT_EQ(able(game), json({"m0"})) << game;
+  for (const char* game : {"blockade", "quoridor4", "quoridor:players=3", "go:5x5"}) {
+    EXPECT_EQ(able(game), json::array()) << game;
+    const ChooserRequest request{.player = "model", .model = "m0", .level = "hard"};
+    EXPECT_THROW(choose(read_line({{"game", game}}), request), UserError) << game;
+  }
+  EXPECT_THROW(post("/api/models", {{"game", "chess"}}), UserError);
+}
+
 TEST_F(Services, ShowAPositionAndPlayOn) {
   const json seen = position({{"game", kGame}, {"moves", {"c4", "c2"}}, {"ply", 1}});
   EXPECT_EQ(seen["picture"]["ply"], 1);

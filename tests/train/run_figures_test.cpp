@@ -14,6 +14,7 @@
 #include "core/base/json_file.h"
 #include "train/learner/random_shard.h"
 #include "train/run/continuous_watch.h"
+#include "train/run/figure_lines.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_config.h"
 #include "train/run/selfplay_figures.h"
@@ -279,6 +280,22 @@ TEST_F(RunFiguresTest, APictureLeavesOutWhatIsDamagedAndNamesIt) {
   EXPECT_EQ(series.series.at("training.loss").size(), 2u);
   EXPECT_TRUE(std::ranges::none_of(series.seconds, [](const auto& time) { return time.second == 9.5; }));
   EXPECT_EQ(series.series.at("loss").front().value, 4.0) << "a line of an older version";
+}
+
+// A line has no number for an end that none of its games had.
+TEST_F(RunFiguresTest, AnEndThatNoGameOfAGenerationHadIsNone) {
+  const auto line = [](int generation, const json& ends) {
+    return figure_line_text({{"generation", generation}, {"selfplay", {{"ends", ends}}}});
+  };
+  write_file_atomically(
+      run_.figures(), line(0, {{"goal", 1.0}}) + line(1, {{"goal", 0.5}, {"ply cap", 0.5}}) + line(2, {{"goal", 1.0}}));
+  const RunSeries series = read_series(run_, {}, "");
+  const std::vector<SeriesPoint>& caps = series.series.at("selfplay.ends.ply cap");
+  ASSERT_EQ(caps.size(), 3u);
+  EXPECT_EQ(caps[0].value, 0.0);
+  EXPECT_EQ(caps[1].value, 0.5);
+  EXPECT_EQ(caps[2].value, 0.0);
+  EXPECT_FALSE(series.series.contains("selfplay.ends.repetition"));
 }
 
 // The share of proven values that a generation keeps, with the interval of so many positions.

@@ -47,6 +47,23 @@ void add_numbers(RunSeries& run, const std::string& path, int generation, const 
   }
 }
 
+// A line names only the ends that its games had. Those that other lines name are none of its games.
+void add_absent_ends(RunSeries& run) {
+  std::map<std::string, std::set<int>> generations;  // by the path of the ends
+  const auto path_of = [](const std::string& key) {
+    const std::size_t at = key.rfind("ends.");
+    return at == std::string::npos ? "" : key.substr(0, at + 5);
+  };
+  for (const auto& [key, points] : run.series) {
+    if (path_of(key).empty()) continue;
+    for (const SeriesPoint& point : points) generations[path_of(key)].insert(point.generation);
+  }
+  for (auto& [key, points] : run.series) {
+    if (path_of(key).empty()) continue;
+    for (const int generation : generations[path_of(key)]) add(run, key, generation, 0);
+  }
+}
+
 void add_figures(RunSeries& run, const fs::path& path) {
   const FigureLines read = read_figure_lines(path);
   run.damaged.insert(run.damaged.end(), read.damaged.begin(), read.damaged.end());
@@ -54,6 +71,7 @@ void add_figures(RunSeries& run, const fs::path& path) {
     add_numbers(run, "", generation, line);
     if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation] = line["seconds"];
   }
+  add_absent_ends(run);
 }
 
 // The training that made a generation, under the names of figures.jsonl.
@@ -153,6 +171,7 @@ constexpr std::array kKnown = {
     Known{"selfplay.games", "Games of self-play", "games"},
     Known{"selfplay.positions", "Positions of self-play", "positions"},
     Known{"selfplay.against_opponents", "Points against opponents in self-play", "% of points", 100},
+    Known{"selfplay.models_behind", "Age of the models that play", "models"},
     Known{"selfplay.plies", "Length of a game", "plies"},
     Known{"selfplay.depth", "Mean depth of the search", "plies"},
     Known{"selfplay.largest_depth", "Largest depth of the search", "plies"},

@@ -94,6 +94,8 @@ export class EngineClient {
   start(source: ArrayBuffer | Uint8Array | string): Promise<{ version: string; backends: string[] }>;
   addModel(name: string, bytes: ArrayBuffer | Uint8Array): Promise<{ id: string }>;
   info(): Promise<Info>;
+  /** The ids of the models that can play a game. */
+  modelsFor(game: string, signal?: AbortSignal): Promise<string[]>;
   position(line: Line, signal?: AbortSignal): Promise<Picture>;
   /** Plays a text as a person types it. */
   play(line: Line, text: string): Promise<{ picture: Picture } | { refusal: Refusal }>;

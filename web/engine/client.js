@@ -62,6 +62,9 @@ export class EngineClient {
   info() {
     return this.ask("/api/info", {});
   }
+  async modelsFor(game, signal) {
+    return (await this.ask("/api/models", { game }, { signal })).models;
+  }
   async position(line, signal) {
     return (await this.ask("/api/position", line, { signal })).picture;
   }

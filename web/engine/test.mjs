@@ -150,6 +150,7 @@ test("searches report, go on beside each other and are stopped", withModels, asy
   const { id } = await client.addModel("wall", await bytes("wall.koridor"));
   const [model] = (await client.info()).models;
   assert.deepEqual(model, { id, name: "wall", game: GAME });
+  assert.deepEqual([await client.modelsFor(GAME), await client.modelsFor("blockade")], [[id], []]);
   const line = { game: GAME, moves: ["c4"], ply: 1 };
   const abort = new AbortController();
   let reports = 0;

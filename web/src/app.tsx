@@ -11,6 +11,12 @@ function place(): { name: string; query: URLSearchParams } {
   return { name, query: new URLSearchParams(query) };
 }
 
+/** The newer list, and the models that are gone from it: a game may still be played against one. */
+function withOlder(newer: Info, older: Info): Info {
+  const gone = older.models.filter((model) => !newer.models.some((m) => m.id === model.id));
+  return { ...newer, models: [...newer.models, ...gone] };
+}
+
 function readTheme(): Theme {
   try {
     return (localStorage.getItem("theme") as Theme | null) ?? "auto";
@@ -24,12 +30,21 @@ export function App({ backend }: { backend: Backend }) {
   const [message, setMessage] = useState("");
   const [here, setHere] = useState(place);
   const [theme, setTheme] = useState<Theme>(readTheme);
+  // A look at the runs leaves the game where it is: it stays in the page, hidden, until a link names another one. The
+  // game's own address, to which the browser's "back" leads, names no other.
+  const [opened, setOpened] = useState(() => ({ query: here.query, times: 0 }));
+  const ownAddress = useRef("");
 
   useEffect(() => {
     backend.info().then(setInfo, (error) => setMessage((error as Error).message));
   }, [backend]);
   useEffect(() => {
-    const onChange = () => setHere(place());
+    const onChange = () => {
+      const next = place();
+      setHere(next);
+      if (!next.query.has("game") || location.hash === ownAddress.current) return;
+      setOpened(({ times }) => ({ query: next.query, times: times + 1 }));
+    };
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
@@ -44,10 +59,20 @@ export function App({ backend }: { backend: Backend }) {
   }, [theme]);
 
   const runs = info && backend.run && info.runs.length > 0;
-  const name = here.name || (runs && info.models.length === 0 ? "run" : "play");
-  // A look at the runs leaves the game where it is: it stays in the page, hidden, until a link names another one.
-  const game = useRef<URLSearchParams | null>(null);
-  if (info && name === "play" && (!game.current || here.query.has("game"))) game.current = here.query;
+  const known = here.name === "play" || (here.name === "run" && runs);
+  const name = known ? here.name : runs && info.models.length === 0 ? "run" : "play";
+  const played = useRef(false);
+  if (info && name === "play") played.current = true;
+  const keepAddress = (hash: string) => {
+    history.replaceState(null, "", hash);
+    ownAddress.current = location.hash;
+  };
+  const askAgain = () => {
+    backend.info().then(
+      (newer) => setInfo((older) => older && withOlder(newer, older)),
+      () => {}, // the models that are known can still be played
+    );
+  };
   return (
     <>
       <header>
@@ -67,9 +92,17 @@ export function App({ backend }: { backend: Backend }) {
       </header>
       {message && <main><p class="card objection" role="alert">{message}</p></main>}
       {!info && !message && <main><p class="quiet" role="status">Loading</p></main>}
-      {info && game.current && (
+      {info && played.current && (
         <div hidden={name !== "play"}>
-          <Play key={game.current.toString()} backend={backend} info={info} query={game.current} />
+          <Play
+            key={opened.times}
+            backend={backend}
+            info={info}
+            query={opened.query}
+            visible={name === "play"}
+            onAddress={keepAddress}
+            onNewGame={askAgain}
+          />
         </div>
       )}
       {info && name === "run" && runs && <Runs backend={backend} info={info} />}

@@ -85,6 +85,8 @@ export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, w
 
 export interface Backend {
   info(): Promise<Info>;
+  /** The ids of the models that can play a game. */
+  modelsFor(game: string, signal?: AbortSignal): Promise<string[]>;
   position(line: Line, signal?: AbortSignal): Promise<Picture>;
   /** Plays a text as a person types it. */
   play(line: Line, text: string): Promise<{ picture: Picture } | { refusal: Refusal }>;

@@ -1,5 +1,6 @@
 // The board, and what a person points at on it. It plays nothing; it says which action was meant. How things look is in
 // board_layers.tsx.
+import type { Ref } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Action, ActionKind, Analysis, IllegalAction, Picture, Place, Seat } from "./picture";
 import {
@@ -15,12 +16,14 @@ import {
   Squares,
   type Target,
 } from "./board_layers";
-import { GROOVE, PITCH, type Spot, spotKey, View } from "./view";
+import { GROOVE, PITCH, placeName, type Spot, spotKey, View } from "./view";
 
 /** How a person points: at whatever is nearest, at squares alone, or at walls of one kind (as they lie on the screen). */
 export type Tool = "any" | "pawn" | "horizontal" | "vertical";
 
 export interface BoardProps {
+  /** Gets the element that has the keyboard's focus. */
+  root?: Ref<HTMLDivElement>;
   picture: Picture;
   /** The seat at the bottom. */
   bottom: Seat;
@@ -243,6 +246,7 @@ export function Board(props: BoardProps) {
   const ghost = target && active ? target : null;
   return (
     <div
+      ref={props.root ?? null}
       class="board"
       tabIndex={0}
       role="application"
@@ -254,6 +258,8 @@ export function Board(props: BoardProps) {
       }
       onKeyDown={onKey}
       onBlur={() => {
+        // What a finger or the mouse has shown stays: a message that went away would move the button under the finger.
+        if (!cursor) return;
         setCursor(null);
         show(null);
       }}
@@ -272,8 +278,8 @@ export function Board(props: BoardProps) {
       >
         <Labels view={view} />
         {squares ? <Squares picture={picture} view={view} /> : <Points picture={picture} view={view} />}
-        {props.owners && <Owners owners={props.owners} picture={picture} view={view} />}
         <Pieces picture={picture} view={view} chosen={chosenPawn} dragged={dragged} active={active} />
+        {props.owners && <Owners owners={props.owners} picture={picture} view={view} />}
         {active && squares && !mapped && <Destinations picture={picture} view={view} chosen={chosenPawn} />}
         <Heat {...props} view={view} />
         {ghost && <Ghost target={ghost} picture={picture} view={view} />}
@@ -291,10 +297,8 @@ function startPlace(picture: Picture, view: View): Place {
 
 /** A place in words. */
 function describe(picture: Picture, spot: Spot, target: Target): string {
-  const { board } = picture;
   const wall = spot.kind === "horizontal" || spot.kind === "vertical";
-  const labels = wall ? (board.wall_row_labels ?? board.row_labels) : board.row_labels;
-  const name = `${board.column_labels[spot.at[1]]}${labels[spot.at[0]]}`;
+  const name = placeName(picture.board, spot.kind, spot.at);
   const what = wall ? `${spot.kind} wall ${name}` : name;
   const pawn = !wall && picture.pawns?.find((p) => spotKey("pawn", p.at) === spotKey("pawn", spot.at));
   const stone = !wall && picture.stones?.find((s) => spotKey("stone", s.at) === spotKey("stone", spot.at));

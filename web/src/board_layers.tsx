@@ -119,13 +119,15 @@ export function Heat({ analysis, heat = "none", picture, view, line }: BoardProp
   );
 }
 
-/** Who owns the points at the end; `owners` from 1 (black) to 0 (white). */
+/** Who owns the points at the end; `owners` from 1 (black) to 0 (white). On stones they show which of them are dead. */
 export function Owners({ owners, picture, view }: { owners: readonly number[]; picture: Picture; view: View }) {
+  const stones = new Map(picture.stones?.map((stone) => [spotKey("stone", stone.at), stone.seat]));
   return (
     <g class="owners">
       {owners.map((owner, i) => {
-        if (Math.abs(owner - 0.5) < 0.1) return null;
         const at: Place = [Math.floor(i / picture.board.columns), i % picture.board.columns];
+        const alive = stones.get(spotKey("stone", at)) === (owner > 0.5 ? 0 : 1);
+        if (alive || Math.abs(owner - 0.5) < 0.1) return null;
         const { x, y } = view.centre(view.toScreen(at));
         const side = 44 * Math.abs(2 * owner - 1);
         return <rect class={owner > 0.5 ? "seat0" : "seat1"} x={x - side / 2} y={y - side / 2} width={side} height={side} />;

@@ -27,10 +27,26 @@ function download(name: string, text: string) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** False where there is no clipboard, as on pages that come neither by HTTPS nor from this machine, or it refuses. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Once the field is there, so that Ctrl-C takes its text. */
+function select(field: HTMLInputElement | null) {
+  field?.focus();
+}
+
 export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps) {
   const [text, setText] = useState("");
   const [games, setGames] = useState<SavedGame[]>([]);
   const [message, setMessage] = useState("");
+  const [linkShown, setLinkShown] = useState(false);
   const attempt = (work: () => Promise<void>) => {
     setMessage("");
     work().catch((error) => setMessage((error as Error).message));
@@ -55,8 +71,9 @@ export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps
         <button
           onClick={() =>
             attempt(async () => {
-              await navigator.clipboard.writeText(link);
-              setMessage("The link is in the clipboard.");
+              const copied = await copy(link);
+              setLinkShown(!copied);
+              setMessage(copied ? "The link is in the clipboard." : "");
             })
           }
         >
@@ -74,6 +91,12 @@ export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps
           />
         </label>
       </div>
+      {linkShown && (
+        <label>
+          Copy this link
+          <input type="text" readonly value={link} ref={select} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
       <label>
         A record: moves as text, or SGF
         <textarea rows={5} value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} />

@@ -58,6 +58,10 @@ export class HttpBackend implements Backend {
     return (await response.json()) as Info;
   }
 
+  async modelsFor(game: string, signal?: AbortSignal): Promise<string[]> {
+    return (await ask<{ models: string[] }>("/api/models", { game }, signal)).models;
+  }
+
   async position(line: Line, signal?: AbortSignal): Promise<Picture> {
     return (await ask<{ picture: Picture }>("/api/position", line, signal)).picture;
   }

@@ -1,59 +1,30 @@
 // The form of a new game: which game, how large, who sits where.
 import { useState } from "preact/hooks";
-import type { Info } from "./backend";
-import { parseSitter, type Sitter, sitterKey } from "./seats";
-import { defaults, type GameChoice, modelFor, parseVariant, variantOf } from "./variant";
+import type { Backend, Info } from "./backend";
+import { opponent, seatable, type Sitter } from "./seats";
+import { SitterSelect } from "./sitter_select";
+import { eligibleFor, useEligible } from "./use_eligible";
+import { defaults, type GameChoice, learned, parseVariant, variantOf } from "./variant";
+
+const MOST_PLAYERS = 4;
 
 /** The variant of a fresh page: the first model's own. */
 export function firstVariant(info: Info): string {
   return info.models[0]?.game ?? "quoridor:5x5,walls=3";
 }
 
-export function firstSitters(info: Info, players: number): Sitter[] {
-  const model = info.models[0];
-  const other: Sitter = model ? { player: "model", model: model.id, level: "hard" } : { player: "greedy" };
-  return Array.from({ length: players }, (_, seat) => (seat === 0 ? null : other));
+/** A person and opponents that can certainly play this variant, as many as any game may have. */
+export function firstSitters(info: Info, variant: string): Sitter[] {
+  const models = info.models.filter((model) => learned(variant, model));
+  return against(opponent({ models, players: info.players }));
 }
 
-/** Models of the game's family first know the game; others are refused by the server with a reason. */
-function sitterOptions(info: Info, family: string) {
-  const models = info.models.filter((m) => (m.game.startsWith("go") ? "go" : "wall") === family);
-  return (
-    <>
-      <option value="person">A person</option>
-      {models.map((model) => (
-        <optgroup label={`${model.name} (${model.game})`}>
-          {info.levels.map((level) => (
-            <option value={`model/${model.id}/${level.name}`}>
-              {model.name}, {level.name}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-      <optgroup label="Without a model">
-        {info.players.map((player) => (
-          <option value={player}>{player}</option>
-        ))}
-      </optgroup>
-    </>
-  );
-}
-
-export function SitterSelect(props: { info: Info; family: string; value: Sitter; label: string; onChange: (s: Sitter) => void }) {
-  return (
-    <label>
-      {props.label}
-      <select
-        value={sitterKey(props.value)}
-        onChange={(event) => props.onChange(parseSitter(event.currentTarget.value))}
-      >
-        {sitterOptions(props.info, props.family)}
-      </select>
-    </label>
-  );
+function against(other: Sitter): Sitter[] {
+  return [null, ...Array<Sitter>(MOST_PLAYERS - 1).fill(other)];
 }
 
 interface NewGameProps {
+  backend: Backend;
   info: Info;
   variant: string;
   sitters: Sitter[];
@@ -62,7 +33,7 @@ interface NewGameProps {
   onCancel: () => void;
 }
 
-export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGameProps) {
+export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: NewGameProps) {
   const [choice, setChoice] = useState<GameChoice>(
     () => parseVariant(variant, info.games) ?? defaults(info.games[0]!),
   );
@@ -71,8 +42,10 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
   const game = info.games.find((g) => g.id === choice.id)!;
   const walls = game.family === "wall";
   // While a number is typed it may be anything. A further player is of the kind of the last one.
-  const players = Math.min(Math.max(choice.players, 2), 4);
-  const seats = Array.from({ length: players }, (_, i) => seated[Math.min(i, seated.length - 1)] ?? null);
+  const players = Math.min(Math.max(choice.players, 2), MOST_PLAYERS);
+  const wanted = Array.from({ length: players }, (_, i) => seated[Math.min(i, seated.length - 1)] ?? null);
+  const eligible = useEligible(backend, info, variantOf(choice, game), false);
+  const seats = eligible ? wanted.map((sitter) => seatable(sitter, eligible)) : wanted;
   const number = (key: "columns" | "rows" | "walls" | "players", label: string, low: number, high: number) => (
     <label>
       {label}
@@ -92,9 +65,14 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
     const known = info.models.find((m) => m.game.split(":")[0] === id);
     const chosen = (known && parseVariant(known.game, info.games)) ?? defaults(next);
     setChoice(chosen);
-    const model = known ?? modelFor(id, info.models);
-    const other: Sitter = model ? { player: "model", model: model.id, level: "hard" } : { player: "greedy" };
-    setSeated(Array.from({ length: 4 }, (_, i) => (i === 0 ? null : other)));
+    // Where this model cannot play, who comes nearest to it sits there.
+    setSeated(against({ player: "model", model: known?.id ?? "", level: "hard" }));
+  };
+  const begin = async () => {
+    const next = variantOf(choice, game);
+    // What is shown may still be about the variant that was typed before.
+    const able = await eligibleFor(backend, info, next, false);
+    await onBegin(next, wanted.map((sitter) => seatable(sitter, able)));
   };
   return (
     <form
@@ -103,7 +81,7 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
       onSubmit={(event) => {
         event.preventDefault();
         setMessage("");
-        onBegin(variantOf(choice, game), seats).catch((error) => setMessage((error as Error).message));
+        begin().catch((error) => setMessage((error as Error).message));
       }}
     >
       <h2>New game</h2>
@@ -143,10 +121,10 @@ export function NewGame({ info, variant, sitters, onBegin, onCancel }: NewGamePr
       {seats.map((sitter, seat) => (
         <SitterSelect
           info={info}
-          family={game.family}
+          eligible={eligible}
           value={sitter}
           label={walls ? `Player ${seat + 1}` : seat === 0 ? "Black" : "White"}
-          onChange={(next) => setSeated(seats.map((old, i) => (i === seat ? next : old)))}
+          onChange={(next) => setSeated(wanted.map((old, i) => (i === seat ? next : old)))}
         />
       ))}
       <div class="row">

@@ -1,8 +1,9 @@
 // What is beside the board: players and their chances, the moves, what the search says, the course of a game.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Info } from "./backend";
 import type { Analysis, Move, Picture } from "./picture";
-import { type Sitter, sitterName } from "./seats";
+import type { Eligible, Sitter } from "./seats";
+import { SitterSelect } from "./sitter_select";
 
 const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
@@ -21,18 +22,27 @@ interface PlayersProps {
   picture: Picture;
   sitters: Sitter[];
   info: Info;
+  /** null: not known yet. */
+  eligible: Eligible | null;
   thinking: number | null;
   values: number[] | null;
+  onSit: (seat: number, sitter: Sitter) => void;
 }
 
-export function Players({ picture, sitters, info, thinking, values }: PlayersProps) {
+export function Players({ picture, sitters, info, eligible, thinking, values, onSit }: PlayersProps) {
   return (
     <ul class="players" aria-label="Players">
       {picture.seats.map((seat, i) => (
         <li class={picture.mover === i ? "mover" : ""}>
           <span class={`chip seat${i} ${picture.family}`} aria-hidden="true">{picture.family === "go" ? "" : i + 1}</span>
           <span class="who">
-            <strong>{seat.title}</strong> {sitterName(sitters[i] ?? null, info)}
+            <SitterSelect
+              info={info}
+              eligible={eligible}
+              value={sitters[i] ?? null}
+              label={<strong>{seat.title}</strong>}
+              onChange={(sitter) => onSit(i, sitter)}
+            />
             {thinking === i && <span class="thinking"> is thinking</span>}
             <small>{stockText(picture, i)}</small>
           </span>
@@ -81,9 +91,20 @@ interface MovesProps {
 /** All moves; `marks` has, by ply, what is to be said of a move. */
 export function Moves({ picture, ply, marks, onGoTo }: MovesProps) {
   const { moves, family } = picture;
+  const list = useRef<HTMLOListElement>(null);
+  // By the list's own scroll position, since scrollIntoView() would move the page, too.
+  useEffect(() => {
+    const all = list.current;
+    if (!all) return;
+    const here = all.querySelector(".here")?.getBoundingClientRect();
+    const frame = all.getBoundingClientRect();
+    if (!here) all.scrollTop = 0;
+    else if (here.top < frame.top) all.scrollTop -= frame.top - here.top;
+    else if (here.bottom > frame.bottom) all.scrollTop += here.bottom - frame.bottom;
+  }, [ply, moves.length]);
   if (moves.length === 0) return <p class="quiet">No move yet.</p>;
   return (
-    <ol class={`moves ${family}`} aria-label="Moves">
+    <ol ref={list} class={`moves ${family}`} aria-label="Moves">
       {moves.map((move, i) => (
         <li>
           <button

@@ -1,49 +1,43 @@
 // The page on which games are played and reviewed.
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Backend, Info, Line } from "./backend";
 import { Board, type Tool } from "./board";
 import { GameFiles } from "./game_files";
+import { hashOf, lineOfLink } from "./link";
 import { firstSitters, firstVariant, NewGame } from "./new_game";
-import { Candidates, Graph, Moves, Players, resultText, WinBar } from "./panels";
+import { Candidates, Graph, Moves, Players, WinBar } from "./panels";
 import type { IllegalAction, Move, Picture } from "./picture";
 import { badMoves, useReview } from "./review";
-import { parseSitter, type Sitter, sitterKey, sitterName } from "./seats";
+import { seatable, type Sitter, sitterName } from "./seats";
 import { SetUp } from "./set_up";
-import { modelFor } from "./variant";
 import { useAnalysis } from "./use_analysis";
+import { eligibleFor, useEligible } from "./use_eligible";
 import { messageOf, useGame } from "./use_game";
+import { exampleText, meantText, playedText, statusText } from "./words";
 
 type Heat = "none" | "search" | "network";
 const ANALYSIS_SECONDS = 30;
 const HINT_SECONDS = 2;
+/** Safari takes a new address a hundred times in thirty seconds. */
+const ADDRESS_EVERY = 300; // milliseconds
 
-/** What a link says behind "#play?": the game, its moves, who sits where. */
-export function lineOfLink(query: URLSearchParams): { line: Line; sitters: Sitter[] | null } | null {
-  const game = query.get("game");
-  if (!game) return null;
-  const moves = (query.get("moves") ?? "").split(" ").filter((move) => move !== "");
-  const sitters = query.get("seats")?.split(" ").filter((seat) => seat !== "").map(parseSitter) ?? null;
-  const line: Line = { game, moves, ply: moves.length };
-  try {
-    const start = query.get("start");
-    if (start) line.start = JSON.parse(start);
-  } catch {
-    return null;
-  }
-  return { line, sitters };
+interface PlayProps {
+  backend: Backend;
+  info: Info;
+  query: URLSearchParams;
+  /** While another page is shown, the address is that page's. */
+  visible: boolean;
+  /** Hears of the address under which a reload finds the game again. */
+  onAddress: (hash: string) => void;
+  /** The list of models may be older than the newest generation of a run. */
+  onNewGame: () => void;
 }
 
-export function linkOf(line: Line, sitters: Sitter[]): string {
-  const query = new URLSearchParams({ game: line.game, moves: line.moves.join(" "), seats: sitters.map(sitterKey).join(" ") });
-  if (line.start) query.set("start", JSON.stringify(line.start));
-  return `${location.origin}${location.pathname}#play?${query}`;
-}
-
-export function Play({ backend, info, query }: { backend: Backend; info: Info; query: URLSearchParams }) {
+export function Play({ backend, info, query, visible, onAddress, onNewGame }: PlayProps) {
   const first = useMemo(() => {
     const linked = lineOfLink(query);
     const line = linked?.line ?? { game: firstVariant(info), moves: [], ply: 0 };
-    return { line, sitters: linked?.sitters ?? firstSitters(info, 4) };
+    return { line, sitters: linked?.sitters ?? firstSitters(info, line.game) };
   }, []);
   const [game, act] = useGame(backend, first.line, first.sitters);
   const [dialog, setDialog] = useState<"none" | "new" | "files" | "set up">("none");
@@ -59,12 +53,15 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const [bottom, setBottom] = useState<number | null>(null);
   const [showOwners, setShowOwners] = useState(false);
   const typed = useRef<HTMLInputElement>(null);
+  const board = useRef<HTMLDivElement>(null);
 
   const { picture, line, sitters } = game;
   const family = picture?.family ?? "wall";
-  const model = picture ? (modelFor(picture.game, info.models)?.id ?? null) : null;
+  const answered = useEligible(backend, info, picture?.game ?? null, line.start !== undefined);
+  const eligible = answered?.game === picture?.game ? answered : null;
+  const models = eligible?.models ?? [];
   const [chosenModel, setChosenModel] = useState<string | null>(null);
-  const thinker = chosenModel && info.models.some((m) => m.id === chosenModel) ? chosenModel : model;
+  const thinker = (models.find((m) => m.id === chosenModel) ?? models[0])?.id ?? null;
   const hinted = hintFor === line;
   const seconds = analysing ? ANALYSIS_SECONDS : hinted ? HINT_SECONDS : 0;
   const open = picture !== null && !picture.outcome && game.resigned === null;
@@ -73,6 +70,23 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
   const review = useReview(backend, line, thinker, reviewVisits, game.waiting);
   const bad = review && picture ? badMoves(review, picture) : [];
   const marks = new Map(bad.map((b) => [b.ply, `lost ${(100 * b.loss).toFixed(0)}% here${b.best ? `, ${b.best} was better` : ""}`]));
+
+  const address = picture ? hashOf(line, sitters) : null;
+  const opening = useRef(true);
+  useEffect(() => {
+    if (!address || !visible) return;
+    if (opening.current) {
+      opening.current = false; // a game in which nothing was done yet needs no address of its own
+      return;
+    }
+    const timer = setTimeout(() => onAddress(address), ADDRESS_EVERY);
+    return () => clearTimeout(timer);
+  }, [address, visible]);
+  // What was said of the position before is not about this one.
+  useEffect(() => {
+    setObjection(null);
+    setCursorText("");
+  }, [picture]);
 
   const onObjection = useCallback((illegal: IllegalAction | null) => setObjection(illegal), []);
   const onCursor = useCallback((text: string) => setCursorText(text), []);
@@ -86,7 +100,7 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
             <button
               onClick={() =>
                 act
-                  .begin({ game: firstVariant(info), moves: [], ply: 0 }, firstSitters(info, 4))
+                  .begin({ game: firstVariant(info), moves: [], ply: 0 }, firstSitters(info, firstVariant(info)))
                   .catch((error) => act.say(messageOf(error)))
               }
             >
@@ -110,6 +124,16 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
     setBottom(null);
     if (next.moves.length === 0) setReviewVisits(0);
     act.say(notes.join("; "));
+    board.current?.focus({ preventScroll: true });
+    board.current?.scrollIntoView({ block: "nearest" });
+  };
+  const beginWithTheSame = async (next: Line, notes: string[] = []) => {
+    const able = await eligibleFor(backend, info, next.game, next.start !== undefined);
+    await begin(next, sitters.map((sitter) => seatable(sitter, able)), notes);
+  };
+  const openNewGame = () => {
+    onNewGame();
+    setDialog("new");
   };
   const carry = (kind: "horizontal" | "vertical") => {
     setTool(kind);
@@ -127,7 +151,6 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
     setHintFor(line);
     if (message && !running) again();
   };
-  const status = statusText(picture, sitters, game.thinking, game.resigned, info);
   const said = game.message || message || objection?.message || cursorText;
   const owners = ownersOf(picture, showOwners, analysis?.ownership);
 
@@ -135,10 +158,12 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
     <main class="play">
       <section class="table" aria-label="The game">
         <div class="status" role="status" aria-live="polite">
-          <strong data-testid="status">{status}</strong>
+          <strong data-testid="status">{statusText(picture, game, info)}</strong>{" "}
+          <span class="played" data-testid="played">{playedText(picture, sitters)}</span>
         </div>
         {values && <WinBar picture={picture} values={values} />}
         <Board
+          root={board}
           picture={picture}
           bottom={atBottom}
           active={active}
@@ -175,12 +200,13 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
           onSubmit={(event) => {
             event.preventDefault();
             const text = typed.current!.value.trim();
-            if (text && active) void act.play(text).then((fine) => fine && typed.current && (typed.current.value = ""));
+            if (!text || !active) return;
+            void act.play(meantText(picture, text)).then((fine) => fine && typed.current && (typed.current.value = ""));
           }}
         >
           <label class="grow">
             <span class="visually-hidden">A move as text</span>
-            <input ref={typed} type="text" placeholder={family === "go" ? "a move, as D4 or pass" : "a move, as e8 or e3h"} disabled={!active} autocomplete="off" />
+            <input ref={typed} type="text" placeholder={exampleText(picture)} disabled={!active} autocomplete="off" />
           </label>
           <button type="submit" disabled={!active}>Play</button>
         </form>
@@ -188,12 +214,19 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
 
       <aside aria-label="Beside the board">
         <div class="row wrap toolbar">
-          <button class="main" onClick={() => setDialog(dialog === "new" ? "none" : "new")} aria-expanded={dialog === "new"}>New game</button>
+          <button
+            class="main"
+            onClick={() => (dialog === "new" ? setDialog("none") : openNewGame())}
+            aria-expanded={dialog === "new"}
+          >
+            New game
+          </button>
           <button onClick={() => setDialog(dialog === "files" ? "none" : "files")} aria-expanded={dialog === "files"}>Save, load, share</button>
           <button onClick={() => setDialog(dialog === "set up" ? "none" : "set up")} aria-expanded={dialog === "set up"}>Set up</button>
         </div>
         {dialog === "new" && (
           <NewGame
+            backend={backend}
             info={info}
             variant={picture.game}
             sitters={sitters}
@@ -206,22 +239,30 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
             backend={backend}
             line={line}
             names={sitters.map((sitter) => sitterName(sitter, info))}
-            link={linkOf(line, sitters)}
-            onLoad={(loaded, notes) => begin(loaded, [], notes)}
+            link={`${location.origin}${location.pathname}${address}`}
+            onLoad={beginWithTheSame}
           />
         )}
         {dialog === "set up" && (
           <SetUp
             picture={picture}
             bottom={atBottom}
-            onDone={(start) => begin({ game: picture.game, moves: [], ply: 0, start }, [])}
+            onDone={(start) => beginWithTheSame({ game: picture.game, moves: [], ply: 0, start })}
           />
         )}
         <section class="card">
           <h2>{picture.game}</h2>
-          <Players picture={picture} sitters={sitters} info={info} thinking={game.thinking} values={values} />
+          <Players
+            picture={picture}
+            sitters={sitters}
+            info={info}
+            eligible={eligible}
+            thinking={game.thinking}
+            values={values}
+            onSit={act.sit}
+          />
         </section>
-        {info.models.length > 0 && (
+        {thinker && (
           <section class="card">
             <div class="row wrap">
               <h2>Analysis</h2>
@@ -240,11 +281,11 @@ export function Play({ backend, info, query }: { backend: Backend; info: Info; q
                   <option value="none">no map</option>
                 </select>
               </label>
-              {info.models.length > 1 && (
+              {models.length > 1 && (
                 <label>
                   <span class="visually-hidden">The model that analyses</span>
-                  <select value={thinker ?? ""} onChange={(event) => setChosenModel(event.currentTarget.value)}>
-                    {info.models.map((m) => (
+                  <select value={thinker} onChange={(event) => setChosenModel(event.currentTarget.value)}>
+                    {models.map((m) => (
                       <option value={m.id}>{m.name} ({m.game})</option>
                     ))}
                   </select>
@@ -306,18 +347,6 @@ function ownersOf(picture: Picture, wanted: boolean, expected: number[] | undefi
   if (picture.outcome) return picture.owners ?? null;
   if (!wanted) return null;
   return expected ? expected.map((owner) => (owner + 1) / 2) : (picture.owners ?? null);
-}
-
-function statusText(picture: Picture, sitters: Sitter[], thinking: number | null, resigned: number | null, info: Info): string {
-  const result = resultText(picture, resigned);
-  if (result) return result;
-  const mover = picture.mover!;
-  const title = picture.seats[mover]!.title;
-  const what = picture.phase === "wall" ? " places a wall" : picture.phase === "cleanup" ? " to move, dead stones are cleared" : " to move";
-  const who = `${title.charAt(0).toUpperCase()}${title.slice(1)}${what}`;
-  const sitter = sitters[mover] ?? null;
-  if (thinking !== null) return `${who}: ${sitterName(sitter, info)} is thinking`;
-  return sitter ? `${who}: ${sitterName(sitter, info)} waits until you go on` : who;
 }
 
 interface ControlsProps {

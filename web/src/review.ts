@@ -8,8 +8,13 @@ export interface Review {
   values: (number[] | null)[];
   /** By ply: the move that the search would have played. */
   best: (string | null)[];
-  done: boolean;
   message: string;
+}
+
+/** What a search has found of a position. */
+interface Found {
+  values: number[];
+  best: string | null;
 }
 
 export interface BadMove {
@@ -29,41 +34,43 @@ export function useReview(backend: Backend, line: Line, model: string | null, vi
   const held = useRef(paused);
   held.current = paused;
   const [review, setReview] = useState<Review | null>(null);
-  const key = JSON.stringify([line.game, line.start ?? null, line.moves, model, visits]);
+  // By the moves that led to each position, so that a game which goes on is not searched from its beginning again.
+  const known = useRef({ subject: "", found: new Map<string, Found>() });
+  const subject = JSON.stringify([line.game, line.start ?? null, model, visits]);
+  const moves = line.moves.join(" ");
   useEffect(() => {
     setReview(null);
     if (!model || visits === 0) return;
     const leave = new AbortController();
-    const count = line.moves.length + 1;
-    let now: Review = { values: Array(count).fill(null), best: Array(count).fill(null), done: false, message: "" };
-    const change = (next: Partial<Review>) => {
-      now = { ...now, ...next };
-      if (!leave.signal.aborted) setReview(now);
+    if (known.current.subject !== subject) known.current = { subject, found: new Map() };
+    const { found } = known.current;
+    const prefixes = Array.from({ length: line.moves.length + 1 }, (_, ply) => line.moves.slice(0, ply).join(" "));
+    const tell = (message: string) => {
+      if (leave.signal.aborted) return;
+      const all = prefixes.map((prefix) => found.get(prefix));
+      setReview({ values: all.map((one) => one?.values ?? null), best: all.map((one) => one?.best ?? null), message });
     };
-    const say = (why: string) => change({ message: why });
+    const search = async (ply: number): Promise<Found> => {
+      const there = { ...line, ply };
+      const picture = await patiently(() => backend.position(there, leave.signal), leave.signal, tell);
+      if (picture.outcome) return { values: picture.outcome.values, best: null };
+      const analyze = () => backend.analyze(there, model, { visits, lines: 1 }, () => {}, leave.signal);
+      const analysis = await patiently(analyze, leave.signal, tell);
+      return { values: analysis.values, best: analysis.candidates[0]?.text ?? null };
+    };
     const work = async () => {
-      change({});
-      for (let ply = 0; ply < count && !leave.signal.aborted; ply++) {
+      tell("");
+      for (const [ply, prefix] of prefixes.entries()) {
+        if (found.has(prefix)) continue;
         while (held.current && !leave.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 100));
-        const there = { ...line, ply };
-        const picture = await patiently(() => backend.position(there, leave.signal), leave.signal, say);
-        if (picture.outcome) {
-          change({ values: now.values.map((v, i) => (i === ply ? picture.outcome!.values : v)) });
-          continue;
-        }
-        const search = () => backend.analyze(there, model, { visits, lines: 1 }, () => {}, leave.signal);
-        const analysis = await patiently(search, leave.signal, say);
-        change({
-          message: "",
-          values: now.values.map((v, i) => (i === ply ? analysis.values : v)),
-          best: now.best.map((b, i) => (i === ply ? (analysis.candidates[0]?.text ?? null) : b)),
-        });
+        if (leave.signal.aborted) return;
+        found.set(prefix, await search(ply));
+        tell("");
       }
-      change({ done: true });
     };
-    work().catch((error) => leave.signal.aborted || change({ done: true, message: (error as Error).message }));
+    work().catch((error) => tell((error as Error).message));
     return () => leave.abort();
-  }, [backend, key]);
+  }, [backend, subject, moves]);
   return review;
 }
 

@@ -14,6 +14,8 @@ export interface GameState {
   thinking: number | null;
   /** That player was refused a slot, or the server did not answer: the page asks again. */
   waiting: boolean;
+  /** The player that is to move cannot: the message says why. */
+  refused: boolean;
   /** The seat that gave the game up. */
   resigned: number | null;
   message: string;
@@ -26,6 +28,9 @@ export interface GameActions {
   /** Plays an action by its name; false where it was refused, or something else was done before the answer came. */
   play(text: string): Promise<boolean>;
   goTo(ply: number): void;
+  /** Gives a seat to somebody else. */
+  sit(seat: number, sitter: Sitter): void;
+  /** Back or on to where a person is to move; ply by ply once the game is over, or where there is no person. */
   undo(): void;
   redo(): void;
   say(message: string): void;
@@ -45,9 +50,12 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const sitters = picture ? picture.seats.map((_, seat) => seated[seat] ?? null) : seated;
   const [thinking, setThinking] = useState<number | null>(null);
   const [waiting, setWaiting] = useState(false);
+  const [refused, setRefused] = useState(false);
   const [resigned, setResigned] = useState<number | null>(null);
   const [message, setMessage] = useState("");
   const shown = useRef<Line | null>(null);
+  // The moves of a game that is known to be over, also while one looks at an earlier ply.
+  const finished = useRef<string[] | null>(null);
   // An answer about any other line comes too late. The signals of effects do not tell, since these are cleaned up only
   // after the page was drawn again.
   const latest = useRef(first);
@@ -88,8 +96,10 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const atEnd = line.ply === line.moves.length;
   const current = picture && shown.current === line ? picture : null;
   const mover = current?.mover ?? null;
+  if (atEnd && (current?.outcome || resigned !== null)) finished.current = line.moves;
   const sitter = mover === null ? null : (sitters[mover] ?? null);
   useEffect(() => {
+    setRefused(false);
     if (!sitter || mover === null || !atEnd || resigned !== null) return;
     const leave = new AbortController();
     setThinking(mover);
@@ -104,7 +114,11 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
         if (choice.resigns) setResigned(mover);
         else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
       })
-      .catch((error) => isAbort(error) || latest.current !== line || setMessage(messageOf(error)))
+      .catch((error) => {
+        if (leave.signal.aborted || latest.current !== line) return;
+        setRefused(true);
+        setMessage(messageOf(error));
+      })
       .finally(() => {
         if (leave.signal.aborted) return;
         setThinking(null);
@@ -135,13 +149,19 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     setLine({ ...line, ply });
   };
 
-  // Back to where a person is to move, so that nobody answers at once.
   const stepTo = (direction: 1 | -1) => {
     const moves = picture?.moves ?? [];
+    const plyByPly = finished.current === line.moves || !sitters.includes(null);
+    const rest = (at: number) => plyByPly || at <= 0 || at >= moves.length || !sitters[moves[at]!.seat];
     let ply = line.ply + direction;
-    const persons = (at: number) => at >= moves.length || !sitters[moves[at]!.seat];
-    while (ply > 0 && ply < line.moves.length && !persons(ply)) ply += direction;
+    while (!rest(ply)) ply += direction;
     goTo(ply);
+  };
+
+  const sit = (seat: number, sitter: Sitter) => {
+    setSeated(sitters.map((old, i) => (i === seat ? sitter : old)));
+    setResigned((now) => (now === seat ? null : now));
+    setMessage("");
   };
 
   const play = async (text: string): Promise<boolean> => {
@@ -168,11 +188,12 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     }
   };
 
-  const state = { line, sitters, picture, thinking, waiting, resigned, message };
+  const state = { line, sitters, picture, thinking, waiting, refused, resigned, message };
   const actions = {
     begin,
     play,
     goTo,
+    sit,
     undo: () => stepTo(-1),
     redo: () => stepTo(1),
     say: setMessage,

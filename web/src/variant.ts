@@ -46,17 +46,19 @@ export function parseVariant(variant: string, games: readonly GameEntry[]): Game
   return choice;
 }
 
-/** The model that knows this game best: it learned this variant, alone or among others, this game, or its family. */
-export function modelFor(variant: string, models: readonly ModelEntry[]): ModelEntry | null {
-  const id = (name: string) => name.split(":")[0]!;
-  const family = (name: string) => (id(name) === "go" ? "go" : "wall");
-  return (
-    models.find((m) => m.game === variant && !m.games) ??
-    models.find((m) => m.game === variant || m.games?.includes(variant)) ??
-    models.find((m) => id(m.game) === id(variant)) ??
-    models.find((m) => family(m.game) === family(variant)) ??
-    null
-  );
+/** Those first that know the game best: they learned this variant, alone or among others, or it on other boards. */
+export function byKnowledge(variant: string, models: readonly ModelEntry[]): ModelEntry[] {
+  const id = (name: string) => name.split(":")[0];
+  const distance = (model: ModelEntry) => {
+    if (learned(variant, model)) return model.games ? 1 : 0;
+    return id(model.game) === id(variant) ? 2 : 3;
+  };
+  return [...models].sort((a, b) => distance(a) - distance(b));
+}
+
+/** Whether the model was trained on just this variant, which it therefore can play. */
+export function learned(variant: string, model: ModelEntry): boolean {
+  return model.game === variant || (model.games?.includes(variant) ?? false);
 }
 
 export function variantOf(choice: GameChoice, game: GameEntry): string {

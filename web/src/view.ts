@@ -116,6 +116,13 @@ export class View {
   }
 }
 
+/** A place as moves name it. */
+export function placeName(board: BoardShape, kind: ActionKind, at: Place): string {
+  const wall = kind === "horizontal" || kind === "vertical";
+  const rows = wall ? (board.wall_row_labels ?? board.row_labels) : board.row_labels;
+  return `${board.column_labels[at[1]]}${rows[at[0]]}`;
+}
+
 /** What two actions have in common that are at one place. */
 export function spotKey(kind: ActionKind | undefined, at: Place | undefined): string {
   return at ? `${kind}:${at[0]}:${at[1]}` : `${kind}`;

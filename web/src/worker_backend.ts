@@ -51,6 +51,9 @@ export class WorkerBackend implements Backend {
   info(): Promise<Info> {
     return this.asked((client) => client.info());
   }
+  modelsFor(game: string, signal?: AbortSignal) {
+    return this.asked((client) => client.modelsFor(game, signal));
+  }
   position(line: Line, signal?: AbortSignal) {
     return this.asked((client) => client.position(line, signal));
   }

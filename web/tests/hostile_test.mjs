@@ -53,7 +53,7 @@ const post = (path, body, headers = {}) => {
     bytes,
   ]);
 };
-const API = ["/api/position", "/api/choose", "/api/analyze", "/api/read", "/api/write", "/api/run", "/api/run/games", "/api/run/game"];
+const API = ["/api/models", "/api/position", "/api/choose", "/api/analyze", "/api/read", "/api/write", "/api/run", "/api/run/games", "/api/run/game"];
 const GAMES = ["quoridor:5x5,walls=3", "go:5x5", "quoridor4", "blockade", "chess", "go:19x19", "quoridor:999999x3", ""];
 const odd = () => pick([null, true, -1, 1e308, 0.5, 2 ** 53, "", "\u0000", "\ud800", [], {}, [[]], text(300), ["c4"], "m0", "r0g0", "../../etc/passwd", "gtp:reboot"]);
 

@@ -12,6 +12,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import axe from "axe-core";
 import { ask, clickAction, openBrowser, openPage, pointOf, shownMoves, status } from "./browser.mjs";
 import { startEngine } from "./engine.mjs";
+import { playSteps } from "./play_steps.mjs";
 import { startServer } from "./server.mjs";
 import { startStatic } from "./static_server.mjs";
 
@@ -484,6 +485,8 @@ try {
     });
   }
 
+  await playSteps({ browser, base, site, link, step, game, moves: quoridor, served: !files });
+
   for (const scheme of ["light", "dark"]) {
     for (const [device, viewport] of [["desktop", { width: 1280, height: 900 }], ["phone", { width: 390, height: 844 }]]) {
       await step(`axe and pictures, ${device}, ${scheme}`, async () => {
@@ -520,11 +523,18 @@ try {
       await page.getByPlaceholder("a move").fill(quoridor[1]);
       await page.keyboard.press("Enter");
       await page.locator(".moves button").nth(1).waitFor();
-      await page.getByRole("link", { name: "Runs" }).click();
-      await page.locator(".chart svg").first().waitFor();
-      await page.getByRole("link", { name: "Play" }).click();
-      await page.locator(".table .board").waitFor();
-      assert.deepEqual(await shownMoves(page), quoridor.slice(0, 2));
+      await page.waitForURL((url) => url.hash.includes(`${quoridor[0]}+${quoridor[1]}`));
+      await page.getByLabel("Analyse while playing").check();
+      const back = [() => page.getByRole("link", { name: "Play" }).click(), () => page.goBack()];
+      for (const comeBack of back) {
+        await page.getByRole("link", { name: "Runs" }).click();
+        await page.locator(".chart svg").first().waitFor();
+        await comeBack();
+        await page.locator(".table .board").waitFor();
+        assert.deepEqual(await shownMoves(page), quoridor.slice(0, 2));
+        assert.ok(await page.getByLabel("Analyse while playing").isChecked());
+        await page.waitForURL((url) => url.hash.includes(`${quoridor[0]}+${quoridor[1]}`));
+      }
     });
     await step("games of a run's generation are replayed with the search's values", async () => {
       await page.goto(`${site}/#run`);

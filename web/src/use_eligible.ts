@@ -1,0 +1,34 @@
+// Who can play a game: the server checks which models fit it, by the check of a choice.
+import { useEffect, useState } from "preact/hooks";
+import { type Backend, type Info, patiently } from "./backend";
+import type { Eligible } from "./seats";
+import { byKnowledge } from "./variant";
+
+/** `byHand`: from a position that was set up, from which players without a model do not play. Fails where there is no
+ * such game. */
+export async function eligibleFor(
+  backend: Backend,
+  info: Info,
+  game: string,
+  byHand: boolean,
+  signal?: AbortSignal,
+): Promise<Eligible> {
+  const able = await backend.modelsFor(game, signal);
+  const models = byKnowledge(game, info.models.filter((model) => able.includes(model.id)));
+  return { game, models, players: byHand ? [] : info.players };
+}
+
+/** The answer that came last, which may still be about the game before; null: none yet. */
+export function useEligible(backend: Backend, info: Info, game: string | null, byHand: boolean): Eligible | null {
+  const [eligible, setEligible] = useState<Eligible | null>(null);
+  useEffect(() => {
+    if (game === null) return;
+    const leave = new AbortController();
+    patiently(() => eligibleFor(backend, info, game, byHand, leave.signal), leave.signal).then(
+      (found) => leave.signal.aborted || setEligible(found),
+      () => {}, // While a variant is typed it may be none; whoever begins it hears why.
+    );
+    return () => leave.abort();
+  }, [backend, info, game, byHand]);
+  return eligible;
+}

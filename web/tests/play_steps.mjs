@@ -1,0 +1,216 @@
+// Steps of page_test.mjs: what the page says of a game, what it keeps of it, and who may play it.
+import assert from "node:assert/strict";
+import { ask, openPage, pointOf, shownMoves, status } from "./browser.mjs";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** No model of two players plays it. */
+const THREE = "quoridor:5x5,players=3,walls=2";
+
+/** `game`: of two players, with walls, and `moves` a whole game of it; `served`: by `koridor serve`. */
+export async function playSteps({ browser, base, site, link, step, game, moves, served }) {
+  const seat = (page, title) => page.getByRole("combobox", { name: title, exact: true });
+  const undone = (page, count) =>
+    page.waitForFunction((n) => document.querySelectorAll(".moves .undone").length === n, count);
+  const played = (page, count) => page.locator(".moves button").nth(count - 1).waitFor();
+  const type = async (page, text) => {
+    await page.getByPlaceholder("a move").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  const legal = async (variant, before) =>
+    (await ask(base, "/api/position", { game: variant, moves: before })).picture.legal;
+  /** The work on a page of its own. */
+  const alone = (name, address, work, options) =>
+    step(name, async () => {
+      const page = await openPage(browser, options);
+      await page.goto(address);
+      await page.locator(".table .board svg").waitFor();
+      await work(page);
+      assert.deepEqual(page.faults.filter((fault) => !/status of 400/.test(fault)), []);
+      await page.context().close();
+    });
+
+  await alone("who cannot play a game is not proposed for it", `${site}/`, async (page) => {
+    await page.getByRole("button", { name: "New game" }).click();
+    const form = page.locator("form[aria-label='New game']");
+    await form.locator("select").first().selectOption("quoridor");
+    await form.getByLabel("Columns").fill("5");
+    await form.getByLabel("Rows").fill("5");
+    await form.getByLabel("Walls each").fill("2");
+    await form.getByLabel("Players").fill("3");
+    await form.getByRole("button", { name: "Begin", exact: true }).click(); // before the form knows who can play
+    await page.getByRole("heading", { name: THREE }).waitFor();
+    assert.equal(await seat(page, "player 3").inputValue(), "greedy");
+    await type(page, (await legal(THREE, []))[0].text);
+    await played(page, 3);
+    assert.equal(await page.getByLabel("Analyse while playing").count(), 0);
+    await page.getByRole("button", { name: "New game" }).click();
+    await form.getByLabel("Players").fill("2");
+    const able = form.getByRole("combobox", { name: "Player 2" }).locator("option[value^='model/']");
+    await able.first().waitFor({ state: "attached" });
+    await form.getByLabel("Players").fill("3");
+    await able.first().waitFor({ state: "detached" });
+  });
+
+  const unfit = ["person", "model/m0/hard", "greedy"];
+  await alone("a player that cannot play says so, and gives its seat to another", link(THREE, unfit), async (page) => {
+    await type(page, (await legal(THREE, []))[0].text);
+    await page.getByTestId("status").filter({ hasText: /cannot play here/ }).waitFor();
+    assert.match(await page.getByTestId("said").innerText(), /2 players, this game has 3/);
+    await seat(page, "player 2").selectOption("greedy");
+    await played(page, 3);
+    assert.equal((await page.getByTestId("said").innerText()).trim(), "");
+  });
+
+  await alone("what was played is said", link(game, ["person", "greedy"]), async (page) => {
+    await page.locator(".table .board").focus();
+    await page.keyboard.press("ArrowUp");
+    assert.notEqual((await page.getByTestId("said").innerText()).trim(), "");
+    await type(page, moves[0]);
+    await played(page, 2);
+    const [, answer] = await shownMoves(page);
+    await page.getByTestId("played").filter({ hasText: `Player 2 played ${answer}` }).waitFor();
+    assert.equal((await page.getByTestId("said").innerText()).trim(), ""); // the cursor was on another position
+    await page.locator(".moves button").first().click();
+    await page.getByTestId("status").filter({ hasText: "waits until you go on" }).waitFor();
+    assert.equal(await page.getByTestId("played").innerText(), "");
+    await page.goto("about:blank");
+    await page.goto(link("go:5x5", ["person", "person"], ["C3", "pass"]));
+    await page.getByTestId("played").filter({ hasText: "White passed" }).waitFor();
+  });
+
+  const refused = link("quoridor", ["person", "person"], ["e8", "e2", "e7h", "e3"]);
+  await alone("the first touch after a refused one counts", refused, async (page) => {
+    const { x, y } = await pointOf(page, { kind: "pawn", at: [3, 4] });
+    await page.touchscreen.tap(x, y);
+    await page.getByTestId("said").filter({ hasText: "e4 is too far" }).waitFor();
+    const undo = await page.getByRole("button", { name: "Undo" }).boundingBox();
+    await page.touchscreen.tap(undo.x + undo.width / 2, undo.y + undo.height - 4);
+    await undone(page, 1);
+  }, PHONE);
+
+  for (const seats of [["person", "greedy"], ["greedy", "greedy"]]) {
+    await alone(`a game that is over is gone through ply by ply: ${seats}`, link(game, seats, moves), async (page) => {
+      await page.getByTestId("status").filter({ hasText: /wins|draw/ }).waitFor();
+      for (const [button, count] of [["Undo", 1], ["Undo", 2], ["Undo", 3], ["Redo", 2]]) {
+        await page.getByRole("button", { name: button }).click();
+        await undone(page, count);
+      }
+    });
+  }
+
+  await alone("a reload keeps the game and its players", link(game, ["person", "greedy"]), async (page) => {
+    await type(page, moves[0]);
+    await played(page, 2);
+    const before = await shownMoves(page);
+    await page.waitForURL((url) => new URLSearchParams(url.hash.split("?")[1]).get("moves") === before.join(" "));
+    await page.reload();
+    await played(page, 2);
+    assert.deepEqual(await shownMoves(page), before);
+    assert.equal(await seat(page, "player 2").inputValue(), "greedy");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForURL(/ply=0/);
+    await page.reload();
+    await undone(page, 2);
+  });
+
+  await alone("loaded games and positions by hand keep the players", link(game, ["person", "greedy"]), async (page) => {
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.locator("textarea").fill(`[Game "${game}"]\n\n1. ${moves[0]} ${moves[1]} *\n`);
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await played(page, 2);
+    assert.equal(await seat(page, "player 2").inputValue(), "greedy");
+    // A player without a model does not play from such a position, and a model takes its seat.
+    await page.getByRole("button", { name: "Set up" }).click();
+    await page.getByRole("button", { name: "Use this position" }).click();
+    await page.getByText("No move yet.").waitFor();
+    assert.equal(await seat(page, "player 2").inputValue(), "model/m0/hard");
+    assert.equal(await seat(page, "player 1").inputValue(), "person");
+  });
+
+  const columns = "ABCDEFGHJKLMNOPQRST";
+  const stones = Array.from({ length: 90 }, (_, i) => `${columns[(2 * i) % 19]}${1 + Math.floor((2 * i) / 19)}`);
+  await alone("the list of moves follows the game", link("go:19x19", ["person", "person"], stones), async (page) => {
+    const seen = () =>
+      page.waitForFunction(() => {
+        const frame = document.querySelector(".moves").getBoundingClientRect();
+        const here = document.querySelector(".moves .here")?.getBoundingClientRect();
+        return here && here.top >= frame.top && here.bottom <= frame.bottom + 1;
+      });
+    await seen();
+    await page.getByRole("button", { name: "Start" }).click();
+    await undone(page, 90);
+    await page.getByRole("button", { name: "Redo" }).click();
+    await seen();
+    assert.equal(await page.evaluate(() => scrollY), 0);
+  });
+
+  await alone("without a clipboard the link is shown", link(game, ["person", "person"]), async (page) => {
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    const field = page.getByLabel("Copy this link");
+    await field.waitFor();
+    const selected = await field.evaluate((input) => input.value.slice(input.selectionStart, input.selectionEnd));
+    assert.match(selected, /^http\S+#play\?game=quoridor\S+seats=person\+person$/);
+    assert.ok(await field.evaluate((input) => input === document.activeElement));
+  });
+
+  await alone("owners lie above stones", link("go:5x5", ["person", "person"], ["C3", "pass", "pass"]), async (page) => {
+    await page.locator(".owners rect").first().waitFor();
+    const order = await page.locator(".table svg g").evaluateAll((groups) => groups.map((g) => g.classList[0]));
+    assert.ok(order.indexOf("owners") > order.indexOf("stone"));
+    assert.equal(await page.locator(".owners rect").count(), 24); // none on the stone, which is alive
+    await page.goto("about:blank");
+    await page.goto(link("go:5x5,japanese", ["person", "person"], ["C3", "pass", "pass"]));
+    await page.getByTestId("status").filter({ hasText: "capture dead stones now, then pass" }).waitFor();
+  });
+
+  const blockade = "blockade:5x7,walls=3";
+  await alone("a typed move is as proposed, or a square", link(blockade, ["person", "person"]), async (page) => {
+    const pawns = await legal(blockade, []);
+    const field = page.getByPlaceholder("a move");
+    assert.equal(await field.getAttribute("placeholder"), `a move, as ${pawns[0].text}`);
+    const only = pawns.find((a) => pawns.filter((b) => String(b.at) === String(a.at)).length === 1);
+    await type(page, only.text.split("-")[1]);
+    await played(page, 1);
+    assert.deepEqual(await shownMoves(page), [only.text]);
+    const [wall] = await legal(blockade, [only.text]);
+    assert.equal(await field.getAttribute("placeholder"), `a move, as ${wall.text}`);
+  });
+
+  await alone("a game that begins is seen and has the keyboard", link(game, ["person", "person"]), async (page) => {
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.getByRole("button", { name: "Begin", exact: true }).click();
+    await page.waitForFunction(() => document.activeElement.classList.contains("board"));
+    const box = await page.locator(".table .board").boundingBox();
+    assert.ok(box.y >= 0 && box.y + box.height <= PHONE.viewport.height);
+  }, PHONE);
+
+  await alone("an unknown part of the address shows the games", `${site}/#nothing`, async (page) => {
+    assert.match(await status(page), /to move/);
+  });
+
+  if (!served) return;
+
+  const begun = link(game, ["person", "person"], moves.slice(0, 3));
+  await alone("a review goes on with what it has found", begun, async (page) => {
+    const known = (count) => page.locator(`.graph[aria-label*=' ${count} known']`).waitFor();
+    await page.getByTestId("review").selectOption("50");
+    await known(4);
+    let searches = 0;
+    page.on("request", (request) => (searches += request.url().endsWith("/api/analyze") ? 1 : 0));
+    await type(page, moves[3]);
+    await known(5);
+    assert.equal(searches, 1);
+  });
+
+  await alone("a new game is proposed with the models that there are now", `${site}/`, async (page) => {
+    const name = "a later generation";
+    await page.route("**/api/info", async (route) => {
+      const info = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...info, models: info.models.map((m) => ({ ...m, name })) } });
+    });
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.locator(`form optgroup[label^='${name}']`).first().waitFor({ state: "attached" });
+  });
+}
