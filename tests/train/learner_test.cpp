@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -221,6 +222,30 @@ TEST(Export, AModelComesBackIntoTheNet) {
   // ... so the loss starts where the model's was, far below a random network's.
   const StepResult random = new_learner(batch, 99)->step(batch, 0.0);
   EXPECT_LT(first.loss, 0.7f * random.loss);
+}
+
+// The norm of a filter says by how much a step of the optimiser turns it.
+TEST(Export, FiltersThatFoldingMadeShortLearnAsAnyOthers) {
+  const TrainingBatch batch = batch_of(game(), 8, 1);
+  Model model = trained(batch)->exported(info());
+  for (float& weight : model.tensors.at("blocks.0.second.weight")) weight *= 1e-3f;
+  model.tensors.at("blocks.0.first.weight")[4] = 100.0f;
+  const ParameterLayout layout = parameter_layout(model.info.network, model.info.signature);
+  const Weights weights = import_model(layout, model, random_weights(layout, 1));
+  for (const char* name : {"blocks.0.first.weight", "blocks.0.second.weight"}) {
+    const ParameterEntry& entry = layout.parameter(name);
+    const std::size_t length = entry.size() / static_cast<std::size_t>(entry.shape[0]);
+    for (int out = 0; out < entry.shape[0]; ++out) {
+      const float* filter = weights.parameters.data() + entry.offset + static_cast<std::size_t>(out) * length;
+      EXPECT_NEAR(std::inner_product(filter, filter + length, filter, 0.0), 2.0, 1e-4) << name << " " << out;
+    }
+  }
+  const Model back = export_model(layout, weights, model.info);
+  for (const auto& [name, values] : model.tensors) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_NEAR(back.tensors.at(name)[i], values[i], 1e-5f * (1.0f + std::abs(values[i]))) << name;
+    }
+  }
 }
 
 TEST(Export, AModelOfAnotherShapeIsRefused) {
