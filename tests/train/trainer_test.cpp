@@ -247,6 +247,32 @@ TEST_F(TrainerTest, GoesOnFromTheModelWhereNoCheckpointIsLeft) {
   EXPECT_EQ(json::parse(read_file(run.metrics(2)))["window_shards"], 4);
 }
 
+// A slow machine that comes to the end of its time has come to the end of the schedule, too.
+TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
+  std::string settings = kTrainerConfig;
+  settings.replace(settings.find("generations = 2"), 15, "generations = 100\nmax_minutes = 1");
+  settings += "learning_rate = 0.01\nfinal_learning_rate = 0.0001\nwarmup_steps = 0\n";
+  const RunDirectory run = make_run("run", 2, settings);
+  fs::remove(run.complete(1));
+  const auto train_once = [&](int generation) {
+    const std::atomic<bool> at_once{true};
+    while (!fs::exists(run.model(generation))) train_run(run.root(), 1, at_once);
+    return json::parse(read_file(run.metrics(generation)))["learning_rate"].get<double>();
+  };
+  EXPECT_GT(train_once(1), 0.009);
+  write_file_atomically(run.complete(1), "");
+  write_json(run.status("loop"), {{"seconds", 59.9}});
+  EXPECT_LT(train_once(2), 0.00011);
+  // With more time the rate is higher again, which is said.
+  add_games(run, 2);
+  settings.replace(settings.find("max_minutes = 1"), 15, "max_minutes = 9");
+  write_file_atomically(run.config(), to_toml(parse_config(settings, "test")));
+  testing::internal::CaptureStderr();
+  EXPECT_GT(train_once(3), 0.008);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the learning rate goes back from 0.0001 to 0.0097"),
+            std::string::npos);
+}
+
 // Games that are not there any more are done without.
 TEST_F(TrainerTest, GoesOnWhereOldGamesAreGone) {
   const RunDirectory run = make_run("run", 1);

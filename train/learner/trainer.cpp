@@ -29,6 +29,7 @@
 #include "train/learner/training_report.h"
 #include "train/run/cost.h"
 #include "train/run/loss_report.h"
+#include "train/run/run_clock.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -284,8 +285,19 @@ class RunTrainer {
   }
 
   // Which part of the learning rate's schedule this generation has: one of run.generations or, where run.max_cost ends
-  // the run, its share of that.
+  // the run, its share of that. Where run.max_minutes would end it sooner, as on a slow machine, it is as far as the time
+  // is: else the last model would have learned at a high rate.
   StepPlan schedule() {
+    StepPlan plan = schedule_of_work();
+    if (config_.run.max_minutes > 0) {
+      const double spent = std::min(1.0, RunClock::saved_seconds(run_) / (60.0 * config_.run.max_minutes));
+      plan.from = std::max(plan.from, spent);
+      plan.to = std::max(plan.to, spent);
+    }
+    return plan;
+  }
+
+  StepPlan schedule_of_work() {
     const double generations = config_.run.generations;
     if (config_.run.max_cost <= 0) return {{}, at_.generation / generations, (at_.generation + 1) / generations};
     const double before = cost_.until(at_.generation);
@@ -293,6 +305,20 @@ class RunTrainer {
     const double own = cost_of(work_of(config_, shards_.figures(at_.generation), samples));
     const auto share = [&](double cost) { return std::min(1.0, cost / config_.run.max_cost); };
     return {{}, share(before), share(before + own)};
+  }
+
+  // Where the run has become longer, its schedule goes back with the generation that this process trains first.
+  void tell_of_higher_rate(const StepPlan& plan) {
+    constexpr double kHigher = 1.1;
+    if (at_.step > 0 || !fs::exists(run_.metrics(at_.generation))) return;
+    const double before = member(read_json(run_.metrics(at_.generation)), "learning_rate", 0.0);
+    const double now = learning_rate(config_.training, plan.from, learner_->steps());
+    const bool warmed_up = learner_->steps() > config_.training.warmup_steps;
+    if (!warmed_up || before <= 0 || now <= kHigher * before) return;
+    warn(
+        fmt::format("the learning rate goes back from {:.2g} to {:.2g}, as the run is to end later than before; the "
+                    "next models may be weaker than the last one, until it has fallen again",
+                    before, now));
   }
 
   // The first process's schedule, for all.
@@ -314,6 +340,7 @@ class RunTrainer {
   bool train_generation() {
     const int next = at_.generation + 1;
     const StepPlan plan = schedule_of_all();
+    if (ranks_.is_first() && !std::exchange(trained_, true)) tell_of_higher_rate(plan);
     Clock::time_point shown{};
     StepSummary last;
     const auto after_step = [&](int step, const StepSummary& summary) {
@@ -418,6 +445,7 @@ class RunTrainer {
   RunCost cost_;
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
+  bool trained_ = false;      // by this process
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();

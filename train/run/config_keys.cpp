@@ -40,7 +40,8 @@ void describe_settings(RunConfig& config, SettingList& list) {
               "older is there")
       .may_change();
   list.number("max_minutes", &config.max_minutes, 0, kMillion,
-              "minutes of work, stops not counted, after which no new generation starts; 0: no limit")
+              "minutes of work, stops not counted, after which no new generation starts; the learning rate's cosine is "
+              "never behind the share that is spent; 0: no limit")
       .may_change();
   list.number("max_cost", &config.max_cost, 0, 1e15,
               "work after which no new generation starts, in core-seconds of the reference core (docs/compare.md), "

@@ -1,5 +1,8 @@
 #include "train/run/run_clock.h"
 
+#include <algorithm>
+
+#include "core/base/error.h"
 #include "core/base/json_file.h"
 
 namespace koridor {
@@ -7,6 +10,14 @@ namespace koridor {
 void RunClock::begin(double seconds_before) {
   seconds_before_ = seconds_before;
   began_ = Clock::now();
+}
+
+double RunClock::saved_seconds(const RunDirectory& run) {
+  try {
+    return std::max(0.0, member(read_json(run.status("loop")), "seconds", 0.0));
+  } catch (const UserError&) {
+    return 0;
+  }
 }
 
 void RunClock::save() {

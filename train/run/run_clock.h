@@ -15,6 +15,9 @@ class RunClock {
   // This start's work begins now, after so many seconds of work of earlier starts.
   void begin(double seconds_before);
 
+  // Of work in all, as the run's directory has it; 0 where it does not say.
+  static double saved_seconds(const RunDirectory& run);
+
   // Of work in all, and of that since begin().
   double seconds() const { return seconds_before_ + seconds_here(); }
   double seconds_here() const { return seconds_since(began_); }
