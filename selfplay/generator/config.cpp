@@ -20,8 +20,10 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "share of these full searches that is kept where the rules alone know the value (a race of pawns, the "
               "last wall, a decided game of Go, a win at once), so that no search asks the network; the others become "
               "cheap ones");
-  list.number("opening_plies", &config.opening_plies, 0, 1,
-              "mean number of plies drawn from the raw policy at the start, in units of the board's area, Wu 2019");
+  list.number(
+      "opening_plies", &config.opening_plies, 0, 1,
+      "mean number of plies drawn from the raw policy at the start, before each game's is rounded down, in units "
+      "of the board's area, Wu 2019");
   list.number("opening_temperature", &config.opening_temperature, 0.01, 100,
               "temperature of the raw policy in the opening");
   list.number("temperature", &config.temperature, 0, 100,

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <vector>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
@@ -49,6 +53,18 @@ std::string refusal(const std::string& bytes) {
 // The bytes with a checksum that is right.
 std::string sealed(const std::string& rest) {
   return "koridor yardstick 1 checksum " + text_checksum(rest) + "\n" + rest;
+}
+
+// Positions of one game are alike.
+TEST(OpenSet, IsOfManyGames) {
+  const YardstickSet set = draw_open_set(parse_game("quoridor:7x7,walls=5"), 60);
+  ASSERT_EQ(set.positions.size(), 60u);
+  std::set<std::vector<Action>> openings;
+  for (const YardstickPosition& position : set.positions) {
+    openings.emplace(position.actions.begin(),
+                     position.actions.begin() + std::min<std::ptrdiff_t>(6, std::ssize(position.actions)));
+  }
+  EXPECT_GT(openings.size(), 12u);
 }
 
 TEST(YardstickFile, IsReadAsItWasWritten) {

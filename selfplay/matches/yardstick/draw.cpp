@@ -19,9 +19,9 @@ std::size_t any_of(std::size_t count, Random& random) {
 }
 
 // Plays games until there are `count` different positions. judge(position) judges the present one, and says whether
-// `sampled`, its actions aside, is one for the set; choose(random) plays on.
+// `sampled`, its actions aside, is one for the set, which takes a `share` of these; choose(random) plays on.
 template <Game G, class Judge>
-std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t seed, Judge judge) {
+std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t seed, double share, Judge judge) {
   constexpr int kVainGames = 1000;  // so many in a row without a new position end the search
   std::vector<YardstickPosition> positions;
   std::unordered_set<std::uint64_t> seen;
@@ -34,7 +34,8 @@ std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t se
     while (!game.outcome(position.state, position.history).over()) {
       YardstickPosition sampled{.actions = actions, .value = 0, .known = {}};
       std::vector<Action> best;
-      if (judge(position, sampled, best) && seen.insert(game.repetition_key(position.state)).second) {
+      const bool wanted = judge(position, sampled, best) && (share == 1.0 || random.chance(share));
+      if (wanted && seen.insert(game.repetition_key(position.state)).second) {
         positions.push_back(sampled);
         vain = 0;
         if (static_cast<int>(positions.size()) == count) return positions;
@@ -47,6 +48,10 @@ std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t se
   }
   return positions;
 }
+
+// Of the positions of a game: those of one game are alike, and a share measured on few games would be less sure than its
+// interval says. Proven sets have few of each game by their nature.
+constexpr double kOpenShare = 1.0 / 16;
 
 }  // namespace
 
@@ -65,7 +70,7 @@ YardstickSet draw_proven_set(const AnyGame& any, const AnySolver& solvers, int c
           best = std::move(solution.best);
           return sampled.keeping() < static_cast<int>(sampled.known.size());
         };
-        set.positions = sample(game, count, seed, judge);
+        set.positions = sample(game, count, seed, 1.0, judge);
       },
       any);
   return set;
@@ -93,7 +98,7 @@ YardstickSet draw_open_set(const AnyGame& any, int count, std::uint64_t seed) {
           });
           return sampled.known.size() > 1 && winning_action(game, position.state) == kNoAction;
         };
-        set.positions = sample(game, count, seed, judge);
+        set.positions = sample(game, count, seed, kOpenShare, judge);
       },
       any);
   return set;
