@@ -41,6 +41,37 @@ class LearnTest : public TrainerRuns {
   std::atomic<bool> never_{false};
 };
 
+// However the samples without a policy are spread over the batches.
+TEST(HoldOut, TheLossOfThePolicyIsAMeanOverPolicies) {
+  ShardData shard = random_shard(parse_game("quoridor:5x5,walls=2"), 30, 1);
+  for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
+    if (ply >= 200 && ply % 50 != 0) continue;
+    shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::cheap);
+    shard.policy_count[ply] = 0;
+  }
+  Config config = parse_config(kTrainerConfig, "test");
+  config.training.cheap_share = 1;
+  ReplayWindow window({parse_game("quoridor:5x5,walls=2")}, Features{}, config.training, "");
+  window.add("made up", shard);
+  ASSERT_GT(window.positions(), 300u) << "more than a batch";
+  TrainingBatch batch;
+  window.read(0, 0, 1, batch);
+  Learner learner(config.network, training_signature({}, batch.shape), config.training, 1, 1);
+  double policy = 0, value = 0;
+  int policies = 0;
+  for (std::size_t i = 0; i < window.positions(); ++i) {
+    window.read(0, i, 1, batch);
+    const StepResult one = learner.measure(batch, true);
+    policies += one.quality.policies > 0;
+    policy += one.each[0];
+    value += one.each[1];
+  }
+  const StepFigures figures = measure_all(learner, window, 1);
+  EXPECT_NEAR(figures.each()[0], policy / policies, 1e-4);
+  EXPECT_NEAR(figures.each()[1], value / static_cast<double>(window.positions()), 1e-4);
+  EXPECT_EQ(figures.quality().policies, policies);
+}
+
 TEST_F(LearnTest, StartsFromAModelOfItsOwnEncodingOnly) {
   const RunDirectory run = make_run("run", 1);
   const std::atomic<bool> at_once{true};
