@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/engine/gtp_game.h"
 #include "core/base/error.h"
@@ -233,7 +234,7 @@ void add_records(TextProtocol& protocol, GtpGame& game) {
     if (arguments.empty()) return text;
     // A folder that is not there may be a slip of the hand.
     const std::filesystem::path folder = std::filesystem::path(arguments[0]).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    if (std::error_code error; !folder.empty() && !std::filesystem::is_directory(folder, error)) {
       throw UserError(
           fmt::format("cannot write {}: there is no folder {}", in_quotes(arguments[0]), in_quotes(folder.string())));
     }

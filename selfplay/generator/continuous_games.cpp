@@ -38,7 +38,7 @@ ContinuousGames::ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fau
   wanted_ = static_cast<std::uint64_t>(first.games()) +
             static_cast<std::uint64_t>(first.selfplay.games) * static_cast<std::uint64_t>(job.generations - 1);
   // The present model was made of the games of all generations before its own, also where these are not here any more.
-  next_ = std::max(0, model.load());
+  first_wanted_ = next_ = std::max(0, model.load());
 }
 
 ContinuousGames::~ContinuousGames() = default;
@@ -101,10 +101,17 @@ bool ContinuousGames::open(int generation) {
   return true;
 }
 
+bool ContinuousGames::is_open(int generation) const {
+  return std::ranges::any_of(open_, [&](const auto& open) { return open->generation == generation; });
+}
+
 // Opens the next generation that is not complete; false where there is none, or not yet.
 bool ContinuousGames::open_next() {
   for (; next_ < job_.generations && !too_far(); ++next_) {
-    if (is_complete(job_.generation(next_))) continue;
+    if (is_complete(job_.generation(next_))) {
+      fault_.succeeded(next_);  // others did what failed here
+      continue;
+    }
     if (!open(next_)) return false;
     ++next_;
     return true;
@@ -117,9 +124,16 @@ bool ContinuousGames::open_next() {
 void ContinuousGames::open_again() {
   if (over_ || Clock::now() < open_again_after_) return;
   open_again_after_ = Clock::now() + kOpenAgain;
-  for (int generation = std::max(0, model_.load()); generation < next_; ++generation) {
-    const auto is_open = [&](const auto& open) { return open->generation == generation; };
-    if (std::ranges::none_of(open_, is_open) && !is_complete(job_.generation(generation))) open(generation);
+  for (; first_wanted_ < model_.load(); ++first_wanted_) {
+    if (!is_open(first_wanted_)) fault_.succeeded(first_wanted_);  // it was learned from, whoever played it
+  }
+  for (int generation = first_wanted_; generation < next_; ++generation) {
+    if (is_open(generation)) continue;
+    if (is_complete(job_.generation(generation))) {
+      fault_.succeeded(generation);
+    } else {
+      open(generation);
+    }
   }
 }
 

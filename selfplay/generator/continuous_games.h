@@ -88,6 +88,7 @@ class ContinuousGames : public GameSource, public GameSink {
   void make_games(Open& open);
   bool open_next();
   bool open(int generation);
+  bool is_open(int generation) const;
   void open_again();
   bool move_numbers(Open& open, std::size_t wanted);
   void fill();
@@ -105,6 +106,7 @@ class ContinuousGames : public GameSource, public GameSink {
   // Of the thread that stores games.
   std::vector<std::unique_ptr<Open>> open_;  // in rising order
   int next_ = 0;                             // to be opened
+  int first_wanted_ = 0;                     // by whoever learns; those before were learned from
   std::uint64_t played_ = 0;                 // since began_
   std::uint64_t past_operations_ = 0;
   Clock::time_point began_{};  // to play, or to play again after a wait for a model

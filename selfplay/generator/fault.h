@@ -60,7 +60,7 @@ class Fault {
   void succeeded(int number);
   // So has all work.
   void succeeded();
-  // What failed last of what still fails; empty where nothing does.
+  // Of something that still fails, if possible what failed last; empty where nothing does.
   const std::string& text() const { return text_; }
 
  private:

@@ -170,6 +170,29 @@ TEST_F(Continuous, GamesThatWereLearnedFromAreNotPlayedAgain) {
   EXPECT_EQ(models_of(all.generation(3)).count(2), 8u);
 }
 
+// What failed here may have been done by others.
+TEST_F(Continuous, AFaultIsGoneWhereOthersPlayedTheGeneration) {
+  ContinuousJob all = job(3, 8, 100);
+  all.generation = [of = all.generation](int generation) {
+    SelfplayJob one = of(generation);
+    one.patient = true;
+    one.again_after = std::chrono::milliseconds(10);
+    return one;
+  };
+  WorkerSign sign(folder_.path() / "workers", "joined", std::chrono::milliseconds(10));
+  write_file_atomically(model(0), "");
+  write_file_atomically(all.generation(1).shards / "leases", "no folder");
+  testing::internal::CaptureStderr();
+  std::jthread worker([&] { EXPECT_EQ(run_continuous_worker(all, sign, kNeverStop), WorkerEnd::complete); });
+  const auto fault = [&] { return member(read_json(sign.heartbeat().file()), "fault", std::string()); };
+  EXPECT_TRUE(eventually([&] { return !fault().empty(); }));
+  write_file_atomically(all.generation(1).complete, "");
+  worker.join();
+  EXPECT_EQ(fault(), "");
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the fault is gone"), std::string::npos);
+  EXPECT_EQ(models_of(all.generation(2)).size(), 8u);
+}
+
 // A worker that waits while a mount drops makes no directory in its place.
 TEST_F(Continuous, ARunThatVanishesIsNotMadeAnew) {
   ContinuousJob all = job(3, 8, 0);

@@ -347,6 +347,13 @@ TEST_F(JoinRun, ALeaderOfAnotherBuildThatHasEndedIsWaitedOut) {
   EXPECT_EQ(worker.get(), JoinEnd::finished);
 }
 
+TEST_F(JoinRun, AFinishedRunIsFinishedWhateverBuildHasLedIt) {
+  lead("finished");
+  leader_["version"] = "9.9.9";
+  write_json(run_.leader(), leader_);
+  EXPECT_EQ(join().get(), JoinEnd::finished);
+}
+
 // In step every game follows from its generation's model.
 TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
   const auto play = [&](const std::string& mode) {

@@ -119,7 +119,9 @@ TEST_F(LoopTest, AFaultWhileMatchesArePlayedIsOneLine) {
   fs::remove(run_.rating(0));
   save_model((run_.root() / "tiny.koridor").string(), *test::tiny_model(parse_game("quoridor:3x3,walls=1")));
   program("koridor-trainer",
-          "mv tiny.koridor models/gen-0000.koridor\nsleep 1\nmv models elsewhere\nln -s models models");
+          "mv tiny.koridor models/gen-0000.koridor\n"
+          "until grep -q '\"phase\": \"rate\"' leader.json; do sleep 0.05; done\nsleep 0.5\nmv models elsewhere\nln -s "
+          "models models");
   EXPECT_THAT(train(1, {"rating.games=200000"}), HasSubstr("Too many levels of symbolic links"));
 }
 

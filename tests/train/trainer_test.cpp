@@ -70,7 +70,7 @@ TEST_F(TrainerTest, EndsWithTheProcessThatLedTheRunWhileItTrained) {
     over = true;
   });
   const auto eventually = [](const auto& condition) {
-    for (int i = 0; i < 2000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int i = 0; i < 12000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return condition();
   };
   EXPECT_TRUE(eventually([&] { return fs::exists(run.status("trainer")); }));
@@ -271,6 +271,20 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
   EXPECT_GT(train_once(3), 0.008);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("the learning rate goes back from 0.0001 to 0.0097"),
             std::string::npos);
+}
+
+// Nobody plays again what a model was made of, so that a state that waits for it would wait for ever.
+TEST_F(TrainerTest, PassesOverAStateWhoseGamesAreGone) {
+  const RunDirectory run = make_run("run", 2);
+  train(run);
+  fs::remove(run.checkpoint(2));
+  fs::remove_all(run.shards(1));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  const std::string warnings = testing::internal::GetCapturedStderr();
+  EXPECT_NE(warnings.find(run.checkpoint(1).string() + ": the games that come after this state"), std::string::npos)
+      << warnings;
+  EXPECT_NE(warnings.find("going on from " + run.model(2).string()), std::string::npos) << warnings;
 }
 
 // Games that are not there any more are done without.

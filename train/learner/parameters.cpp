@@ -58,8 +58,7 @@ void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
 
 // Gives each filter the norm that He initialisation has, and has normalisation take that back by its variance. The norm
 // of a normalised filter changes nothing that the network computes, but a step of the optimiser turns a short one by
-// more: without this a rate of learning would mean several times more, and of filters that folding has made very short a
-// hundred times more, than where a network begins from nothing.
+// more. Folding makes most filters somewhat shorter, and some of the second ones of blocks a hundred times.
 void stretch_filters(std::span<float> weight, float* variance, int outputs) {
   const std::size_t length = weight.size() / static_cast<std::size_t>(outputs);
   for (int out = 0; out < outputs; ++out) {

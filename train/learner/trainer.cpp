@@ -117,12 +117,25 @@ class RunTrainer {
   void restore() {
     learner_ = nullptr;
     for (int generation = checkpoints_.newest(); generation >= 0 && learner_ == nullptr; --generation) {
+      if (games_are_gone_after(generation)) continue;
       if (restore_from(checkpoints_.after(generation))) break;
       // A state on the way to a generation cannot export the model before it, should that be missing.
       if (generation > 0 && fs::exists(run_.model(generation - 1))) restore_from(checkpoints_.partial(generation));
     }
     if (learner_ == nullptr) restore_without_checkpoint();
     if (!fs::exists(run_.model(at_.generation)) && at_.steps == 0) export_model_of(at_.generation);
+  }
+
+  // Whether a state cannot be gone on from: the next model is there, so that nobody plays again the games it was made of,
+  // and they have been removed.
+  bool games_are_gone_after(int generation) {
+    if (!fs::exists(checkpoints_.after(generation)) || !fs::exists(run_.model(generation + 1)) ||
+        shards_.complete(generation)) {
+      return false;
+    }
+    warn(fmt::format("{}: the games that come after this state are not there any more; it is passed over",
+                     checkpoints_.after(generation).string()));
+    return true;
   }
 
   bool restore_from(const fs::path& path) {
@@ -290,9 +303,10 @@ class RunTrainer {
   StepPlan schedule() {
     StepPlan plan = schedule_of_work();
     if (config_.run.max_minutes > 0) {
-      const double spent = std::min(1.0, RunClock::saved_seconds(run_) / (60.0 * config_.run.max_minutes));
-      plan.from = std::max(plan.from, spent);
-      plan.to = std::max(plan.to, spent);
+      const double spent = RunClock::saved_seconds(run_) / (60.0 * config_.run.max_minutes);
+      time_spent_ = std::clamp(spent, time_spent_, 1.0);  // what cannot be read now takes nothing back
+      plan.from = std::max(plan.from, time_spent_);
+      plan.to = std::max(plan.to, time_spent_);
     }
     return plan;
   }
@@ -446,6 +460,7 @@ class RunTrainer {
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
   bool trained_ = false;      // by this process
+  double time_spent_ = 0;     // the share of run.max_minutes
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();

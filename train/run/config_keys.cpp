@@ -66,7 +66,8 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
               "learning rate after the warm-up; where it is not given: 0.012 by muon, 0.002 by adamw, 0.02 by sgd "
               "(train/METHODS.md)");
   list.number("final_learning_rate", &config.final_learning_rate, 0, 10,
-              "learning rate at the end of the run, at most learning_rate; a cosine over the generations leads there; "
+              "learning rate at the end of the run, at most learning_rate; a cosine over the generations leads there "
+              "(but see run.max_cost and run.max_minutes); "
               "where it is not given, a fortieth of learning_rate");
   list.number("warmup_steps", &config.warmup_steps, 0, kMillion,
               "steps at the start of the run in which the learning rate rises linearly from 0");

@@ -65,7 +65,7 @@ class Joined {
 
  private:
   // The sign of life of the process that leads the run, or has led it; nothing where there is none, or where it was of
-  // another build: then the next leader is waited for.
+  // another build and left something to do: then the next leader is waited for.
   std::optional<nlohmann::json> read_leader() {
     std::optional<nlohmann::json> leader;
     const auto read_sign = [&] {
@@ -76,12 +76,14 @@ class Joined {
     };
     if (!fault_.attempt(read_sign, kReadLeader) || !leader) return std::nullopt;
     if (may_run(*leader)) require_the_leaders_build(run_, *leader, "a worker");
-    if (is_of_another_build(*leader)) return std::nullopt;
+    other_build_ = is_of_another_build(*leader) && member(*leader, "state", std::string()) != "finished";
+    if (other_build_) return std::nullopt;
     return leader;
   }
 
   void wait_words(const std::optional<nlohmann::json>& leader) {
-    std::string words = "waits for the run to begin";
+    std::string words =
+        other_build_ ? "waits for the next leader: the last one was of another build" : "waits for the run to begin";
     if (leader) {
       const int generation = member(*leader, "generation", 0);
       const auto phase = member(*leader, "phase", std::string());
@@ -217,6 +219,7 @@ class Joined {
   std::string identity_;
   ProcessIdentity identity_by_;  // the leader when it was read
   std::string words_;
+  bool other_build_ = false;  // the leader was, and has ended before the run was finished
 };
 
 // Waits for a run's configuration, without which nothing is written: the folder may be no run directory at all. False

@@ -172,7 +172,8 @@ class Look {
 
   bool anybody_plays() const {
     return std::ranges::any_of(status_.processes, [](const RunProcess& process) {
-      return process.process == "worker" && (process.state == "living" || process.state == "unknown");
+      // What a silent one holds has a line of its own.
+      return process.process == "worker" && process.state != "dead" && process.state != "ended";
     });
   }
 

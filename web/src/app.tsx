@@ -33,7 +33,7 @@ export function App({ backend }: { backend: Backend }) {
   // A look at the runs leaves the game where it is: it stays in the page, hidden, until a link names another one. The
   // game's own address, to which the browser's "back" leads, names no other.
   const [opened, setOpened] = useState(() => ({ query: here.query, times: 0 }));
-  const ownAddress = useRef("");
+  const ownAddress = useRef(here.query.has("game") ? location.hash : "");
 
   useEffect(() => {
     backend.info().then(setInfo, (error) => setMessage((error as Error).message));
@@ -42,6 +42,10 @@ export function App({ backend }: { backend: Backend }) {
     const onChange = () => {
       const next = place();
       setHere(next);
+      // "Play" leads to the game that is there.
+      if (next.name === "play" && !next.query.has("game") && ownAddress.current) {
+        history.replaceState(null, "", ownAddress.current);
+      }
       if (!next.query.has("game") || location.hash === ownAddress.current) return;
       setOpened(({ times }) => ({ query: next.query, times: times + 1 }));
     };

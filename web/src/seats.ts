@@ -21,8 +21,9 @@ export function sitterKey(sitter: Sitter): string {
 
 export function parseSitter(key: string): Sitter {
   if (key === "person") return null;
-  const [player, model, level] = key.split("/");
-  return player === "model" ? { player, model: model!, level: level! } : { player: player! };
+  const [player, model, level = "hard"] = key.split("/");
+  if (player !== "model") return { player: player! };
+  return model ? { player, model, level } : null;
 }
 
 export function sitterName(sitter: Sitter, info: Info): string {

@@ -13,7 +13,8 @@ interface SitterSelectProps {
 }
 
 export function SitterSelect({ info, eligible, value, label, onChange }: SitterSelectProps) {
-  const listed = !value || (eligible && canSit(value, eligible));
+  const known = !value || value.player !== "model" || info.levels.some((level) => level.name === value.level);
+  const listed = !value || (known && eligible && canSit(value, eligible));
   return (
     <label>
       {label}

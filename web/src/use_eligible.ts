@@ -1,8 +1,11 @@
 // Who can play a game: the server checks which models fit it, by the check of a choice.
 import { useEffect, useState } from "preact/hooks";
-import { type Backend, type Info, patiently } from "./backend";
+import { type Backend, type Info, type ModelEntry, patiently } from "./backend";
 import type { Eligible } from "./seats";
 import { byKnowledge } from "./variant";
+
+/** The run of a model that is a generation of one, as the server names them. */
+const runOf = (id: string) => /^(r\d+)g\d+$/.exec(id)?.[1];
 
 /** `byHand`: from a position that was set up, from which players without a model do not play. Fails where there is no
  * such game. */
@@ -14,7 +17,11 @@ export async function eligibleFor(
   signal?: AbortSignal,
 ): Promise<Eligible> {
   const able = await backend.modelsFor(game, signal);
-  const models = byKnowledge(game, info.models.filter((model) => able.includes(model.id)));
+  // The server judges the newest generation of a run. What it says is so of those that the page has known before, too.
+  const runs = new Set(able.map(runOf));
+  runs.delete(undefined);
+  const fits = (model: ModelEntry) => able.includes(model.id) || runs.has(runOf(model.id));
+  const models = byKnowledge(game, info.models.filter(fits));
   return { game, models, players: byHand ? [] : info.players };
 }
 

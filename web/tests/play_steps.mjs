@@ -190,6 +190,19 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     assert.match(await status(page), /to move/);
   });
 
+  await alone('"Play" keeps the game in the address', link(game, ["person", "person"]), async (page) => {
+    await type(page, moves[0]);
+    await page.waitForFunction((move) => location.hash.includes(`moves=${move}&`), moves[0]);
+    await page.getByRole("link", { name: "Play" }).click();
+    await page.reload();
+    await page.locator(".table .board svg").waitFor();
+    assert.deepEqual(await shownMoves(page), [moves[0]]);
+  });
+
+  await alone("a model in a link without its level is one", link(game, ["person", "model/m0"]), async (page) => {
+    assert.equal(await seat(page, "player 2").inputValue(), "model/m0/hard");
+  });
+
   if (!served) return;
 
   const begun = link(game, ["person", "person"], moves.slice(0, 3));
@@ -202,6 +215,22 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await type(page, moves[3]);
     await known(5);
     assert.equal(searches, 1);
+  });
+
+  // A run that trains makes a generation while the form is open.
+  await alone("a generation that the page knows can play where the next one can", `${site}/`, async (page) => {
+    await page.route("**/api/info", async (route) => {
+      const info = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...info, models: info.models.map((m, i) => ({ ...m, id: `r${i}g1` })) } });
+    });
+    await page.route("**/api/models", async (route) => {
+      const able = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...able, models: able.models.map((_, i) => `r${i}g2`) } });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "New game" }).click();
+    const form = page.locator("form[aria-label='New game']");
+    await form.getByRole("combobox", { name: "Player 2" }).locator("option[value='model/r0g1/hard']").waitFor({ state: "attached" });
   });
 
   await alone("a new game is proposed with the models that there are now", `${site}/`, async (page) => {
