@@ -43,6 +43,17 @@ class Continuous : public testing::Test {
             .ahead = ahead};
   }
 
+  // Whose worker waits for the end of a fault.
+  static ContinuousJob patient(ContinuousJob all) {
+    all.generation = [of = all.generation](int generation) {
+      SelfplayJob one = of(generation);
+      one.patient = true;
+      one.again_after = std::chrono::milliseconds(20);
+      return one;
+    };
+    return all;
+  }
+
   fs::path model(int generation) const { return folder_.path() / "models" / std::to_string(generation); }
 
   // The models of the generation's games, each of which must be there once and by the rules.
@@ -172,13 +183,7 @@ TEST_F(Continuous, GamesThatWereLearnedFromAreNotPlayedAgain) {
 
 // What failed here may have been done by others.
 TEST_F(Continuous, AFaultIsGoneWhereOthersPlayedTheGeneration) {
-  ContinuousJob all = job(3, 8, 100);
-  all.generation = [of = all.generation](int generation) {
-    SelfplayJob one = of(generation);
-    one.patient = true;
-    one.again_after = std::chrono::milliseconds(10);
-    return one;
-  };
+  const ContinuousJob all = patient(job(3, 8, 100));
   WorkerSign sign(folder_.path() / "workers", "joined", std::chrono::milliseconds(10));
   write_file_atomically(model(0), "");
   write_file_atomically(all.generation(1).shards / "leases", "no folder");
@@ -195,13 +200,7 @@ TEST_F(Continuous, AFaultIsGoneWhereOthersPlayedTheGeneration) {
 
 // A worker that waits while a mount drops makes no directory in its place.
 TEST_F(Continuous, ARunThatVanishesIsNotMadeAnew) {
-  ContinuousJob all = job(3, 8, 0);
-  all.generation = [of = all.generation](int generation) {
-    SelfplayJob one = of(generation);
-    one.patient = true;
-    one.again_after = std::chrono::milliseconds(20);
-    return one;
-  };
+  const ContinuousJob all = patient(job(3, 8, 0));
   write_file_atomically(model(0), "");
   WorkerSign sign(folder_.path() / "workers", "joined");
   std::atomic<bool> stop{false};
