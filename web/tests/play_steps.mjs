@@ -192,10 +192,12 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
 
   await alone('"Play" keeps the game in the address', link(game, ["person", "person"]), async (page) => {
     await type(page, moves[0]);
-    await page.waitForFunction((move) => location.hash.includes(`moves=${move}&`), moves[0]);
+    const kept = () => page.waitForFunction((move) => location.hash.includes(`moves=${move}&`), moves[0]);
+    await kept();
     await page.getByRole("link", { name: "Play" }).click();
+    await kept();
     await page.reload();
-    await page.locator(".table .board svg").waitFor();
+    await played(page, 1);
     assert.deepEqual(await shownMoves(page), [moves[0]]);
   });
 
