@@ -18,6 +18,7 @@
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
+#include "models/network/fits.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/report.h"
 #include "selfplay/matches/yardstick/set_file.h"
@@ -286,9 +287,7 @@ void check_players(const YardstickCommand& command, const std::vector<NamedSet>&
   for (const std::string& name : command.players) {
     const MatchPlayer player = load_untimed(find_model(name), command.visits.front(), search);
     if (!player.model) continue;
-    const ModelInfo& info = player.model->info;
-    const auto fits = [&](const auto& game) { require_fits(info, game.family(), game.encoding(info.features), name); };
-    for (const NamedSet& set : sets) std::visit(fits, parse_game(set.set.game));
+    for (const NamedSet& set : sets) require_fits(player.model->info, parse_game(set.set.game), name);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "cli/serve/game_line.h"
 #include "core/base/version.h"
 #include "core/saved_game.h"
+#include "models/network/fits.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/matches/plain_players.h"
 #include "selfplay/session/picture.h"
@@ -66,13 +67,9 @@ std::string write_answer(const json& request) {
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
 }
 
-bool can_play(const ModelEntry& model, const AnyGame& any) {
+bool can_play(const ModelEntry& model, const AnyGame& game) {
   try {
-    std::visit(
-        [&](const auto& game) {
-          require_fits(model.info, game.family(), game.encoding(model.info.features), model.name);
-        },
-        any);
+    require_fits(model.info, game, model.name);
     return true;
   } catch (const UserError&) {
     return false;

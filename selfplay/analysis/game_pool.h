@@ -25,6 +25,7 @@
 #include "core/base/error.h"
 #include "core/base/one_thread.h"
 #include "models/backends.h"
+#include "models/network/fits.h"
 #include "selfplay/analysis/desk.h"
 #include "selfplay/analysis/pool.h"
 #include "selfplay/analysis/position_search.h"
@@ -55,12 +56,7 @@ class GamePool final : public AnalysisPool {
   GamePool(const GamePool&) = delete;
   GamePool& operator=(const GamePool&) = delete;
 
-  void check(const AnyGame& any) const override {
-    const ModelInfo& info = settings_.model->info;
-    std::visit(
-        [&](const auto& game) { require_fits(info, game.family(), game.encoding(info.features), settings_.name); },
-        any);
-  }
+  void check(const AnyGame& any) const override { require_fits(settings_.model->info, any, settings_.name); }
 
   void submit(AnalysisTask task) override {
     {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/base/threads.h"
+#include "models/network/fits.h"
 #include "selfplay/matches/match_slot.h"
 #include "selfplay/matches/player_batch.h"
 #include "selfplay/matches/slots.h"
@@ -114,8 +115,7 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
           table.players.push_back(player.prepare(any, stop));
           table.has_model.push_back(player.model ? 1 : 0);
           evaluators.push_back(make_player_evaluators(player, batches, threads));
-          if (player.model)
-            require_fits(player.model->info, game.family(), game.encoding(player.model->info.features), player.name);
+          if (player.model) require_fits(player.model->info, any, player.name);
         }
         Failure failure;
         on_all_threads(threads, failure, [&](int) {

@@ -17,6 +17,7 @@
 #include "core/words.h"
 #include "models/backends.h"
 #include "models/network/device.h"
+#include "models/network/fits.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating_openings.h"
 
@@ -35,14 +36,7 @@ void check_baselines(const Config& config) {
     try {
       const MatchPlayer player = load_player(baseline, config.rating.visits, config.match);
       if (!player.model) continue;
-      for (const AnyGame& any : games_of(config)) {
-        std::visit(
-            [&](const auto& game) {
-              const ModelInfo& info = player.model->info;
-              require_fits(info, game.family(), game.encoding(info.features), baseline);
-            },
-            any);
-      }
+      for (const AnyGame& game : games_of(config)) require_fits(player.model->info, game, baseline);
     } catch (const UserError& error) {
       throw UserError(fmt::format("rating.baselines: {}", error.what()));
     }
