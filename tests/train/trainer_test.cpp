@@ -273,6 +273,16 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
             std::string::npos);
 }
 
+// Metrics are for people to look at.
+TEST_F(TrainerTest, DamagedMetricsEndNoTraining) {
+  const RunDirectory run = make_run("run", 1, fmt::format("{}warmup_steps = 0\n", kTrainerConfig));
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  write_file_atomically(run.metrics(1), "{\"learning_rate\": 0.0");
+  add_games(run, 1);
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+}
+
 // Nobody plays again what a model was made of, so that a state that waits for it would wait for ever.
 TEST_F(TrainerTest, PassesOverAStateWhoseGamesAreGone) {
   const RunDirectory run = make_run("run", 2);

@@ -23,13 +23,12 @@
 #include "train/learner/checkpoint.h"
 #include "train/learner/ranks.h"
 #include "train/learner/run_checkpoints.h"
+#include "train/learner/run_schedule.h"
 #include "train/learner/steps.h"
 #include "train/learner/trainer_agreement.h"
 #include "train/learner/training_parts.h"
 #include "train/learner/training_report.h"
-#include "train/run/cost.h"
 #include "train/run/loss_report.h"
-#include "train/run/run_clock.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -60,7 +59,7 @@ class RunTrainer {
         threads_(threads_of(config_, threads)),
         shards_(run_, games_.size()),
         checkpoints_(run_),
-        cost_(run_, config_),
+        schedule_(run_, config_),
         window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
@@ -265,9 +264,7 @@ class RunTrainer {
   bool continuous() const { return config_.run.mode == "continuous"; }
 
   // Where the loop runs at once, it may be busy when the run's cost is spent, and ends this process later.
-  bool budget_is_spent() {
-    return continuous() && config_.run.max_cost > 0 && cost_.until(at_.generation) >= config_.run.max_cost;
-  }
+  bool budget_is_spent() { return continuous() && schedule_.budget_is_spent(at_.generation); }
 
   // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are
   // played.
@@ -297,49 +294,16 @@ class RunTrainer {
     return positions;
   }
 
-  // Which part of the learning rate's schedule this generation has: one of run.generations or, where run.max_cost ends
-  // the run, its share of that. Where run.max_minutes would end it sooner, as on a slow machine, it is as far as the time
-  // is: else the last model would have learned at a high rate.
-  StepPlan schedule() {
-    StepPlan plan = schedule_of_work();
-    if (config_.run.max_minutes > 0) {
-      const double spent = RunClock::saved_seconds(run_) / (60.0 * config_.run.max_minutes);
-      time_spent_ = std::clamp(spent, time_spent_, 1.0);  // what cannot be read now takes nothing back
-      plan.from = std::max(plan.from, time_spent_);
-      plan.to = std::max(plan.to, time_spent_);
-    }
-    return plan;
-  }
-
-  StepPlan schedule_of_work() {
-    const double generations = config_.run.generations;
-    if (config_.run.max_cost <= 0) return {{}, at_.generation / generations, (at_.generation + 1) / generations};
-    const double before = cost_.until(at_.generation);
-    const double samples = static_cast<double>(at_.steps) * config_.training.batch;
-    const double own = cost_of(work_of(config_, shards_.figures(at_.generation), samples));
-    const auto share = [&](double cost) { return std::min(1.0, cost / config_.run.max_cost); };
-    return {{}, share(before), share(before + own)};
-  }
-
-  // Where the run has become longer, its schedule goes back with the generation that this process trains first.
-  void tell_of_higher_rate(const StepPlan& plan) {
-    constexpr double kHigher = 1.1;
-    if (at_.step > 0 || !fs::exists(run_.metrics(at_.generation))) return;
-    const double before = member(read_json(run_.metrics(at_.generation)), "learning_rate", 0.0);
-    const double now = learning_rate(config_.training, plan.from, learner_->steps());
-    const bool warmed_up = learner_->steps() > config_.training.warmup_steps;
-    if (!warmed_up || before <= 0 || now <= kHigher * before) return;
-    warn(
-        fmt::format("the learning rate goes back from {:.2g} to {:.2g}, as the run is to end later than before; the "
-                    "next models may be weaker than the last one, until it has fallen again",
-                    before, now));
-  }
-
   // The first process's schedule, for all.
   StepPlan schedule_of_all() {
     StepPlan plan;
     ranks_.side_by_side([&] {
-      if (ranks_.is_first()) plan = schedule();
+      if (!ranks_.is_first()) return;
+      const RunSchedule::Part part = schedule_.part(at_.generation, at_.steps);
+      plan.from = part.from;
+      plan.to = part.to;
+      if (std::exchange(trained_, true) || at_.step > 0) return;
+      if (const auto warning = schedule_.higher_rate(at_.generation, part, learner_->steps())) warn(*warning);
     });
     std::string text = json{plan.from, plan.to}.dump();
     ranks_.broadcast(text);
@@ -354,7 +318,6 @@ class RunTrainer {
   bool train_generation() {
     const int next = at_.generation + 1;
     const StepPlan plan = schedule_of_all();
-    if (ranks_.is_first() && !std::exchange(trained_, true)) tell_of_higher_rate(plan);
     Clock::time_point shown{};
     StepSummary last;
     const auto after_step = [&](int step, const StepSummary& summary) {
@@ -456,11 +419,10 @@ class RunTrainer {
   int threads_;
   RunShards shards_;
   RunCheckpoints checkpoints_;
-  RunCost cost_;
+  RunSchedule schedule_;
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
   bool trained_ = false;      // by this process
-  double time_spent_ = 0;     // the share of run.max_minutes
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();

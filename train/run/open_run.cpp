@@ -8,9 +8,9 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/json_file.h"
 #include "models/network/model_file.h"
 #include "selfplay/generator/lease_files.h"
+#include "train/run/run_clock.h"
 #include "train/run/run_config.h"
 #include "train/run/run_identity.h"
 
@@ -46,12 +46,8 @@ std::string keep_configuration(const RunDirectory& run, const Config& config) {
 }
 
 double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
-  const fs::path path = run.status("loop");
-  if (!fs::exists(path)) return 0.0;
   try {
-    const auto saved = member(read_json(path), "seconds", -1.0);
-    if (saved >= 0.0 && saved < 1e12) return saved;
-    throw UserError(path.string() + ": damaged: it has no seconds");
+    return RunClock::saved_seconds(run);
   } catch (const UserError& error) {
     notes.push_back(fmt::format("{}; the run's clock begins at 0", error.what()));
     return 0.0;

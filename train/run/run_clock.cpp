@@ -1,11 +1,13 @@
 #include "train/run/run_clock.h"
 
-#include <algorithm>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 
 namespace koridor {
+
+namespace fs = std::filesystem;
 
 void RunClock::begin(double seconds_before) {
   seconds_before_ = seconds_before;
@@ -13,11 +15,11 @@ void RunClock::begin(double seconds_before) {
 }
 
 double RunClock::saved_seconds(const RunDirectory& run) {
-  try {
-    return std::max(0.0, member(read_json(run.status("loop")), "seconds", 0.0));
-  } catch (const UserError&) {
-    return 0;
-  }
+  const fs::path path = run.status("loop");
+  if (!fs::exists(path)) return 0.0;
+  const auto saved = member(read_json(path), "seconds", -1.0);
+  if (saved >= 0.0 && saved < 1e12) return saved;
+  throw UserError(path.string() + ": damaged: it has no seconds");
 }
 
 void RunClock::save() {

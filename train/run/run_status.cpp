@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -62,16 +63,12 @@ std::string state_text(const Sign& sign) {
   return member(sign.object, "state", std::string());
 }
 
-bool runs(const Sign& sign) {
-  return may_run(sign.object);
-}
-
 // Whether a process of this machine, which runs by its kernel's word, has written its file lately by this one clock.
 bool fresh_here(const Sign& sign) {
   static const std::string here = this_process().machine;
   std::error_code error;
   const auto time = fs::last_write_time(sign.file, error);
-  return !error && runs(sign) && writer_of(sign.object).machine == here &&
+  return !error && may_run(sign.object) && writer_of(sign.object).machine == here &&
          std::chrono::abs(fs::file_time_type::clock::now() - time) < 3 * kBeat;
 }
 
@@ -123,7 +120,7 @@ class Look {
   void watch(std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
     const auto begin = std::chrono::steady_clock::now();
     for (Sign& sign : signs_) sign.beats = fresh_here(sign);
-    const auto waits = [](const Sign& sign) { return runs(sign) && !sign.beats; };
+    const auto waits = [](const Sign& sign) { return may_run(sign.object) && !sign.beats; };
     while (!stop && std::ranges::any_of(signs_, waits) && std::chrono::steady_clock::now() - begin < patience) {
       std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(patience, std::chrono::milliseconds(200)));
       for (Sign& sign : signs_) {
@@ -170,10 +167,11 @@ class Look {
 
   bool led() const { return status_.state == "living" || status_.state == "unknown"; }
 
-  bool anybody_plays() const {
-    return std::ranges::any_of(status_.processes, [](const RunProcess& process) {
-      // What a silent one holds has a line of its own.
-      return process.process == "worker" && process.state != "dead" && process.state != "ended";
+  // Whether some process of the kind, "worker" or "trainer", may still work. A silent one has a line of its own.
+  bool any_works(std::string_view kind) const {
+    return std::ranges::any_of(status_.processes, [&](const RunProcess& process) {
+      return process.process == kind &&
+             (process.state == "living" || process.state == "unknown" || process.state == "silent");
     });
   }
 
@@ -182,17 +180,14 @@ class Look {
   // Those that the loop has started and those that others have.
   void add_trainers() {
     const auto started = led() ? member(leader().object, "trainer", 0) : 0;
-    bool lives = false;
     bool has_sign = false;
     for (const Sign& sign : signs_) {
       if (sign.file.parent_path() != run_.trainers()) continue;
       add_trainer(sign);
-      const RunProcess& trainer = status_.processes.back();
-      lives = lives || trainer.state == "living" || trainer.state == "unknown" || trainer.state == "silent";
-      has_sign = has_sign || trainer.pid == started;
+      has_sign = has_sign || status_.processes.back().pid == started;
     }
     if (started != 0 && !has_sign) add_trainer_without_sign(started);
-    if (led() && started == 0 && !lives && trains()) {
+    if (led() && started == 0 && !any_works("trainer") && trains()) {
       status_.stuck.emplace_back(
           "nobody trains the run: its loop starts no trainer (--trainers 0), and no koridor-trainer has joined it");
     }
@@ -286,7 +281,7 @@ class Look {
 
   // How far the games are, and which dead workers hold some of them or of those of `ahead` further generations.
   void add_play(int ahead) {
-    if (led() && !member(leader().object, "selfplay", true) && !anybody_plays()) {
+    if (led() && !member(leader().object, "selfplay", true) && !any_works("worker")) {
       status_.stuck.emplace_back(
           "nobody plays the run: its loop starts no worker (--no-selfplay), and no `koridor selfplay --run` has joined "
           "it");
@@ -345,7 +340,7 @@ class Look {
                                           status_.state));
     }
     for (const Sign& sign : signs_) {
-      if (!runs(sign) && state_text(sign) != "failed") continue;
+      if (!may_run(sign.object) && state_text(sign) != "failed") continue;
       for (const char* name : {"fault", "model_fault"}) {
         const std::string fault = member(sign.object, name, std::string());
         if (fault.empty()) continue;

@@ -1,0 +1,50 @@
+// Where the learning rate of a run stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "train/run/config.h"
+#include "train/run/cost.h"
+#include "train/run/run_directory.h"
+#include "train/run/run_shards.h"
+
+namespace koridor {
+
+class RunSchedule {
+ public:
+  // Where the schedule stands before a generation's first step, and after its last one; each in [0, 1].
+  struct Part {
+    double from = 0;
+    double to = 1;
+  };
+
+  // `config` must outlive it.
+  RunSchedule(const RunDirectory& run, const Config& config)
+      : run_(run), config_(config), cost_(run, config), shards_(run, games_of(config).size()) {}
+
+  // Which part the training has that follows the model of `generation`, in `steps` steps: one of run.generations or,
+  // where run.max_cost ends the run, its share of that. Where run.max_minutes would end it sooner, as on a slow machine,
+  // it is as far as the time is: else the last model would have learned at a high rate. Throws UserError as
+  // RunCost::until.
+  Part part(int generation, int steps);
+
+  // Whether run.max_cost is spent with the model of `generation`. Throws UserError as RunCost::until.
+  bool budget_is_spent(int generation);
+
+  // A warning where the training that follows the model of `generation` begins at a higher rate than that ended with,
+  // since the run has become longer; `optimizer_steps`: of the run so far.
+  std::optional<std::string> higher_rate(int generation, const Part& part, std::int64_t optimizer_steps) const;
+
+ private:
+  Part part_of_work(int generation, int steps);
+
+  RunDirectory run_;
+  const Config& config_;
+  RunCost cost_;
+  RunShards shards_;
+  double time_spent_ = 0;  // the share of run.max_minutes
+};
+
+}  // namespace koridor
