@@ -35,10 +35,12 @@ struct SavedGame {
   std::vector<std::pair<std::string, std::string>>
       headers{};                     // further ones: name and value; SGF has them as its comment
   std::vector<std::string> notes{};  // what the reader passed over, one line each
+  // Go: the position that was set up by hand and from which the actions begin; nothing: the game's start.
+  std::optional<go::State> start{};
 };
 
-// The result of the game after these actions by its rules; empty where it is not over.
-std::string result_of(const AnyGame& game, std::span<const Action> actions);
+// The result of the game after these actions by its rules, from `start` as in SavedGame; empty where it is not over.
+std::string result_of(const AnyGame& game, std::span<const Action> actions, const std::optional<go::State>& start = {});
 // The result where the player in this seat has given the game up ("0-1", "W+R"). The game has two players.
 std::string resignation_result(const AnyGame& game, int seat);
 
@@ -54,11 +56,12 @@ std::string write_saved_game(const SavedGame& game, Notation notation = Notation
 struct SavedGameDefaults {
   std::optional<AnyGame> game{};
   Notation notation = Notation::standard;
+  bool set_up = false;  // reads games from positions that were set up by hand, too
 };
 
 // Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
-// Throws UserError for text in neither format, an action that is not legal, a game that nothing names, and SGF that
-// does not start from an empty board or its handicap.
+// Throws UserError for text in neither format, an action that is not legal, a game that nothing names, and unless
+// `set_up` SGF that does not start from an empty board or its handicap.
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults = {});
 

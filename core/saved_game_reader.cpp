@@ -214,10 +214,11 @@ std::vector<SavedGame> read_notation(std::string_view text, std::string_view whe
   return games;
 }
 
-std::vector<SavedGame> read_collection(std::string_view text, std::string_view where) {
+std::vector<SavedGame> read_collection(std::string_view text, std::string_view where, bool set_up) {
   std::vector<SavedGame> games;
   for (go::Record& record : go::read_sgf_games(text, where)) {
-    if (record.start != record.game.initial_state()) {
+    const bool by_hand = record.start != record.game.initial_state();
+    if (by_hand && !set_up) {
       throw UserError(
           fmt::format("{}: game {} begins with stones set up by hand; only a game from an empty board or "
                       "from its handicap can be read here",
@@ -228,7 +229,8 @@ std::vector<SavedGame> read_collection(std::string_view text, std::string_view w
                      .names = {record.black, record.white},
                      .result = record.result,
                      .headers = {},
-                     .notes = std::move(record.notes)});
+                     .notes = std::move(record.notes),
+                     .start = by_hand ? std::optional(record.start) : std::nullopt});
   }
   return games;
 }
@@ -240,7 +242,7 @@ std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view 
   constexpr std::string_view kMark = "\xef\xbb\xbf";  // with which some editors begin UTF-8
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
-  if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where);
+  if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where, defaults.set_up);
   return read_notation(text, where, defaults);
 }
 

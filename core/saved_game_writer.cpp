@@ -88,15 +88,17 @@ std::string sgf_text(const SavedGame& saved, const go::GoGame& game) {
   for (const auto& [header, value] : saved.headers) {
     comment += fmt::format("{}{}: {}", comment.empty() ? "" : "\n", header, value);
   }
-  return go::write_sgf({game, game.initial_state(), saved.actions, name(0), name(1), saved.result, {}, comment});
+  const go::State start = saved.start.value_or(game.initial_state());
+  return go::write_sgf({game, start, saved.actions, name(0), name(1), saved.result, {}, comment});
 }
 
 }  // namespace
 
-std::string result_of(const AnyGame& any, std::span<const Action> actions) {
+std::string result_of(const AnyGame& any, std::span<const Action> actions, const std::optional<go::State>& start) {
   return std::visit(
       [&]<Game G>(const G& game) -> std::string {
         Position<G> position(game);
+        if constexpr (std::is_same_v<G, go::GoGame>) position.state = start.value_or(position.state);
         for (const Action action : actions) position.apply(game, action);
         if constexpr (std::is_same_v<G, go::GoGame>) {
           return go::sgf_result(game, position);

@@ -33,27 +33,48 @@ std::string position_answer(const json& request) {
   return R"({"picture":)" + picture(session, options) + "}";
 }
 
+// A position of Go as a request names one that was set up by hand.
+json start_json(const go::GoGame& game, const go::State& state) {
+  json stones = json::array();
+  for (int row = 0; row < game.rules().rows; ++row) {
+    for (int column = 0; column < game.rules().columns; ++column) {
+      for (int seat = 0; seat < 2; ++seat) {
+        if (!state.has_stone(seat, game.geometry().point_at(row, column))) continue;
+        stones.push_back({{"seat", seat}, {"at", {row, column}}});
+      }
+    }
+  }
+  return {{"mover", game.player_to_move(state)}, {"stones", std::move(stones)}};
+}
+
 // The games of a record as lines of moves.
 std::string read_answer(const json& request) {
   const std::string text = text_field(request, "text", "", kLongestRecord);
-  SavedGameDefaults defaults;
+  SavedGameDefaults defaults{.set_up = true};
   if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
   for (const SavedGame& saved : read_saved_games(text, "the record", defaults)) {
     Session session(saved.game);
+    json game = {
+        {"game", name_of(saved.game)}, {"names", saved.names}, {"result", saved.result}, {"notes", saved.notes}};
+    if (saved.start) {
+      const auto& rules = std::get<go::GoGame>(saved.game);
+      Position<go::GoGame> start(rules);
+      start.state = *saved.start;
+      session.start_from(start);
+      game["start"] = start_json(rules, *saved.start);
+    }
     for (const Action action : saved.actions) session.play(action);
-    games.push_back({{"game", name_of(saved.game)},
-                     {"moves", session.move_texts()},
-                     {"names", saved.names},
-                     {"result", saved.result},
-                     {"notes", saved.notes}});
+    game["moves"] = session.move_texts();
+    games.push_back(std::move(game));
   }
   return json_text({{"games", std::move(games)}});
 }
 
 std::string write_answer(const json& request) {
   const RequestedLine line = read_line(request);
-  if (line.start) {
+  const auto* const go_start = line.start ? std::get_if<Position<go::GoGame>>(&*line.start) : nullptr;
+  if (line.start && go_start == nullptr) {
     throw UserError("a game from a position that was set up has no record in these formats; share its link instead");
   }
   Session session(line.game);
@@ -63,7 +84,14 @@ std::string write_answer(const json& request) {
   SavedGame saved{.game = line.game, .actions = actions};
   saved.names = texts_field(request, "names", kMaxPlayers, 200);
   saved.names.resize(static_cast<std::size_t>(session.players()));
-  saved.result = result_of(line.game, actions);
+  if (go_start != nullptr) saved.start = go_start->state;
+  saved.result = result_of(line.game, actions, saved.start);
+  if (const auto resigned = request.find("resigned"); resigned != request.end() && !resigned->is_null()) {
+    if (session.players() != 2) throw UserError("\"resigned\": only a game of two players is given up");
+    const int seat = number_field(request, "resigned", 0, 0, 1);
+    if (!saved.result.empty()) throw UserError("\"resigned\": the game is over by its rules");
+    saved.result = resignation_result(line.game, seat);
+  }
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
 }
 

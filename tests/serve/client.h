@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   bool connected() const { return connected_; }
+  // Whether read() ended since the server closed the connection, and not for want of patience.
+  bool closed() const { return closed_; }
   void close() {
     if (socket_ >= 0) ::close(socket_);
     socket_ = -1;
@@ -42,6 +45,7 @@ class Client {
     char bytes[4096];
     while (end.empty() || text_.find(end) == std::string::npos) {
       const ssize_t got = recv(socket_, bytes, sizeof(bytes), 0);
+      closed_ = got == 0 || (got < 0 && errno == ECONNRESET);
       if (got <= 0) break;
       text_.append(bytes, static_cast<std::size_t>(got));
     }
@@ -51,6 +55,7 @@ class Client {
  private:
   int socket_;
   bool connected_ = false;
+  bool closed_ = false;
   std::string text_;
 };
 

@@ -183,6 +183,7 @@ TEST_F(Server, EndsAConnectionThatIsIdleAfterAnAnswer) {
   Client client(server_->port());
   ASSERT_TRUE(client.send(kGet));
   EXPECT_TRUE(client.read().ends_with("/echo"));
+  EXPECT_TRUE(client.closed());
 }
 
 TEST_F(Server, EndsAConnectionWhoseReaderStandsStill) {
@@ -219,6 +220,7 @@ TEST_F(Server, EndsAnIdleConnection) {
   start({.idle_seconds = 0.2});
   Client client(server_->port());
   EXPECT_EQ(client.read(), "");
+  EXPECT_TRUE(client.closed());
 }
 
 TEST_F(Server, TellsAHandlerThatItsClientHasLeft) {

@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "selfplay/matches/plain_players.h"
 #include "tests/temporary_folder.h"
+#include "tests/error_of.h"
 #include "tests/tiny_model.h"
 
 namespace koridor::serve {
@@ -174,6 +175,39 @@ TEST_F(Services, WriteAndReadRecords) {
     EXPECT_EQ(read["games"][0]["names"][0], "Ada");
   }
   EXPECT_THROW(post("/api/read", {{"text", "(;GM[1"}}), UserError);
+}
+
+// A handicap where a player likes it, and white to move.
+TEST_F(Services, ReadAndWriteRecordsOfGoWithStonesSetUp) {
+  const std::string text = "(;GM[1]SZ[5]RU[chinese]HA[2]AB[bb][dc];W[cc];B[aa])";
+  const json read = json::parse(post("/api/read", {{"text", text}}).body)["games"][0];
+  const json start{{"mover", 1}, {"stones", {{{"seat", 0}, {"at", {1, 1}}}, {{"seat", 0}, {"at", {2, 3}}}}}};
+  EXPECT_EQ(read["start"], start);
+  EXPECT_EQ(read["moves"], json({"C3", "A5"}));
+  const json line{{"game", read["game"]}, {"start", start}, {"moves", read["moves"]}};
+  EXPECT_EQ(position(line)["picture"]["stones"].size(), 4U);
+  const json saved = json::parse(post("/api/write", line).body);
+  const json again = json::parse(post("/api/read", {{"text", saved["text"]}}).body)["games"][0];
+  for (const char* key : {"game", "start", "moves"}) EXPECT_EQ(again[key], read[key]) << key;
+  EXPECT_FALSE(json::parse(post("/api/read", {{"text", "(;SZ[5];B[aa])"}}).body)["games"][0].contains("start"));
+  const json wall{{"game", kGame}, {"start", {{"mover", 1}}}};
+  EXPECT_NE(error_of([&] { post("/api/write", wall); }).find("has no record in these formats"), std::string::npos);
+}
+
+TEST_F(Services, WriteWhoGaveTheGameUp) {
+  const auto result = [&](const json& request) {
+    const json saved = json::parse(post("/api/write", request).body);
+    return json::parse(post("/api/read", {{"text", saved["text"]}}).body)["games"][0]["result"];
+  };
+  EXPECT_EQ(result({{"game", kGame}, {"moves", {"c4"}}, {"resigned", 0}}), "0-1");
+  EXPECT_EQ(result({{"game", kGame}, {"moves", {"c4"}}, {"resigned", 1}}), "1-0");
+  EXPECT_EQ(result({{"game", kGame}, {"moves", {"c4"}}, {"resigned", nullptr}}), "");
+  EXPECT_EQ(result({{"game", "go:5x5"}, {"resigned", 0}}), "W+R");
+  for (const json& wrong : {json(2), json(-1), json("0")}) {
+    EXPECT_THROW(result({{"game", kGame}, {"resigned", wrong}}), UserError) << wrong;
+  }
+  EXPECT_THROW(result({{"game", "quoridor4"}, {"resigned", 0}}), UserError);
+  EXPECT_THROW(result({{"game", "go:5x5"}, {"moves", {"pass", "pass"}}, {"resigned", 0}}), UserError);
 }
 
 TEST_F(Services, ChooseByPlayersThatAreKnownAndNoOthers) {

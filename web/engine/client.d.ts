@@ -67,6 +67,8 @@ export interface Refusal {
 }
 export interface SavedGame {
   game: string;
+  /** A position of Go that was set up by hand, from which the moves begin. */
+  start?: Start;
   moves: string[];
   names: string[];
   result: string;
@@ -109,6 +111,7 @@ export class EngineClient {
     signal?: AbortSignal,
   ): Promise<Analysis>;
   read(text: string, game?: string): Promise<SavedGame[]>;
-  write(line: Line, names: string[]): Promise<{ text: string; ending: string }>;
+  /** `resigned`: the seat that gave the game up. */
+  write(line: Line, names: string[], resigned?: number | null): Promise<{ text: string; ending: string }>;
   close(): void;
 }

@@ -81,8 +81,8 @@ export class EngineClient {
   async read(text, game) {
     return (await this.ask("/api/read", game ? { text, game } : { text })).games;
   }
-  write(line, names) {
-    return this.ask("/api/write", { ...line, names });
+  write(line, names, resigned = null) {
+    return this.ask("/api/write", { ...line, names, resigned });
   }
   close() {
     this.worker.terminate?.();

@@ -100,7 +100,8 @@ export interface Backend {
     signal?: AbortSignal,
   ): Promise<Analysis>;
   read(text: string, game?: string): Promise<SavedGame[]>;
-  write(line: Line, names: string[]): Promise<{ text: string; ending: string }>;
+  /** `resigned`: the seat that gave the game up. */
+  write(line: Line, names: string[], resigned: number | null): Promise<{ text: string; ending: string }>;
   /** Absent where there are no runs. */
   run?: {
     figures(run: number, since: string, signal?: AbortSignal): Promise<RunFigures>;

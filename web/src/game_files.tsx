@@ -5,6 +5,8 @@ import type { Backend, Line, SavedGame } from "./backend";
 interface GameFilesProps {
   backend: Backend;
   line: Line;
+  /** The seat that gave the game up. */
+  resigned: number | null;
   names: string[];
   link: string;
   /** Fails where the line is refused. `notes`: what could not be read. */
@@ -42,7 +44,7 @@ function select(field: HTMLInputElement | null) {
   field?.focus();
 }
 
-export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps) {
+export function GameFiles({ backend, line, resigned, names, link, onLoad }: GameFilesProps) {
   const [text, setText] = useState("");
   const [games, setGames] = useState<SavedGame[]>([]);
   const [message, setMessage] = useState("");
@@ -53,11 +55,12 @@ export function GameFiles({ backend, line, names, link, onLoad }: GameFilesProps
   };
   const save = () =>
     attempt(async () => {
-      const saved = await backend.write(line, names.map(fitting));
+      const saved = await backend.write(line, names.map(fitting), resigned);
       download(`game.${saved.ending}`, saved.text);
       setText(saved.text);
     });
-  const open = (game: SavedGame) => onLoad({ game: game.game, moves: game.moves, ply: game.moves.length }, game.notes);
+  const open = ({ game, start, moves, notes }: SavedGame) =>
+    onLoad({ game, ...(start ? { start } : {}), moves, ply: moves.length }, notes);
   const load = (record: string) =>
     attempt(async () => {
       const found = await backend.read(record, line.game);

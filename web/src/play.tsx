@@ -64,7 +64,7 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
   const thinker = (models.find((m) => m.id === chosenModel) ?? models[0])?.id ?? null;
   const hinted = hintFor === line;
   const seconds = analysing ? ANALYSIS_SECONDS : hinted ? HINT_SECONDS : 0;
-  const open = picture !== null && !picture.outcome && game.resigned === null;
+  const open = picture !== null && !picture.outcome && game.resignedHere === null;
   // A player who waits for a slot comes before what the page itself asks: with one slot there is no other.
   const { analysis, running, message, again } = useAnalysis(backend, open && !game.waiting ? line : null, thinker, seconds, family === "go" && showOwners);
   const review = useReview(backend, line, thinker, reviewVisits, game.waiting);
@@ -191,6 +191,8 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
           onRedo={act.redo}
           onStart={() => act.goTo(0)}
           onEnd={() => act.goTo(line.moves.length)}
+          onResign={game.resigner === null ? null : act.resign}
+          undoable={line.ply > 0 || game.resignedHere !== null}
           onPass={() => void act.play(picture.legal!.find((a) => a.kind === "pass")!.text)}
           onTurn={() => setBottom((atBottom + 1) % picture.players)}
           onHint={thinker && open ? hint : null}
@@ -238,6 +240,7 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
           <GameFiles
             backend={backend}
             line={line}
+            resigned={game.resigned}
             names={sitters.map((sitter) => sitterName(sitter, info))}
             link={`${location.origin}${location.pathname}${address}`}
             onLoad={beginWithTheSame}
@@ -360,6 +363,8 @@ interface ControlsProps {
   onRedo: () => void;
   onStart: () => void;
   onEnd: () => void;
+  onResign: (() => void) | null;
+  undoable: boolean;
   onPass: () => void;
   onTurn: () => void;
   onHint: (() => void) | null;
@@ -378,7 +383,7 @@ function Controls(props: ControlsProps) {
     <div class="row wrap controls">
       <div class="row" role="group" aria-label="Back and forth">
         <button onClick={props.onStart} disabled={line.ply === 0} >Start</button>
-        <button onClick={props.onUndo} disabled={line.ply === 0}>Undo</button>
+        <button onClick={props.onUndo} disabled={!props.undoable}>Undo</button>
         <button onClick={props.onRedo} disabled={line.ply === line.moves.length}>Redo</button>
         <button onClick={props.onEnd} disabled={line.ply === line.moves.length} >End</button>
       </div>
@@ -403,6 +408,7 @@ function Controls(props: ControlsProps) {
       )}
       {(pass || picture.family === "go") && <button onClick={props.onPass} disabled={!pass}>Pass</button>}
       {props.onHint && <button onClick={props.onHint}>Hint</button>}
+      {props.onResign && <button onClick={props.onResign}>Resign</button>}
       <button onClick={props.onTurn}>Turn the board</button>
     </div>
   );

@@ -16,8 +16,12 @@ export interface GameState {
   waiting: boolean;
   /** The player that is to move cannot: the message says why. */
   refused: boolean;
-  /** The seat that gave the game up. */
+  /** The seat that gave the game up, behind all its moves. */
   resigned: number | null;
+  /** The same where these are shown; null on the way there. */
+  resignedHere: number | null;
+  /** The seat of the person who may give the game up: the only one at the table, else the one who is to move. */
+  resigner: number | null;
   message: string;
 }
 
@@ -30,7 +34,10 @@ export interface GameActions {
   goTo(ply: number): void;
   /** Gives a seat to somebody else. */
   sit(seat: number, sitter: Sitter): void;
-  /** Back or on to where a person is to move; ply by ply once the game is over, or where there is no person. */
+  /** The `resigner` gives the game up. */
+  resign(): void;
+  /** Back or on to where a person is to move; ply by ply once the game is over, or where there is no person. The first
+   * step back from a person's resignation takes that back alone. */
   undo(): void;
   redo(): void;
   say(message: string): void;
@@ -145,7 +152,6 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const goTo = (ply: number) => {
     if (ply < 0 || ply > line.moves.length || ply === line.ply) return;
     setMessage("");
-    setResigned(null);
     setLine({ ...line, ply });
   };
 
@@ -162,6 +168,22 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     setSeated(sitters.map((old, i) => (i === seat ? sitter : old)));
     setResigned((now) => (now === seat ? null : now));
     setMessage("");
+  };
+
+  // As in matches and records, a game of more than two players is not given up.
+  const persons = sitters.flatMap((one, seat) => (one ? [] : [seat]));
+  const person = mover !== null && !sitter ? mover : persons.length === 1 ? persons[0]! : null;
+  const open = atEnd && mover !== null && resigned === null && current?.players === 2;
+  const resigner = open ? person : null;
+  const resign = () => {
+    setMessage("");
+    setResigned(resigner);
+  };
+
+  const undo = () => {
+    if (!atEnd || resigned === null || sitters[resigned]) return stepTo(-1);
+    finished.current = null;
+    setResigned(null);
   };
 
   const play = async (text: string): Promise<boolean> => {
@@ -188,13 +210,14 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     }
   };
 
-  const state = { line, sitters, picture, thinking, waiting, refused, resigned, message };
+  const state = { line, sitters, picture, thinking, waiting, refused, resigned, resignedHere: atEnd ? resigned : null, resigner, message };
   const actions = {
     begin,
     play,
     goTo,
     sit,
-    undo: () => stepTo(-1),
+    resign,
+    undo,
     redo: () => stepTo(1),
     say: setMessage,
   };

@@ -15,7 +15,7 @@ const PHASES: Record<string, string> = {
 };
 
 export function statusText(picture: Picture, game: GameState, info: Info): string {
-  const result = resultText(picture, game.resigned);
+  const result = resultText(picture, game.resignedHere);
   if (result) return result;
   const mover = picture.mover!;
   const who = `${capital(picture.seats[mover]!.title)}${PHASES[picture.phase ?? ""] ?? " to move"}`;

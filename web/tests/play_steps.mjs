@@ -98,6 +98,36 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     });
   }
 
+  await alone("a person gives the game up, and takes that back", link(game, ["person", "greedy"]), async (page) => {
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    await type(page, moves[0]);
+    await played(page, 2);
+    await button("Resign").click();
+    await page.getByTestId("status").filter({ hasText: "player 1 gives the game up" }).waitFor();
+    assert.ok(await page.getByPlaceholder("a move").isDisabled());
+    assert.equal(await button("Resign").count(), 0);
+    await button("Save, load, share").click();
+    const saving = page.waitForEvent("download");
+    await button("Save to a file").click();
+    await saving;
+    assert.match(await page.locator("textarea").inputValue(), /\[Result "0-1"\]/);
+    await button("Start").click();
+    await page.getByTestId("status").filter({ hasText: "Player 1 to move" }).waitFor();
+    await button("End").click();
+    await page.getByTestId("status").filter({ hasText: "player 1 gives the game up" }).waitFor();
+    await button("Undo").click();
+    await page.getByTestId("status").filter({ hasText: "Player 1 to move" }).waitFor();
+    assert.equal((await shownMoves(page)).length, 2);
+    await undone(page, 0);
+    await button("Undo").click();
+    await undone(page, 2); // both moves, since a person is to move only before them
+    assert.equal(await button("Resign").count(), 0);
+    await page.goto("about:blank");
+    await page.goto(link(THREE, ["person", "person", "person"]));
+    await page.locator(".table .board svg").waitFor();
+    assert.equal(await button("Resign").count(), 0);
+  });
+
   await alone("a reload keeps the game and its players", link(game, ["person", "greedy"]), async (page) => {
     await type(page, moves[0]);
     await played(page, 2);
@@ -125,6 +155,24 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await page.getByText("No move yet.").waitFor();
     assert.equal(await seat(page, "player 2").inputValue(), "model/m0/hard");
     assert.equal(await seat(page, "player 1").inputValue(), "person");
+  });
+
+  await alone("a record that begins with stones set up is loaded and saved", link("go:5x5", ["person", "person"]), async (page) => {
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    await page.locator("textarea").fill("(;GM[1]SZ[5]RU[chinese]HA[2]AB[bb][dc];W[cc];B[aa])");
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await played(page, 2);
+    assert.match(await status(page), /White to move/);
+    assert.equal(await page.locator(".table svg g.stone").count(), 4);
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save to a file" }).click();
+    await saving;
+    assert.match(await page.locator("textarea").inputValue(), /AB\[bb\]\[dc\]PL\[W\]/);
+    await page.waitForURL(/start=/);
+    await page.reload();
+    await played(page, 2);
+    assert.equal(await page.locator(".table svg g.stone").count(), 4);
   });
 
   const columns = "ABCDEFGHJKLMNOPQRST";
