@@ -45,6 +45,7 @@ struct Contest {
   };
   std::vector<Part> parts;
   double games;
+  double dispersion;  // of all games, those of the prior among them
 
   // The chance of each part to win, [parts].
   std::vector<double> chances(const Eigen::VectorXd& x) const {
@@ -90,22 +91,24 @@ struct Posterior {
     return slope;
   }
 
-  // The lower half. The anchor does not move: its row and column are those of the identity.
-  Matrix information(const Eigen::VectorXd& x, int anchor) const {
+  // The information I and `share` of the slope's variance M: I + share * M, both with entries at the same places. The
+  // lower half. The anchor does not move: its row and column are those of the identity.
+  Matrix information(const Eigen::VectorXd& x, int anchor, double share = 0) const {
     std::vector<Eigen::Triplet<double>> entries;
     for (int player = 0; player < x.size(); ++player) {
-      entries.emplace_back(player, player, player == anchor ? 1.0 : precision);
+      entries.emplace_back(player, player, player == anchor ? 1.0 : (1.0 + share) * precision);
     }
     for (const Contest& contest : contests) {
       const std::vector<double> chances = contest.chances(x);
+      const double games = contest.games * (1.0 + share * contest.dispersion);
       for (std::size_t i = 0; i < chances.size(); ++i) {
         const int a = contest.parts[i].player;
         if (a == anchor) continue;
-        entries.emplace_back(a, a, contest.games * chances[i] * (1.0 - chances[i]));
+        entries.emplace_back(a, a, games * chances[i] * (1.0 - chances[i]));
         for (std::size_t k = 0; k < i; ++k) {
           const int b = contest.parts[k].player;
           if (b == anchor) continue;
-          entries.emplace_back(std::max(a, b), std::min(a, b), -contest.games * chances[i] * chances[k]);
+          entries.emplace_back(std::max(a, b), std::min(a, b), -games * chances[i] * chances[k]);
         }
       }
     }
@@ -152,11 +155,24 @@ Eigen::VectorXd inverse_diagonal(const Factors& factors) {
   return factors.permutationPinv() * diagonal;
 }
 
+// The diagonal of the sandwich I^-1 M I^-1. That is the derivative of -(I + h M)^-1 by h at 0, so that no more entries
+// of an inverse are needed than L has. The error of the difference quotient is of order h^2, that of rounding of order
+// 1 / h.
+Eigen::VectorXd sandwich_diagonal(const Posterior& posterior, const Eigen::VectorXd& x, int anchor) {
+  constexpr double kStep = 1e-5;
+  const auto at = [&](double share) { return inverse_diagonal(Factors(posterior.information(x, anchor, share))); };
+  return (at(-kStep) - at(kStep)) / (2 * kStep);
+}
+
 // One contest for all games of the same players and seats, however often they met: the prior counts once for each.
 // Adds the games to those of `ratings`. Throws std::invalid_argument.
 std::vector<Contest> merged_contests(std::span<const ContestScore> scores, double prior_games,
                                      std::vector<Rating>& ratings) {
-  std::map<std::vector<std::pair<int, int>>, std::vector<double>> sums;  // points by (player, seats)
+  struct Sum {
+    std::vector<double> points;  // [parts]
+    double dispersed_games = 0;  // times their dispersion
+  };
+  std::map<std::vector<std::pair<int, int>>, Sum> sums;  // by (player, seats) of the parts
   for (const ContestScore& score : scores) {
     std::vector<ContestScore::Part> parts = score.parts;
     std::ranges::sort(parts, {}, &ContestScore::Part::player);
@@ -169,24 +185,27 @@ std::vector<Contest> merged_contests(std::span<const ContestScore> scores, doubl
       who.emplace_back(part.player, part.seats);
       games += part.points;
     }
+    valid = valid && score.dispersion >= 0;
     if (!valid) throw std::invalid_argument("fit_players: a result names no two players or has a negative count");
-    std::vector<double>& points = sums[who];
-    points.resize(parts.size());
+    Sum& sum = sums[who];
+    sum.points.resize(parts.size());
+    sum.dispersed_games += games * score.dispersion;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      points[i] += parts[i].points;
+      sum.points[i] += parts[i].points;
       ratings[static_cast<std::size_t>(parts[i].player)].games += games;
     }
   }
   std::vector<Contest> contests;
-  for (const auto& [who, points] : sums) {
-    const double games = std::accumulate(points.begin(), points.end(), 0.0);
+  for (const auto& [who, sum] : sums) {
+    const double games = std::accumulate(sum.points.begin(), sum.points.end(), 0.0);
     if (games <= 0) continue;
     int seats = 0;
     for (const auto& part : who) seats += part.second;
-    Contest contest{.parts = {}, .games = games + prior_games};
+    const double all = games + prior_games;
+    Contest contest{.parts = {}, .games = all, .dispersion = (sum.dispersed_games + prior_games) / all};
     for (std::size_t i = 0; i < who.size(); ++i) {
       const double drawn = prior_games * who[i].second / seats;
-      contest.parts.push_back({who[i].first, std::log(who[i].second), points[i] + drawn});
+      contest.parts.push_back({who[i].first, std::log(who[i].second), sum.points[i] + drawn});
     }
     contests.push_back(std::move(contest));
   }
@@ -211,7 +230,7 @@ RatingFit fit_players(int players, std::span<const MatchScore> scores, const Rat
     }
     const double games = score.wins + score.draws + score.losses;
     const double won = score.wins + score.draws / score.players;
-    contests.push_back({{{score.a, 1, won}, {score.b, score.players - 1, games - won}}});
+    contests.push_back({{{score.a, 1, won}, {score.b, score.players - 1, games - won}}, score.dispersion});
   }
   return fit_contests(players, contests, options);
 }
@@ -243,17 +262,20 @@ RatingFit fit_contests(int players, std::span<const ContestScore> scores, const 
     value = next;
   }
 
-  const auto factors = std::make_shared<const Factors>(posterior.information(x, options.anchor));
-  const Eigen::VectorXd variance = inverse_diagonal(*factors);
+  const Matrix information = posterior.information(x, options.anchor);
+  const Matrix spread = posterior.information(x, options.anchor, 1.0) - information;
+  const auto factors = std::make_shared<const Factors>(information);
+  const Eigen::VectorXd variance = sandwich_diagonal(posterior, x, options.anchor);
   for (int player = 0; player < players; ++player) {
     Rating& rating = ratings[static_cast<std::size_t>(player)];
     rating.elo = without_noise(options.anchor_elo + kEloPerUnit * x[player]);
     rating.error95 = player == options.anchor ? 0.0 : kNormal95 * kEloPerUnit * std::sqrt(variance[player]);
   }
-  const auto error95_of_sum = [factors, anchor = options.anchor](std::span<const double> weights) {
+  const auto error95_of_sum = [factors, spread, anchor = options.anchor](std::span<const double> weights) {
     Eigen::VectorXd weight = Eigen::Map<const Eigen::VectorXd>(weights.data(), std::ssize(weights));
     weight[anchor] = 0;  // its rating is fixed, so it has no error
-    return kNormal95 * kEloPerUnit * std::sqrt(weight.dot(factors->solve(weight)));
+    const Eigen::VectorXd solved = factors->solve(weight);
+    return kNormal95 * kEloPerUnit * std::sqrt(solved.dot(spread.selfadjointView<Eigen::Lower>() * solved));
   };
   return {std::move(ratings), error95_of_sum};
 }

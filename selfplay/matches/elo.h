@@ -13,6 +13,10 @@
 // The log-likelihood is concave, so Newton's method finds its one maximum. Two weak priors keep it finite:
 //   prior_games drawn games among any players that met, without which a clean sweep would be infinitely far, and
 //   a very wide normal distribution around the anchor, for players that no chain of matches links to it.
+//
+// The ratings are those that independent games would give. Their errors are not, where games share openings: the
+// covariance is the sandwich I^-1 M I^-1 (Huber 1967; White 1982) of the information I and the variance M of the
+// log-likelihood's slope, in which the games between the same players count by their dispersion (group_scores.h).
 #pragma once
 
 #include <functional>
@@ -28,7 +32,8 @@ struct MatchScore {
   double wins = 0;  // of `a`
   double draws = 0;
   double losses = 0;
-  int players = 2;  // of the game: `a` has one seat and `b` all the others
+  int players = 2;        // of the game: `a` has one seat and `b` all the others
+  double dispersion = 1;  // of the points, >= 0; 1 for independent games
 };
 
 // All games of the same players, who each have as many seats in every one of them. A game gives one point, which may be
@@ -40,6 +45,7 @@ struct ContestScore {
     double points = 0;  // in all games together
   };
   std::vector<Part> parts;  // at least two
+  double dispersion = 1;    // of the points, >= 0; 1 for independent games
 };
 
 struct Rating {
@@ -62,8 +68,8 @@ struct RatingFit {
   std::function<double(std::span<const double> weights)> error95_of_sum{};
 };
 
-// One rating per player, in the order of their indices. The intervals are 1.96 standard deviations, from the inverse of
-// the Fisher information of games and priors. Throws std::invalid_argument where an index or a count is out of range.
+// One rating per player, in the order of their indices. The intervals are 1.96 standard deviations. Throws
+// std::invalid_argument where an index, a count or a dispersion is out of range.
 RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
 RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 // The ratings alone.

@@ -60,4 +60,16 @@ ScoreEstimate estimate_score(const GroupScores& groups) {
   return estimate;
 }
 
+double dispersion(const GroupScores& groups, double games_per_group) {
+  constexpr double kMoreGroups = 2;
+  const double mean = groups.mean();
+  double squares = 0;
+  for (const GroupScores::Entry& entry : groups.entries()) {
+    squares += entry.groups * (entry.score - mean) * (entry.score - mean);
+  }
+  const double even = 1.0 / groups.players();
+  const double more = kMoreGroups * even * (1 - even);
+  return (games_per_group * squares + more) / (groups.groups() * mean * (1 - mean) + more);
+}
+
 }  // namespace koridor

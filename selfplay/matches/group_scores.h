@@ -51,4 +51,11 @@ struct ScoreEstimate {
 // superiority is the normal distribution's at the distance of that mean from an even score.
 ScoreEstimate estimate_score(const GroupScores& groups);
 
+// The dispersion of a player's points: the variance of their sum over the variance that as many independent games would
+// give it, each won or lost. It is below 1 where openings decide games, so that each player of a pair wins one, and
+// where games are drawn; above 1 where the games of a group come out alike. The variance is that of the groups' scores.
+// Two groups with the independent games of equal players count as well, so that a few groups say little; without
+// groups it is 1. `games_per_group` is at least 1, and the same in every group.
+double dispersion(const GroupScores& groups, double games_per_group);
+
 }  // namespace koridor

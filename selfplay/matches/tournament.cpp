@@ -189,9 +189,17 @@ CrossScore TournamentTally::cross_score(std::size_t a, std::size_t b) const {
       .games = met_[a][b], .share = both > 0 ? points_[a][b] / both : 0.5, .los = estimate_score(scores_[a][b]).los};
 }
 
+double TournamentTally::dispersion_of(const ContestScore& contest) const {
+  if (seats_ != 2) return 1;
+  const auto player = [&](std::size_t part) { return static_cast<std::size_t>(contest.parts[part].player); };
+  return dispersion(scores_[player(0)][player(1)], schedule_.group_size());
+}
+
 TournamentResult TournamentTally::result(const TournamentSettings& settings) const {
   TournamentResult result{.standings = standings_, .cross = square(static_cast<int>(standings_.size()), CrossScore{})};
-  const std::vector<Rating> ratings = rate_contests(static_cast<int>(standings_.size()), contests_,
+  std::vector<ContestScore> contests = contests_;
+  for (ContestScore& contest : contests) contest.dispersion = dispersion_of(contest);
+  const std::vector<Rating> ratings = rate_contests(static_cast<int>(standings_.size()), contests,
                                                     {.anchor = settings.anchor, .anchor_elo = settings.anchor_elo});
   for (std::size_t a = 0; a < standings_.size(); ++a) {
     result.standings[a].rating = ratings[a];

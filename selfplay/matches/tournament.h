@@ -86,6 +86,8 @@ class TournamentTally {
 
   void add_to_group(const MatchGame& game, const std::vector<double>& per_seat);
   CrossScore cross_score(std::size_t a, std::size_t b) const;
+  // Of two players' games (group_scores.h); games of more count as independent.
+  double dispersion_of(const ContestScore& contest) const;
 
   int seats_;  // of the game
   Schedule schedule_;

@@ -7,6 +7,9 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "core/base/random.h"
+#include "selfplay/matches/group_scores.h"
+
 namespace koridor {
 namespace {
 
@@ -115,6 +118,58 @@ TEST(Elo, SharedErrorsCancelInDifferencesAndStayInMeans) {
   EXPECT_NEAR(of_sum({0, 0.5, 0.5}), error95(1 / 5.0 + 0.25 / 100), 0.5);
   const RatingFit other = fit_players(3, scores, {.anchor = 2, .prior_games = 0});
   EXPECT_NEAR(other.error95_of_sum(std::vector<double>{0, -1, 1}), of_sum({0, -1, 1}), 0.1);
+}
+
+// A chain from the anchor over player 1 to player 2: the variances of both matches add up.
+TEST(Elo, GamesCountByTheirDispersion) {
+  const std::vector<MatchScore> scores{{.a = 0, .b = 1, .wins = 50, .losses = 50, .dispersion = 0.2},
+                                       {.a = 1, .b = 2, .wins = 30, .losses = 10, .dispersion = 1.5}};
+  const RatingFit fit = fit_players(3, scores, kNoPrior);
+  const auto error95 = [](double variance) { return 1.959964 * 400 / std::numbers::ln10 * std::sqrt(variance); };
+  EXPECT_NEAR(fit.ratings[1].error95, error95(0.2 / 25), 0.1);
+  EXPECT_NEAR(fit.ratings[2].error95, error95(0.2 / 25 + 1.5 / 7.5), 0.5);
+  EXPECT_NEAR(fit.error95_of_sum(std::vector<double>{0, -1, 1}), error95(1.5 / 7.5), 0.5);
+  EXPECT_NEAR(fit.error95_of_sum(std::vector<double>{0, 0, 1}), fit.ratings[2].error95, 1e-3);
+  EXPECT_EQ(fit.ratings[0].error95, 0);
+  // The ratings are those of independent games, and a match in two parts is one match.
+  const std::vector<MatchScore> parts{{.a = 0, .b = 1, .wins = 25, .losses = 25, .dispersion = 0.4},
+                                      {.a = 1, .b = 0, .wins = 25, .losses = 25, .dispersion = 0.0},
+                                      {.a = 1, .b = 2, .wins = 30, .losses = 10, .dispersion = 1.5}};
+  for (int player = 1; player < 3; ++player) {
+    const Rating rating = fit_players(3, parts, kNoPrior).ratings[player];
+    EXPECT_NEAR(rating.elo, fit.ratings[player].elo, 1e-6);
+    EXPECT_NEAR(rating.error95, fit.ratings[player].error95, 1e-3);
+  }
+  EXPECT_THROW(fit_players(2, std::vector<MatchScore>{{.b = 1, .wins = 1, .dispersion = -1}}), std::invalid_argument);
+}
+
+// Equal players in matches whose openings favour one seat: the interval holds 0 about 95 times in 100, where that of
+// independent games holds it nearly always.
+TEST(Elo, TheIntervalHoldsTheTruth) {
+  constexpr int kMatches = 2000;
+  constexpr int kPairs = 50;
+  Random random(7);
+  int held = 0;
+  int held_by_independent = 0;
+  for (int match = 0; match < kMatches; ++match) {
+    GroupScores groups;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const double first = random.uniform();  // the first mover's chance after this opening
+      groups.add(0.5 * ((random.chance(first) ? 1 : 0) + (random.chance(1 - first) ? 1 : 0)));
+    }
+    const double wins = groups.mean() * 2 * kPairs;
+    MatchScore score{.a = 0, .b = 1, .wins = wins, .losses = 2 * kPairs - wins};
+    const auto holds = [&] {
+      const Rating rating = rate_players(2, std::vector{score})[1];
+      return std::abs(rating.elo) <= rating.error95 ? 1 : 0;
+    };
+    held_by_independent += holds();
+    score.dispersion = dispersion(groups, 2);
+    held += holds();
+  }
+  EXPECT_GT(held, 0.935 * kMatches);
+  EXPECT_LT(held, 0.97 * kMatches);
+  EXPECT_GT(held_by_independent, 0.975 * kMatches);
 }
 
 TEST(Elo, OrderOfResultsAndOfPlayersDoesNotMatter) {

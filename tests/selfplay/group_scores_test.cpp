@@ -85,6 +85,26 @@ TEST(GroupScores, FourPlayersAreEvenAtAQuarter) {
   EXPECT_NEAR(sum / kMatches, 0.5, 0.03);
 }
 
+TEST(GroupScores, DispersionIsWhatPairsVaryInUnitsOfIndependentGames) {
+  const auto of = [](double lost, double shared, double won) {
+    GroupScores groups;
+    groups.add(0, lost);
+    groups.add(0.5, shared);
+    groups.add(1, won);
+    return dispersion(groups, 2);
+  };
+  EXPECT_NEAR(of(100, 200, 100), 1, 1e-9);  // as independent games come out
+  EXPECT_NEAR(of(1, 18, 81), 1, 1e-9);      // nine of ten games won
+  EXPECT_NEAR(of(0, 1e6, 0), 0, 1e-5);      // the opening decides each game
+  EXPECT_NEAR(of(5e5, 0, 5e5), 2, 1e-5);    // both games come out alike
+  EXPECT_NEAR(of(0, 2, 0), 0.5, 1e-9);      // two pairs, and two of independent games
+  EXPECT_NEAR(of(0, 0, 100), 1, 1e-9);      // a clean sweep says nothing of it
+  EXPECT_EQ(dispersion(GroupScores(), 2), 1);
+  GroupScores four(4);
+  four.add(0.25, 1e6);
+  EXPECT_NEAR(dispersion(four, 4), 0, 1e-5);
+}
+
 TEST(GroupScores, NoGroupsSayNothing) {
   const ScoreEstimate estimate = estimate_score(GroupScores(4));
   EXPECT_EQ(estimate.score, 0.25);

@@ -112,6 +112,25 @@ TEST(Tournament, NamesWhoBeatsWhomInACircle) {
   EXPECT_LT(result.standings[3].rating.elo, -300);
 }
 
+// The first mover wins every game, or half of them as groups have it: both make equal players.
+TEST(Tournament, RatingsAreSurerWherePairsAreShared) {
+  const auto error = [](bool shared) {
+    const Schedule schedule = tournament_schedule(2, 2, {.games = 100});
+    TournamentTally tally(2, 2, schedule);
+    for (int number = 0; number < schedule.games(); ++number) {
+      const ScheduledGame game = schedule.game(number);
+      MatchGame played{.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+      const int seat_of_first = game.seats[0] == 0 ? 0 : 1;
+      played.outcome = Outcome::won_by(shared ? 0 : (game.group % 2 == 0 ? seat_of_first : 1 - seat_of_first));
+      tally.add(played);
+    }
+    const TournamentResult result = tally.result({});
+    EXPECT_EQ(result.standings[0].rating.elo, result.standings[1].rating.elo);
+    return result.standings[1].rating.error95;
+  };
+  EXPECT_LT(error(true), 0.3 * error(false));
+}
+
 // Of many players in no order of strength there are more circles than anybody wants to keep.
 TEST(Tournament, KeepsTheLikeliestCircles) {
   constexpr int kPlayers = 25;

@@ -146,6 +146,44 @@ TEST(Ratings, ADamagedFileIsNamedAndDueAgain) {
   }
 }
 
+TEST(Ratings, PairsOfGamesMakeTheIntervalNarrower) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const Ratings ratings(run, parse_config("", "test"));
+  write_file_atomically(run.model(0), "");
+  const auto error = [&](const json& groups) {
+    json games = match("gen-0000", "random");
+    games.update({{"wins", 20}, {"losses", 20}});
+    if (!groups.is_null()) games["groups"] = groups;
+    write_json(run.rating(0), {{"generation", 0}, {"matches", {games}}});
+    for (const RatedPlayer& player : ratings.table()) {
+      if (player.generation < 0) return player.error + player.fit->ratings.at(0).error95;
+    }
+    return 0.0;
+  };
+  const double independent = error(nullptr);
+  EXPECT_NEAR(error(json::parse("[[0.0, 5], [0.5, 10], [1.0, 5]]")), independent, 0.1);
+  EXPECT_LT(error(json::parse("[[0.5, 20]]")), 0.5 * independent);
+  EXPECT_GT(error(json::parse("[[0.0, 10], [1.0, 10]]")), 1.2 * independent);
+  EXPECT_NEAR(error(json::parse("[[0.0, 20], [1.0, 20]]")), independent, 1.0);  // from one seat, each game by itself
+  for (const char* wrong : {"[]", "{}", "3", "[[0.5]]", "[[0.5, 19]]", "[[0.5, -20]]", "[[1.5, 20]]", "[[0.5, 20.0]]",
+                            R"([["0.5", 20]])", "[[0.5, 20], [1.0, 1]]", "[[0.5, 18446744073709551615]]"}) {
+    EXPECT_THAT(refusal([&] { error(json::parse(wrong)); }), HasSubstr("gen-0000.json: damaged")) << wrong;
+  }
+}
+
+TEST(Ratings, AnEncounterKeepsItsGroups) {
+  Encounter encounter{.a = "gen-0000", .b = "random", .game = "quoridor4", .players = 4, .score = {12, 3, 0, 9}};
+  encounter.groups = GroupScores(4);
+  encounter.groups.add(0.0);
+  encounter.groups.add(0.25);
+  encounter.groups.add(0.5);
+  const auto read = read_encounter(json::parse(encounter_json(encounter).dump()));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->groups, encounter.groups);
+  EXPECT_DOUBLE_EQ(dispersion(*read), dispersion(encounter.groups, 4));
+}
+
 // As `koridor rate --player` plays matches against what the run's own ratings have met already.
 TEST(Ratings, AShareIsOfAllGamesAgainstABaseline) {
   const auto encounter = [](const char* game, int wins, int losses) {

@@ -16,9 +16,14 @@ struct Encounter {
   std::string game{};
   int players = 2;
   SeatScore score{};
+  GroupScores groups{};  // of the first one; empty where they are not known, as in files of before 2026-11-28
 };
 
-// An object of "a", "b", "game", "players", "wins", "draws" and "losses".
+// The dispersion of the first one's points (group_scores.h); 1 where the groups are not known.
+double dispersion(const Encounter& encounter);
+
+// An object of "a", "b", "game", "players", "wins", "draws", "losses" and, where they are known, "groups": pairs of a
+// score and the number of groups that have it.
 nlohmann::json encounter_json(const Encounter& encounter);
 
 // The encounter of such an object; empty where it has other members, another type or range of one, or one player twice.

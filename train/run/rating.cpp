@@ -119,6 +119,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
         },
         game);
     encounter.score = result.total();
+    encounter.groups = result.groups;
     encounters.push_back(encounter);
   }
 
@@ -178,7 +179,7 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
     const int a = place(encounter.a);
     const int b = place(encounter.b);
     scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
-                      static_cast<double>(encounter.score.losses), encounter.players});
+                      static_cast<double>(encounter.score.losses), encounter.players, dispersion(encounter)});
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
       auto& [points_got, games] = against[{static_cast<std::size_t>(a), encounter.b, encounter.game}];
       points_got += points(encounter);
