@@ -16,7 +16,15 @@ template <class Body>
 void for_each_state(koridor_state* const* states, std::size_t count, const Body& body) {
   if (count == 0) return;
   require(states, "states");
-  const std::shared_ptr<const Rules> rules = live(states[0]).rules;
+  const auto failed = [count](std::size_t i, const Failure& failure) {
+    return Failure(failure.status(), fmt::format("state {} of {}: {}", i, count, failure.what()));
+  };
+  std::shared_ptr<const Rules> rules;
+  try {
+    rules = live(states[0]).rules;
+  } catch (const Failure& failure) {
+    throw failed(0, failure);
+  }
   std::visit(
       [&]<Game G>(const G& game) {
         for (std::size_t i = 0; i < count; ++i) {
@@ -25,7 +33,7 @@ void for_each_state(koridor_state* const* states, std::size_t count, const Body&
             require_same_game(*rules, *state.rules, "it");
             body(game, std::get<Position<G>>(state.position), i);
           } catch (const Failure& failure) {
-            throw Failure(failure.status(), fmt::format("state {} of {}: {}", i, count, failure.what()));
+            throw failed(i, failure);
           }
         }
       },

@@ -157,8 +157,8 @@ KORIDOR_API const char* koridor_game_name(const koridor_game* game);   /* the ca
 KORIDOR_API const char* koridor_game_family(const koridor_game* game); /* "wall", "go": a model serves one family */
 KORIDOR_API const char* koridor_game_rules(const koridor_game* game);  /* lines "rule=value\n" */
 KORIDOR_API const char* koridor_game_action_order(const koridor_game* game); /* what an action's index means */
-/* What an encoding shows beside the board, as a sum of these. The wall games' default is KORIDOR_DISTANCES; Go has none
- * of them. */
+/* What an encoding shows beside the board, as a sum of these. The wall games' default is KORIDOR_DISTANCES. In Go they
+ * mean nothing, though a model's features may name them. */
 typedef enum koridor_feature {
   KORIDOR_DISTANCES = 1,   /* the lengths of the shortest ways to the goals */
   KORIDOR_WAYS = 2,        /* the squares on each pawn's shortest ways */

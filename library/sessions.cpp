@@ -186,9 +186,10 @@ koridor_status koridor_session_moves(koridor_session* session, int32_t* actions,
                                      int32_t* ply) {
   return guarded([&] {
     const Use use(session);
-    if (ply != nullptr) *ply = use->session.ply();
     const auto moves = use->session.moves();
-    if (!writes_list(moves.size(), actions, capacity, count)) return;
+    const bool listed = writes_list(moves.size(), actions, capacity, count);
+    if (ply != nullptr) *ply = use->session.ply();
+    if (!listed) return;
     for (const koridor::SessionMove& move : moves) *actions++ = index(move.action);
   });
 }

@@ -8,8 +8,8 @@ __attribute__((import_module("koridor"), import_name("report"))) int32_t koridor
     const koridor_analysis* so_far);
 
 // For koridor_limits.progress.
-__attribute__((export_name("koridor_wasm_progress"))) int32_t (*koridor_wasm_progress(void))(void*,
-                                                                                             const koridor_analysis*) {
+__attribute__((export_name("koridor_wasm_progress")))
+int32_t (*koridor_wasm_progress(void))(void*, const koridor_analysis*) {
   return [](void*, const koridor_analysis* so_far) { return koridor_wasm_report(so_far); };
 }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import operator
 import os
 import pathlib
 from ctypes import POINTER, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
@@ -124,9 +125,25 @@ class CandidateStruct(ctypes.Structure):
     ]
 
 
+def int32(number: Any) -> int:
+    """The number, which has to fit: ctypes alone cuts off what does not."""
+    whole = operator.index(number)
+    if not -(2**31) <= whole < 2**31:
+        raise OverflowError(f"{whole} is no number of 32 bits")
+    return whole
+
+
+class _Int32(c_int32):
+    """An argument that int32() checks."""
+
+    @classmethod
+    def from_param(cls, number: Any) -> c_int32:
+        return c_int32(int32(number))
+
+
 # Handles, texts and arrays are plain pointers. The arguments of each function that returns a status; and the results of
 # the others.
-_P, _S, _I, _Z = c_void_p, c_char_p, c_int32, c_size_t
+_P, _S, _I, _Z = c_void_p, c_char_p, _Int32, c_size_t
 _TEXT = [_P, _Z, POINTER(c_size_t)]
 _LIST = [_P, _Z, POINTER(c_size_t)]
 _STATUS_FUNCTIONS = {

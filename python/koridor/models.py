@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from koridor._library import EvaluationStruct, Handle, ModelInfo, lib, pointer_to
+from koridor._library import EvaluationStruct, Handle, ModelInfo, int32, lib, pointer_to
 from koridor.games import Features, Game, State
 from koridor.states import States
 
@@ -17,8 +18,8 @@ from koridor.states import States
 def evaluation(max_batch: int, backend: str | None, precision: str | None, cache_mebibytes: int = 0) -> EvaluationStruct:
     """How positions are to be evaluated, for the library."""
     return EvaluationStruct(
-        max_batch=max_batch,
-        cache_mebibytes=cache_mebibytes,
+        max_batch=int32(max_batch),
+        cache_mebibytes=int32(cache_mebibytes),
         backend=backend.encode() if backend else None,
         precision=precision.encode() if precision else None,
     )
@@ -33,7 +34,8 @@ class Model(Handle):
         if isinstance(source, bytes):
             super().__init__(self.make(lib.koridor_model_load_memory, source, len(source), name.encode()))
         else:
-            super().__init__(self.make(lib.koridor_model_load, os.fspath(source).encode()))
+            super().__init__(self.make(lib.koridor_model_load, os.fsencode(source)))
+        self._kept = threading.local()  # an evaluator serves one thread at a time
         info = ModelInfo()
         lib.koridor_model_describe(self.pointer, ctypes.byref(info))
         self.game_name: str = lib.koridor_model_game(self.pointer).decode()
@@ -48,7 +50,7 @@ class Model(Handle):
 
     def save(self, path: str | os.PathLike[str], compact: bool = False) -> None:
         """Writes the model's file; compact ones have a third of the size, and the weights of int8."""
-        lib.koridor_model_save(self.pointer, os.fspath(path).encode(), int(compact))
+        lib.koridor_model_save(self.pointer, os.fsencode(path), int(compact))
 
     def game(self) -> Game:
         """The game that the model was trained on last."""
@@ -60,9 +62,9 @@ class Model(Handle):
         return Evaluator(self, game or self.game(), max_batch, backend, precision)
 
     def evaluate(self, states: State | States | Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """As Evaluator.evaluate, with an evaluator of the states' game that is kept for the next call."""
+        """As Evaluator.evaluate, with an evaluator of the states' game that is kept for the thread's next call."""
         game = states.game if isinstance(states, (State, States)) else states[0].game
-        kept: dict[str, Evaluator] = self.__dict__.setdefault("_evaluators", {})
+        kept: dict[str, Evaluator] = self._kept.__dict__
         if game.name not in kept:
             kept[game.name] = self.evaluator(game)
         return kept[game.name].evaluate(states)
@@ -82,7 +84,6 @@ class Evaluator(Handle):
         how = evaluation(max_batch, backend, precision)
         super().__init__(self.make(lib.koridor_evaluator_new, model.pointer, game.pointer, ctypes.byref(how)))
         self.game = game
-        self.model = model
         self.shape = game.encoding(model.features)
         self.description: str = lib.koridor_evaluator_describe(self.pointer).decode()
 

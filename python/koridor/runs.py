@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,9 @@ class Run:
     @property
     def generations(self) -> list[int]:
         """Those that have a model."""
-        return sorted(int(path.stem.removeprefix("gen-")) for path in (self.path / "models").glob("gen-*.koridor"))
+        # Other files stand beside them: exports such as gen-0001.int8.koridor.
+        names = (re.fullmatch(r"gen-(\d{4,})\.koridor", path.name) for path in (self.path / "models").glob("gen-*"))
+        return sorted(int(name[1]) for name in names if name)
 
     def model(self, generation: int | None = None) -> Model:
         """The model of a generation, or the newest."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from koridor._library import (
-    AnalysisStruct, CandidateStruct, Handle, KoridorError, Limits, PROGRESS, SessionOptions, lib,
+    AnalysisStruct, CandidateStruct, Handle, KoridorError, Limits, PROGRESS, SessionOptions, int32, lib,
     list_of, notation_number, text_of,
 )
 from koridor.games import Game, State
@@ -85,8 +85,8 @@ class Session(Handle):
     ):
         how = evaluation(0, backend, precision)
         options = SessionOptions(
-            threads=-1 if threads == 0 else threads,
-            memory_mebibytes=memory_mebibytes,
+            threads=-1 if threads == 0 else int32(threads),
+            memory_mebibytes=int32(memory_mebibytes),
             notation=notation_number(notation),
             seed=seed,
             evaluation=ctypes.pointer(how),
@@ -143,8 +143,12 @@ class Session(Handle):
         return json.loads(text_of(lambda *out: lib.koridor_session_analysis_picture(self.pointer, *out)))
 
     def stop(self) -> None:
-        """Ends the search under way, or the next one; for other threads."""
+        """Ends the search under way, or the next one, unless clear_stop() comes before it; for other threads."""
         lib.koridor_session_stop(self.pointer)
+
+    def clear_stop(self) -> None:
+        """Forgets a stop() that came when the search had already ended."""
+        lib.koridor_session_clear_stop(self.pointer)
 
     def search(
         self,
@@ -172,11 +176,11 @@ class Session(Handle):
                 return 1
 
         limits = Limits(
-            visits=visits,
+            visits=int32(visits),
             seconds=seconds,
-            nodes=nodes,
+            nodes=int32(nodes),
             infinite=int(infinite),
-            lines=lines,
+            lines=int32(lines),
             ownership=int(ownership),
             progress=PROGRESS(report),
             report_seconds=report_seconds,

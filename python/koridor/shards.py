@@ -51,9 +51,13 @@ class Shard:
         return self.game["outcome"][self.game_of_ply()]
 
     def policy_targets(self, num_actions: int, rows: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
-        """float32 [rows, num_actions]: the search's policy of each of these plies (all where None), which sums to 1; 0 in
-        openings, which have none."""
+        """float32 [rows, num_actions]: the search's policy of each of these plies (all where None; by number, or as
+        bool [plies]), which sums to 1; 0 in openings, which have none."""
         chosen = np.arange(self.plies) if rows is None else np.asarray(rows)
+        if chosen.dtype == np.bool_:
+            chosen = np.flatnonzero(chosen)
+        elif chosen.size == 0:
+            chosen = chosen.astype(np.int64)
         counts = self.ply["policy_count"][chosen].astype(np.int64)
         first = self.ply["policy_first"][chosen].astype(np.int64)
         target = np.zeros((len(chosen), num_actions), np.float32)

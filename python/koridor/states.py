@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Sequence
 
 import numpy as np
@@ -35,7 +36,7 @@ class States:
 
     def __init__(self, game: Game, count: int | Sequence[State] = 1):
         self.game = game
-        self.states: list[State] = [State(game) for _ in range(count)] if isinstance(count, int) else list(count)
+        self.states: list[State] = [State(game) for _ in range(int(count))] if isinstance(count, Integral) else list(count)
         for row, state in enumerate(self.states):
             # The library takes the game from the states, and the arrays here have the sizes of `game`.
             if state.game.name != game.name:
@@ -68,7 +69,11 @@ class States:
     def step(self, actions: npt.ArrayLike) -> None:
         """Plays actions[i] in state i; -1 leaves it as it is. KoridorError names the first state at fault, before which
         all have been played."""
-        chosen = np.ascontiguousarray(actions, np.int32)
+        given = np.asarray(actions)
+        chosen = np.ascontiguousarray(given, np.int32)
+        whole = np.issubdtype(given.dtype, np.integer) or given.size == 0
+        if not whole or (given.dtype != np.int32 and not np.array_equal(given, chosen)):
+            raise ValueError(f"actions are whole numbers of 32 bits, and these, of {given.dtype}, are not")
         if chosen.shape != (len(self),):
             raise ValueError(f"actions has the shape {list(chosen.shape)}, expected [{len(self)}]")
         lib.koridor_states_apply(self.pointer, len(self), pointer_to(chosen))

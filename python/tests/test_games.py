@@ -1,5 +1,6 @@
 """Games, states, and many states at once."""
 
+import ctypes
 import re
 
 import numpy as np
@@ -77,6 +78,19 @@ def test_everything_is_freed():
     assert koridor._library.lib.koridor_live_objects() == before
 
 
+def test_numbers_have_to_fit():
+    game = koridor.Game(GAME)
+    state = game.start()
+    for number in (2**32 + 5, -(2**31) - 1, 2**31):
+        with pytest.raises((OverflowError, ctypes.ArgumentError)):
+            state.apply(number)
+    assert state.ply == 0
+    with pytest.raises(OverflowError, match="32 bits"):
+        koridor.Session(game).search(visits=2**32)
+    assert len(koridor.States(game, np.int64(3))) == 3
+    assert len(koridor.States(game, (state for _ in range(2)))) == 2
+
+
 def test_states_are_all_of_one_game():
     small, large = koridor.Game("quoridor:3x3,walls=1"), koridor.Game("quoridor")
     with pytest.raises(ValueError, match="state 1 is of quoridor, expected quoridor:3x3,walls=1"):
@@ -128,5 +142,9 @@ def test_results_go_into_the_callers_arrays():
         states.step([0])
     with pytest.raises(koridor.KoridorError, match="state 2 of 4"):
         states.step([-1, -1, game.num_actions, -1])
+    for cut in ([2**32 + 3] * 4, [3.9] * 4, [3.0] * 4, ["3"] * 4):
+        with pytest.raises(ValueError):
+            states.step(cut)
+    states.step(np.array([-1, -1, -1, -1], np.int64))
     indices = states.policy_indices()
     assert sorted(indices[0].tolist()) == list(range(game.num_actions))

@@ -1,5 +1,7 @@
 """Models, evaluators and sessions."""
 
+import gc
+import os
 import threading
 
 import numpy as np
@@ -107,6 +109,53 @@ def test_a_search_is_stopped(wall):
 
     with pytest.raises(RuntimeError, match="of the caller"):
         session.search(infinite=True, progress=fail, report_seconds=0.001)
+
+
+def test_a_stop_that_came_too_late_is_forgotten(wall):
+    session = koridor.Session(wall.game(), wall, memory_mebibytes=64)
+    session.stop()
+    session.clear_stop()
+    assert session.search(visits=200).visits >= 100
+    session.stop()
+    assert session.search(visits=200).visits < 100
+
+
+def test_any_thread_may_evaluate(wall):
+    start = wall.game().start()
+    expected = wall.evaluate(start)[0]
+    results = []
+
+    def evaluate():
+        for _ in range(200):
+            results.append(wall.evaluate(start)[0])
+
+    threads = [threading.Thread(target=evaluate) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 400
+    assert all((result == expected).all() for result in results)
+
+
+def test_a_model_is_freed_with_its_last_name(models):
+    live = koridor._library.lib.koridor_live_objects
+    gc.disable()
+    try:
+        before = live()
+        model = koridor.Model(models / "wall.koridor")
+        model.evaluate(model.game().start())
+        del model
+        assert live() == before
+    finally:
+        gc.enable()
+
+
+def test_a_path_may_be_no_text(models, tmp_path):
+    path = os.fsencode(tmp_path) + b"/gen-\xff.koridor"
+    with open(path, "wb") as file:
+        file.write((models / "wall.koridor").read_bytes())
+    assert koridor.Model(os.fsdecode(path)).game_name
 
 
 def test_a_session_without_a_model(wall):

@@ -81,6 +81,8 @@ def test_shards_as_arrays(run):
     rows = np.flatnonzero(with_target)
     np.testing.assert_allclose(target[rows, shard.ply["action"][rows]], 45535 / 65535, atol=1e-6)
     np.testing.assert_array_equal(shard.policy_targets(game.num_actions, rows[-3:]), target[rows[-3:]])
+    np.testing.assert_array_equal(shard.policy_targets(game.num_actions, with_target), target[rows])
+    assert shard.policy_targets(game.num_actions, []).shape == (0, game.num_actions)
 
 
 def test_what_is_no_shard(run, tmp_path):
@@ -106,6 +108,15 @@ def test_figures_of_a_run(run):
     assert known.series("no.such.figure")[0].size == 0
     with pytest.raises(FileNotFoundError, match="no run"):
         koridor.Run(run / "shards")
+
+
+def test_exports_beside_the_models_are_none_of_them(run):
+    folder = run / "models"
+    folder.mkdir()
+    for name in ("gen-0000", "gen-0012", "gen-0012.int8", "gen-0012.copy", "gen-x", "other"):
+        (folder / f"{name}.koridor").write_bytes(b"")
+    (folder / "gen-0013.koridor.4711-host.tmp").write_bytes(b"")
+    assert koridor.Run(run).generations == [0, 12]
 
 
 def test_a_picture_of_a_run(run):
