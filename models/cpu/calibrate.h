@@ -10,8 +10,8 @@
 
 namespace koridor {
 
-// An activation's values on many positions, of which enough are kept to tell ranges apart: all of up to 50,000, and
-// 16,000 to 50,000 of more, so that networks and boards of any size can be calibrated.
+// An activation's values on many positions, of which enough are kept to tell ranges apart: all of fewer than 50,000,
+// and 16,000 to 34,000 of more, so that networks and boards of any size can be calibrated.
 class SampledValues {
  public:
   explicit SampledValues(std::size_t total);  // of all values that will be added

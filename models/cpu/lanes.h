@@ -27,8 +27,9 @@ inline void store(Lanes values, float* to) {
   std::memcpy(to, &values, sizeof values);
 }
 
+// `a` where it is NaN: a ReLU, max(a, 0), then hides no overflow from the guard (models/network/guard.h).
 inline Lanes max(Lanes a, Lanes b) {
-  return a > b ? a : b;
+  return b > a ? b : a;
 }
 
 // The sums of eight vectors: of each ((v0 + v4) + (v1 + v5)) + ((v2 + v6) + (v3 + v7)).

@@ -212,9 +212,9 @@ class SimdEvaluator final : public Evaluator {
       return load4(from);
     }
   }
-  // relu(value), rounded as bytes are: to the nearest, at most 255.
+  // relu(value), rounded as bytes are: to the nearest, at most 255. A float that is NaN stays so.
   static void store(Floats4 value, Element* to) {
-    value = value > Floats4{} ? value : Floats4{};
+    value = value < Floats4{} ? Floats4{} : value;
     if constexpr (kBytes) {
       const Floats4 most = Floats4{} + 255.0f;
       value = (value < most ? value : most) + 0.5f;
@@ -259,7 +259,7 @@ class SimdEvaluator final : public Evaluator {
   std::vector<float> stem_bias_, added_, pooled_;
 };
 
-// A model's weights, and whether it is computed in int8, which is decided once for each board.
+// A model's weights, and whether it is computed in int8, which is decided once, by the first board's positions.
 class SimdEvaluators {
  public:
   SimdEvaluators(std::shared_ptr<const Model> model, Precision precision)

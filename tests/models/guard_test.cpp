@@ -119,7 +119,8 @@ Model model_of(const AnyGame& game, bool overflows) {
 }
 
 TEST(Guard, EveryBackendRefusesAModelThatOverflowsWhereItIsLoaded) {
-  std::vector<Evaluation> evaluations = {{"eigen", "f32"}, {"onednn", "f32"}, {"onednn", "int8"}, {"onednn", "auto"}};
+  std::vector<Evaluation> evaluations = {{"eigen", "f32"},   {"onednn", "f32"}, {"onednn", "int8"},
+                                         {"onednn", "auto"}, {"simd", "f32"},   {"simd", "auto"}};
   if (cpu_has_bf16()) evaluations.push_back({"onednn", "bf16"});
 #ifdef KORIDOR_TORCH_MODULE
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 0);
@@ -148,6 +149,20 @@ TEST(Guard, EveryBackendRefusesAModelThatOverflowsWhereItIsLoaded) {
         EXPECT_THROW(require_probabilities(model, shape, "start"), UserError);
       }
     }
+  }
+}
+
+// Infinities of both signs within a block: a ReLU that made 0 of NaN would hand out numbers.
+TEST(Guard, AnOverflowInsideTheNetworkIsSeen) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  const EncodingShape shape = std::get<0>(game).encoding({});
+  Model model = model_of(game, false);
+  for (auto& [name, values] : model.tensors) {
+    if (!name.starts_with("blocks.0.")) continue;
+    for (float& value : values) value = value < 0 ? -3e38f : 3e38f;
+  }
+  for (const char* backend : {"eigen", "simd"}) {
+    EXPECT_THROW(make_evaluator(model, shape, {backend, "f32"}, 4, "hidden"), UserError) << backend;
   }
 }
 
