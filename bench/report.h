@@ -43,11 +43,10 @@ class RulesReport {
 // States copied per second: the limit of anything that makes a state.
 template <class State>
 Rate measure_copies(RulesReport& report, const std::vector<State>& states) {
-  std::vector<State> copies(states.size());
   const Rate copied = measure([&] {
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      copies[i] = states[i];
-      keep(copies[i]);
+    for (const State& state : states) {
+      State next = state;
+      keep(next);
     }
     return states.size();
   });

@@ -44,14 +44,13 @@ Speed measure(const G& game, const std::string& algorithm, int visits, double se
   while (elapsed < seconds) {
     search.reset(Position<G>(game));
     while (!game.outcome(search.position().state, search.position().history).over() && elapsed < seconds) {
-      const int kept = algorithm == Puct::kName ? search.root_visits() : 0;
       search.begin({visits, true}, random);
       while (search.step() == SearchStep::evaluate) {
         speed.evaluations += 1;
         speed.depth += game.ply(search.leaf()) - game.ply(search.position().state);
         search.supply({policy, value});
       }
-      speed.simulations += std::max(visits - kept, 1);
+      speed.simulations += search.simulations();  // fewer than planned where something is proven
       search.play(search.sample_action(1.0, random));
       elapsed = seconds_since(start);
     }

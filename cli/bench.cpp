@@ -113,6 +113,11 @@ void require_used(const BenchOptions& options) {
   };
   require("--game", !options.game.empty(), {"playouts"});
   require("--model", !options.model.empty(), {"rules", "playouts", "peers", "trainer"});
+  // The tables have the names of their parts but for these.
+  const std::string& table = options.tables.table;
+  const std::string part = table == "evaluators" || table == "differences" ? "evaluator" : table;
+  const bool named = std::ranges::find(options.parts, part) != options.parts.end();
+  require_option(options.tables, table, part, named || (options.parts.empty() && part != "device"));
 }
 
 void run_bench(const BenchOptions& options) {
@@ -176,8 +181,10 @@ void add_bench(CommandLine& line) {
       .one_of({"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"});
   bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
   bench.add_option("--game", options->game, "Game id or variant string instead of the configuration's");
-  bench.add_option("--model", options->model,
-                   "Model file or name instead of a random network of the configuration's size");
+  bench
+      .add_option("--model", options->model,
+                  "Model file or name instead of a random network of the configuration's size")
+      .type_name("FILE");
   bench.add_option("--seconds", options->seconds, "How long to measure self-play, each time")
       .range(0.1, 3600.0)
       .show_default();

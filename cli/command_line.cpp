@@ -27,9 +27,11 @@ void check_first_word(const CLI::App& app, const std::string& word) {
                               near.empty() ? "see `koridor --help`" : "did you mean \"" + near + "\"?"));
 }
 
-// Numbers that CLI11 takes and nobody means: it reads -1 as the largest whole number of an option without sign, and nan
-// lies in every range. Every option of every subcommand is checked by its type.
-void refuse_senseless_numbers(CLI::App& app) {
+// Values that CLI11 takes and nobody means: it reads -1 as the largest whole number of an option without sign, nan lies
+// in every range, and a variable of the shell that is not set leaves a file or a rule without a name, as if the option
+// had not been given. Every option of every subcommand is checked by its type.
+void refuse_senseless_values(CLI::App& app) {
+  static constexpr std::string_view kNames[] = {"FILE", "DIR", "MODEL", "RULE", "TEST", "PLAYER", "SET", "TIME"};
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) {
@@ -41,9 +43,13 @@ void refuse_senseless_numbers(CLI::App& app) {
       option->check([](const std::string& word) {
         return std::isfinite(std::strtod(word.c_str(), nullptr)) ? std::string() : word + " is no number";
       });
+    } else if (std::ranges::find(kNames, type) != std::end(kNames)) {
+      option->check([type](const std::string& word) {
+        return word.empty() ? fmt::format("it is empty, and should be a {}", type) : std::string();
+      });
     }
   }
-  for (CLI::App* subcommand : app.get_subcommands({})) refuse_senseless_numbers(*subcommand);
+  for (CLI::App* subcommand : app.get_subcommands({})) refuse_senseless_values(*subcommand);
 }
 
 // Lets several assignments follow one option, as its help says: "--set a=1 b=2" becomes "--set a=1 --set b=2". Only
@@ -307,7 +313,7 @@ std::vector<Command> CommandLine::commands() const {
 }
 
 void CommandLine::run(const std::vector<std::string>& words) {
-  refuse_senseless_numbers(*app_);
+  refuse_senseless_values(*app_);
   try {
     if (!words.empty()) check_first_word(*app_, words.front());
     std::vector<std::string> backwards = spread_assignments(words);

@@ -207,7 +207,9 @@ void add_compare(CommandLine& line) {
   compare.add_option("--seeds", options->seeds, "Runs of each recipe, with the seeds 1, 2, ...")
       .range(1, 1000)
       .show_default();
-  compare.add_option("--out", options->out, "Folder of the runs, matches and the picture").show_default();
+  compare.add_option("--out", options->out, "Folder of the runs, matches and the picture")
+      .type_name("DIR")
+      .show_default();
   compare.add_option("--games", options->games, "Games of each match; 0: rating.games of the base")
       .range(0, 1000000)
       .show_default();

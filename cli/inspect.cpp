@@ -127,6 +127,10 @@ void inspect_game(TableWriter& out, const std::string& file, const ShardData& da
 }
 
 void run_inspect(const InspectOptions& options) {
+  require_option(options.tables, "truth", "--solver", options.solver);
+  require_option(options.tables, "variety", "--variety", options.variety);
+  require_option(options.tables, "verified", "--verify", options.verify);
+  require_option(options.tables, "plies", "--game", options.game >= 0);
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
   GamesCheck check;

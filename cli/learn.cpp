@@ -43,7 +43,7 @@ void add_learn(CommandLine& line) {
   learn.add_option("config", options->config, "Configuration, e.g. configs/quickstart.toml").required();
   learn.add_option("--shards", options->shards, "Shards (.h5) to learn from, or folders of them (RUN/shards)")
       .required();
-  learn.add_option("--out", options->out, "Model file to write").required();
+  learn.add_option("--out", options->out, "Model file to write").type_name("FILE").required();
   learn
       .add_option("--hold-out", options->hold_out,
                   "Share of the games that only measure the network: whole games, always the same ones by their number")

@@ -29,7 +29,6 @@ struct MatchCommand {
   std::string a;
   std::string b;
   int seat = 0;
-  bool games_given = false;
   std::string sprt;
   TableOptions tables;
 };
@@ -117,23 +116,32 @@ Table match_table() {
            {"elo_low", number, "Elo"},
            {"elo_high", number, "Elo"},
            {"los", number, "share"},
-           {"stopped", truth}},
+           {"stopped", truth},
+           {"repeated", integer}},
           [](const TableRow& row) {
             std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
             if (!row.empty("elo_low") && !row.empty("elo_high")) {
               elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
             }
-            return fmt::format(
-                "{}{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}, stronger with {} likelihood\n",
-                row.truth("stopped") ? "Stopped early.\n" : "", row.text("a"), row.text("b"),
-                counted(row.integer("games"), "game"), row.number("mean_plies"), percent(row.number("score")),
-                percent(row.number("low")), percent(row.number("high")), elo, percent(row.number("los")));
+            std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
+            if (2 * row.integer("repeated") > row.integer("games")) {
+              words +=
+                  fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
+                              row.integer("repeated"), counted(row.integer("games"), "game"));
+            }
+            words +=
+                fmt::format("{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}", row.text("a"),
+                            row.text("b"), counted(row.integer("games"), "game"), row.number("mean_plies"),
+                            percent(row.number("score")), percent(row.number("low")), percent(row.number("high")), elo);
+            if (row.empty("los")) return words + "; what a seat is worth is in it\n";
+            return words + fmt::format(", stronger with {} likelihood\n", percent(row.number("los")));
           }};
 }
 
 void show_early(TableWriter& out, const MatchResult& result) {
   const auto resign = static_cast<std::size_t>(Forfeit::Kind::resign);
   const int resigned = result.faults[0].lost[resign] + result.faults[1].lost[resign];
+  out.expect(early_table());
   if (resigned + result.proven + result.draw_rule + result.played_on == 0) return;
   out.begin(early_table());
   out.row({resigned, result.proven, result.draw_rule, result.played_on, result.wrong_resignations});
@@ -148,7 +156,8 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
     const SeatScore& score = result.by_seat[static_cast<std::size_t>(seat)];
     if (score.games > 0) out.row({seat + 1, score.games, score.wins, score.draws, score.losses});
   }
-  if (command.seat == 0) {
+  const bool every_seat = command.seat == 0;
+  if (every_seat) {
     out.begin(groups_table());
     for (const GroupScores::Entry& entry : result.groups.entries()) {
       out.row({entry.score, static_cast<int>(entry.groups)});
@@ -163,24 +172,33 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
              verdict_text(result.sprt->verdict)});
   }
   const SeatScore total = result.total();
+  // From one seat alone nobody knows what an even score is.
   const auto elo = [&, count = players](double score) {
-    return score > 0 && score < 1 ? Cell(elo_difference(score, count)) : Cell();
+    return every_seat && score > 0 && score < 1 ? Cell(elo_difference(score, count)) : Cell();
   };
   out.begin(match_table());
   out.row({name, command.a, command.b, total.games, total.wins, total.draws, total.losses, result.mean_plies,
-           result.score, result.low, result.high, elo(result.score), elo(result.low), elo(result.high), result.los,
-           result.stopped});
+           result.score, result.low, result.high, elo(result.score), elo(result.low), elo(result.high),
+           every_seat ? Cell(result.los) : Cell(), result.stopped, result.repeated});
   out.finish();
 }
 
 void run_match(const MatchCommand& command) {
   catch_signals();
+  require_option(command.tables, "sprt", "--sprt", !command.sprt.empty());
+  if (command.seat > 0 && command.tables.table == "groups") {
+    throw UserError("--table groups: with --seat no games belong together; leave it out");
+  }
   TableWriter out = table_writer(command.tables);
   const MatchCommandOptions& given = command.options;
   const AnyGame game = parse_game(given.game, given.settings);
   const int players = std::visit([](const auto& known) { return known.players(); }, game);
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
+  }
+  if (command.seat > 0 && !command.sprt.empty()) {
+    throw UserError(
+        "--sprt: it tests strength, and with --seat the worth of the seat would be in it; leave --seat out");
   }
   const SearchConfig search = match_search_of(given);
   const MatchPlayer a = load_found_player(command.a, visits_of(given), search);
@@ -190,8 +208,9 @@ void run_match(const MatchCommand& command) {
   options.seat = command.seat - 1;
   if (!command.sprt.empty()) {
     options.sprt = read_sprt(command.sprt, "--sprt");
-    if (!command.games_given) options.games = kMostTestGames;
+    if (!given.games_given) options.games = kMostTestGames;
   }
+  fit_openings(given, game, match_schedule(players, options).group_size(), options);
   GameKeeper kept(given, game, {command.a, command.b}, match_schedule(players, options));
   kept.attach(options);
   MatchResult result;
@@ -230,7 +249,7 @@ void add_match(CommandLine& line) {
   add_match_options(match, command->options);
   add_tables(match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
   match.runs([command, match] {
-    command->games_given = match.given("--games");
+    command->options.games_given = match.given("--games");
     run_match(*command);
   });
 }

@@ -15,6 +15,7 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
 #include "core/search/clock.h"
 #include "selfplay/matches/openings.h"
 #include "selfplay/matches/players.h"
@@ -23,12 +24,6 @@
 
 namespace koridor::cli {
 namespace {
-
-// The path of a player's model; empty where it is no model.
-std::string model_path(std::string player) {
-  if (!std::filesystem::is_regular_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
-  return std::filesystem::is_regular_file(player) ? player : std::string();
-}
 
 // A file's path, and the hash of what is in it; empty for an empty path.
 std::string with_hash(const std::string& path) {
@@ -115,8 +110,11 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   }
   if (!options.draw.empty()) match.adjudication.draw = read_draw_rule(options.draw, "--draw");
   if (!options.openings.empty()) {
-    check_not_read("--save", options.save, {options.openings});
     const int plies = options.opening_plies ? static_cast<int>(*options.opening_plies) : -1;
+    if (options.opening_plies && *options.opening_plies != plies) {
+      throw UserError(fmt::format("--opening-plies {}: of the games of --openings it is a whole number of plies",
+                                  *options.opening_plies));
+    }
     match.openings =
         std::make_shared<const std::vector<std::vector<Action>>>(read_openings(options.openings, game, plies));
   }
@@ -126,6 +124,18 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
     match.opening_player = load_found_player(options.opening_player, visits, match_search_of(options));
   }
   return match;
+}
+
+void fit_openings(const MatchCommandOptions& options, const AnyGame& game, int group, MatchOptions& match) {
+  if (!match.openings) return;
+  const auto openings = std::ssize(*match.openings);
+  if (match.games <= openings * group) return;
+  if (options.games_given) {
+    throw UserError(fmt::format("--games {}: {} has {} of {}, enough for {} games; `koridor openings` draws more",
+                                match.games, options.openings, counted(openings, "opening"), name_of(game),
+                                openings * group));
+  }
+  match.games = static_cast<int>(openings * group);
 }
 
 namespace {
@@ -162,20 +172,55 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const AnyGame& gam
   return identity;
 }
 
+// The files of openings, players and models that the match reads.
+std::vector<std::string> files_read(const MatchCommandOptions& options, std::vector<std::string> players) {
+  players.push_back(options.opening_player);
+  std::vector<std::string> files = {options.openings};
+  for (const std::string& player : players) {
+    const NamedPlayer meant = meant_player(find_player(player));
+    files.push_back(meant.place.substr(0, meant.place.rfind(':')));
+    files.push_back(model_path(meant.text));
+  }
+  return files;
+}
+
+// Throws UserError where the file of --save is one that --out keeps in its folder.
+void check_not_kept(const std::filesystem::path& save, const std::string& out) {
+  namespace fs = std::filesystem;
+  if (out.empty()) return;
+  const auto absolute = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  if (absolute(save).parent_path() != absolute(fs::path(out) / "x").parent_path()) return;
+  const std::string name = save.filename().string();
+  if (name != "match.json" && !name.starts_with("games")) return;
+  throw UserError(
+      fmt::format("--save {}: --out keeps its own files under such names; name another file", save.string()));
+}
+
+// Throws UserError where the file of --save cannot be written; what is in it stays.
+void check_saves(const std::string& path) {
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(path, ignored);
+  if (!std::ofstream(path, std::ios::app))
+    throw UserError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (!there) std::filesystem::remove(path, ignored);
+}
+
 }  // namespace
 
 GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
                        const Schedule& schedule)
     : path_(options.save), game_(game), players_(std::move(players)) {
-  if (!options.out.empty())
-    files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
-  if (path_.empty()) return;
-  file_.open(path_, std::ios::trunc);
-  if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
-  if (!files_) return;
-  for (const MatchGame& played : files_->played()) {
-    file_ << write_saved_game(saved_match_game(game_, players_, played));
+  if (!path_.empty()) {
+    check_not_read("--save", path_, files_read(options, players_));
+    check_not_kept(path_, options.out);
   }
+  if (!options.out.empty()) {
+    files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
+  }
+  if (path_.empty()) return;
+  check_saves(path_);
+  if (!files_) return;
+  for (const MatchGame& played : files_->played()) save(played);
 }
 
 void GameKeeper::attach(MatchOptions& match) {
@@ -185,7 +230,11 @@ void GameKeeper::attach(MatchOptions& match) {
 
 void GameKeeper::add(const MatchGame& played) {
   if (files_) files_->add(played);
-  if (path_.empty()) return;
+  if (!path_.empty()) save(played);
+}
+
+void GameKeeper::save(const MatchGame& played) {
+  if (!file_.is_open()) file_.open(path_, std::ios::trunc);
   file_ << write_saved_game(saved_match_game(game_, players_, played));
   file_.flush();
   if (!file_) throw UserError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));

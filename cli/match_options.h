@@ -21,6 +21,7 @@ namespace koridor::cli {
 struct MatchCommandOptions {
   std::string game;
   int games = 100;
+  bool games_given = false;
   int visits = 0;  // 0: not given
   std::string clock = "none";
   std::optional<double> opening_plies;  // none: not given
@@ -44,6 +45,10 @@ void add_match_options(const Command& command, MatchCommandOptions& options);
 
 // What the options say of the games, all but `games`. Throws UserError.
 MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game);
+// Where the openings are those of a file, `match.games` become no more than these are enough for, a group of games each.
+// Throws UserError where --games asks for more: players without chance would play the same games again, which would
+// count as new ones. `match.games` is of a match or of each meeting.
+void fit_openings(const MatchCommandOptions& options, const AnyGame& game, int group, MatchOptions& match);
 SearchConfig match_search_of(const MatchCommandOptions& options);
 // The visits of players that do not say: those of --visits, else 64 or, at a clock, no limit.
 int visits_of(const MatchCommandOptions& options);
@@ -51,8 +56,8 @@ int visits_of(const MatchCommandOptions& options);
 // Where the games of a match go as they end: the file of --save and the directory of --out.
 class GameKeeper {
  public:
-  // `players`: as they were written. The game must outlive the object. Throws UserError where the file cannot be
-  // written, and as MatchFiles.
+  // `players`: as they were written. The game must outlive the object. An older file of --save is there until the first
+  // game ends. Throws UserError where the file cannot be written or is one that the match reads, and as MatchFiles.
   GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
              const Schedule& schedule);
 
@@ -62,6 +67,7 @@ class GameKeeper {
 
  private:
   void add(const MatchGame& played);
+  void save(const MatchGame& played);
 
   std::string path_;
   const AnyGame& game_;

@@ -53,7 +53,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
-  check_not_read("--out", options.out, {find_model(options.model)});
+  check_not_read("--out", options.out, {model_path(find_model(options.model))});
   check_writable(options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
   if (stop_requested()) {
@@ -92,8 +92,10 @@ void add_openings(CommandLine& line) {
       "matches of `koridor compare` with --set rating.openings=FILE.");
   command.add_option("game", options->game, "Game id or variant string, e.g. quoridor").required();
   add_rule_settings(command, options->settings);
-  command.add_option("--model", options->model, "Model file, or the name of a trained model").required();
-  command.add_option("--out", options->out, "File to write: notation text, or SGF for Go").required();
+  command.add_option("--model", options->model, "Model file, or the name of a trained model")
+      .type_name("FILE")
+      .required();
+  command.add_option("--out", options->out, "File to write: notation text, or SGF for Go").type_name("FILE").required();
   command.add_option("--count", options->draw.openings, "So many, or fewer where there are no more")
       .range(1, 100000)
       .show_default();

@@ -178,6 +178,7 @@ void run_plot(const PlotOptions& options) {
   }
   if (!out.is_text()) out.show(series_table(runs, figures));
   const std::string path = options.out.empty() ? "plot.svg" : options.out;
+  check_not_of_runs("--out", path, runs);
   if (path == "-") {
     fmt::print("{}", svg(picture));
   } else if (out.is_text() || !options.out.empty()) {

@@ -86,6 +86,15 @@ std::string find_model(const std::string& name) {
   return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
 }
 
+std::string model_path(std::string player) {
+  const auto is_file = [](const std::string& path) {
+    std::error_code no_path;  // as the command of an engine
+    return std::filesystem::is_regular_file(path, no_path);
+  };
+  if (!is_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
+  return is_file(player) ? player : std::string();
+}
+
 std::string find_player(const std::string& text) {
   return meant_player(text).place.empty() ? find_model(text) : text;
 }

@@ -30,6 +30,8 @@ std::string find_model(const std::string& name);
 
 // The same for a player as load_player() takes it: other players, and the names of players.toml, stay what they are.
 std::string find_player(const std::string& text);
+// The path of a player's model, without the precision that stands behind it; empty where it is no file.
+std::string model_path(std::string player);
 // players_help(), and what find_player() adds to it.
 std::string known_players_help();
 // load_player() of it; the player's name is the text as it was written.

@@ -307,9 +307,11 @@ std::string as_written(const std::string& name, const std::map<std::string, std:
 
 void run_rate(const RateOptions& options) {
   catch_signals();
+  require_option(options.tables, "yardstick", "--solver", options.solver);
   TableWriter out = table_writer(options.tables);
   if (!options.picture.empty()) check_writable(options.picture);
   std::vector<LabelledRun> runs = load_runs(options.runs);
+  check_not_of_runs("--svg", options.picture, runs);
   const bool several = meets_others(options);
   CrossOptions cross = options.cross;
   cross.store = options.store;
@@ -331,6 +333,7 @@ void run_rate(const RateOptions& options) {
   out.show(ratings_table(scale->players, scale->baselines));
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {
+    out.expect(yardstick_table());
     for (const LabelledRun& run : runs) show_yardsticks(out, options, run);
   }
   out.finish();

@@ -160,11 +160,15 @@ void add_selfplay(CommandLine& line) {
   const Command selfplay = line.add_command("selfplay", "Play games with a model and store them in shards");
   selfplay.add_option("config", options->config,
                       "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
-  selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays");
-  selfplay.add_option("--out", options->out,
-                      "Folder for the shards; games of the same model that are there already are kept");
+  selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays")
+      .type_name("FILE");
+  selfplay
+      .add_option("--out", options->out,
+                  "Folder for the shards; games of the same model that are there already are kept")
+      .type_name("DIR");
   selfplay
       .add_option("--run", options->run, "Instead: join the run in this directory and play along until it is finished")
+      .type_name("DIR")
       .excludes("--model")
       .excludes("--out");
   selfplay

@@ -101,14 +101,13 @@ std::string best_line(const G& game, Position<G> position, std::shared_ptr<const
     const std::uint64_t key = game.repetition_key(position.state);
     seen.insert(key);
     if (seen.count(key) == 3) return line + " and so on";
-    if (!solver->covers(position)) {
-      try {
-        solver = std::make_shared<const Solver<G>>(game, position, limits);
-      } catch (const UserError&) {
-        return line + " ...";  // the value is proven; the line is only an extra
-      }
+    Action action{};
+    try {
+      if (!solver->covers(position)) solver = std::make_shared<const Solver<G>>(game, position, limits);
+      action = solver->solution(position).best.front();
+    } catch (const UserError&) {
+      return line + " ...";  // the value is proven; the line is only an extra, and there is no time left for it
     }
-    const Action action = solver->solution(position).best.front();
     line += fmt::format("{}{}", ply == 0 ? "" : " ", game.print_action(position.state, action, notation));
     position.apply(game, action);
   }
@@ -153,6 +152,7 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
 
   const int player = game.player_to_move(position.state);
   const Solution solution = solver->solution(position);
+  const SolveReport report = solver->report();  // without what the line of best play asks for
   std::vector<std::string> best;
   for (const Action action : solution.best) best.push_back(game.print_action(position.state, action, notation));
   out.begin(position_table());
@@ -165,7 +165,6 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
                plies_of(solved.distance)});
     }
   }
-  const SolveReport& report = solver->report();
   out.begin(effort_table(report.summary(game.max_plies())));
   out.row({report.positions, report.drawn, report.configurations, report.longest, seconds, report.bytes});
   out.finish();

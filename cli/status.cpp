@@ -86,6 +86,7 @@ void show_status(const StatusOptions& options) {
                    process.games ? Cell(static_cast<std::int64_t>(*process.games)) : Cell(), process.still,
                    process.name});
   }
+  out.expect(processes);
   if (!status.processes.empty()) out.show(processes);
   Table stuck = stuck_table();
   for (const std::string& what : status.stuck) stuck.add({what});

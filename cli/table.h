@@ -1,11 +1,15 @@
 // The options --json, --csv and --table of every subcommand that puts out tables.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
+#include "core/base/error.h"
 #include "core/base/table.h"
 
 namespace koridor::cli {
@@ -30,6 +34,12 @@ inline void add_tables(const Command& command, TableOptions& options, std::vecto
   command.add_option("--table", options.table, "Of --csv: which table, if there are several")
       .one_of(options.tables)
       .needs("--csv");
+}
+
+// Throws UserError where --table names a table that there is only with the option: before the work, not behind it.
+inline void require_option(const TableOptions& options, std::string_view table, std::string_view option, bool given) {
+  if (!table.empty() && options.table == table && !given)
+    throw UserError(fmt::format("--table {}: it needs {}", table, option));
 }
 
 inline TableWriter table_writer(const TableOptions& options) {

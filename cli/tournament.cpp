@@ -125,6 +125,7 @@ void show_result(TableWriter& out, const std::vector<std::string>& players, cons
   for (const Standing& standing : result.standings) faults.push_back(standing.faults);
   show_faults(out, players, faults);
   constexpr std::size_t kShownCycles = 10;
+  out.expect(cycles_table());
   if (!result.cycles.empty()) {
     out.begin(cycles_table());
     const auto name = [&](int player) { return players[static_cast<std::size_t>(player)]; };
@@ -149,7 +150,7 @@ void run_tournament(const TournamentCommand& command) {
   const MatchCommandOptions& given = command.options;
   const AnyGame game = parse_game(given.game, given.settings);
   const int seats = std::visit([](const auto& known) { return known.players(); }, game);
-  const TournamentSettings settings{
+  TournamentSettings settings{
       .form = command.form == "gauntlet" ? TournamentForm::gauntlet : TournamentForm::round_robin,
       .games = given.games,
       .permutations = command.permutations,
@@ -157,6 +158,9 @@ void run_tournament(const TournamentCommand& command) {
       .anchor_elo = command.anchor_elo};
   if (command.players.size() > kMostPlayers) {
     throw UserError(fmt::format("{} players: at most {} can play", command.players.size(), kMostPlayers));
+  }
+  if (command.permutations && seats == 2) {
+    throw UserError("--permutations: in a game of two every group has both orders of the players");
   }
   std::set<std::string> names;
   std::vector<MatchPlayer> players;
@@ -166,7 +170,10 @@ void run_tournament(const TournamentCommand& command) {
     players.push_back(load_found_player(text, visits_of(given), search));
   }
   MatchOptions options = match_options(given, game);
-  GameKeeper kept(given, game, command.players, tournament_schedule(seats, static_cast<int>(players.size()), settings));
+  const auto schedule = [&] { return tournament_schedule(seats, static_cast<int>(players.size()), settings); };
+  fit_openings(given, game, schedule().group_size(), options);
+  settings.games = options.games;
+  GameKeeper kept(given, game, command.players, schedule());
   kept.attach(options);
   TournamentResult result;
   {
@@ -215,7 +222,10 @@ void add_tournament(CommandLine& line) {
   tournament.add_option("--anchor-elo", command->anchor_elo, "Its Elo").range(-100000.0, 100000.0).show_default();
   add_match_options(tournament, command->options);
   add_tables(tournament, command->tables, {"standings", "cross", "cycles", "faults"});
-  tournament.runs([command] { run_tournament(*command); });
+  tournament.runs([command, tournament] {
+    command->options.games_given = tournament.given("--games");
+    run_tournament(*command);
+  });
 }
 
 }  // namespace koridor::cli

@@ -114,7 +114,7 @@ void add_train(CommandLine& line) {
   const Command train = line.add_command("train", "Train a network by self-play; the same command continues a run");
   train.add_option("config", options->config,
                    "Configuration, e.g. configs/quickstart.toml, or the name of a recipe: quickstart");
-  train.add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)");
+  train.add_option("--run", options->run, "Run directory (default: runs/<name of the configuration>)").type_name("DIR");
   train.add_flag("--join", options->join, "Play along in a run that another process leads, here or on another machine");
   train.add_flag("--no-selfplay", options->no_selfplay, "Leave all games to workers that join the run")
       .excludes("--join");

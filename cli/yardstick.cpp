@@ -192,6 +192,7 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
       show_row(out, set, name, searches ? Cell(visits) : Cell(), figures);
     }
   }
+  out.expect(reliability_table());
   for (const ModelFigures& figures : all) show_reliability(out, set, figures, figures.player);
   picture.charts.push_back(chart_of(set, all, picture.series));
 }
@@ -293,6 +294,11 @@ void check_players(const YardstickCommand& command, const std::vector<NamedSet>&
 
 void run(YardstickCommand& command) {
   catch_signals();
+  for (const char* table : {"report", "losses"}) require_option(command.tables, table, "--report", command.report);
+  for (const char* table : {"yardstick", "reliability"}) {
+    if (!command.report || command.tables.table != table) continue;
+    throw UserError(fmt::format("--table {}: --report has the tables report and losses; leave it out", table));
+  }
   SearchConfig search = match_search();
   search.algorithm = command.algorithm;
   apply_search_settings(search, command.settings);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,11 +64,20 @@ YardstickSet referred_set(const AnyGame& game, SetOptions options) {
   return set;
 }
 
-// Throws UserError unless the file holds exactly these positions.
-void compare(const YardstickSet& set, const std::string& file) {
+// The set to compare with. Throws UserError where it is of another game.
+YardstickSet set_to_check(const std::string& file, const AnyGame& game) {
+  YardstickSet set = read_yardstick_set(find_yardstick(file));
+  if (set.game != name_of(game)) throw UserError(fmt::format("{} is of {}, not of {}", file, set.game, name_of(game)));
+  return set;
+}
+
+// Throws UserError unless the file's set, `other`, holds exactly these positions.
+void compare(const YardstickSet& set, const YardstickSet& other, const std::string& file) {
   const YardstickSet there = parse_yardstick_set(yardstick_bytes(set), "the set just made");  // as a file rounds it
-  const YardstickSet other = read_yardstick_set(find_yardstick(file));
-  if (other.game != there.game) throw UserError(fmt::format("{} is of {}, not of {}", file, other.game, there.game));
+  if (there.positions.size() != other.positions.size()) {
+    throw UserError(fmt::format("{} has {}, and {} were found now", file,
+                                counted(std::ssize(other.positions), "position"), there.positions.size()));
+  }
   const auto [mine, its] = std::ranges::mismatch(there.positions, other.positions);
   if (mine == there.positions.end() && its == other.positions.end()) return;
   throw UserError(fmt::format("{}: position {} is not what was found now", file, mine - there.positions.begin() + 1));
@@ -76,19 +86,35 @@ void compare(const YardstickSet& set, const std::string& file) {
 void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
-  if (!options.out.empty()) check_writable(options.out);
+  if (!options.out.empty()) {
+    check_not_read("--out", options.out, {model_path(find_model(options.player))});
+    check_writable(options.out);
+  }
   const AnyGame game = parse_game(options.game, options.settings);
+  std::optional<YardstickSet> other;
+  if (!options.check.empty()) other = set_to_check(options.check, game);
   check_set_fits(game, options.positions, options.player);
   const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);
   if (stop_requested()) return;
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);
   if (!options.check.empty()) {
-    compare(set, options.check);
+    compare(set, *other, options.check);
     fmt::print("{}: {} as it was found now\n", options.check, what);
     return;
   }
   write_yardstick_set(options.out, set);
   fmt::print("{}: {}\n", options.out, what);
+}
+
+// What only one of the two kinds of sets knows.
+void refuse_foreign_options(const Command& command, bool judged) {
+  const auto refuse = [&](const char* option, const char* why) {
+    if (command.given(option)) throw UserError(fmt::format("{}: {}", option, why));
+  };
+  if (judged) return refuse("--megabytes", "it is of the solver, and with --player a model judges");
+  for (const char* option : {"--visits", "--threads", "--backend", "--precision", "--device", "--cache"}) {
+    refuse(option, "it is of --player, and without it the game is solved");
+  }
 }
 
 }  // namespace
@@ -119,7 +145,10 @@ void add_yardstick_set(CommandLine& line) {
       .show_default();
   command.add_option("--threads", options->measure.threads, "Of --player; 0: all cores").range(0, 1024).show_default();
   add_evaluation(command, options->measure.batch.evaluation, true);
-  command.runs([options] { run(*options); });
+  command.runs([options, command] {
+    refuse_foreign_options(command, !options->player.empty());
+    run(*options);
+  });
 }
 
 }  // namespace koridor::cli

@@ -84,11 +84,13 @@ constexpr auto find_if(Range&& range, Predicate predicate, Projection projection
 }
 template <class Range, class Predicate, class Projection = identity_>
 constexpr auto find_if_not(Range&& range, Predicate predicate, Projection projection = {}) {
-  return ranges::find_if(range, [&](const auto& value) { return !std::invoke(predicate, value); }, projection);
+  return ranges::find_if(
+      range, [&](const auto& value) { return !std::invoke(predicate, value); }, projection);
 }
 template <class Range, class Value, class Projection = identity_>
 constexpr auto find(Range&& range, const Value& value, Projection projection = {}) {
-  return ranges::find_if(range, [&](const auto& entry) { return entry == value; }, projection);
+  return ranges::find_if(
+      range, [&](const auto& entry) { return entry == value; }, projection);
 }
 template <class Range, class Predicate, class Projection = identity_>
 constexpr bool any_of(Range&& range, Predicate predicate, Projection projection = {}) {
@@ -110,7 +112,8 @@ constexpr ptrdiff_t count_if(Range&& range, Predicate predicate, Projection proj
 }
 template <class Range, class Value, class Projection = identity_>
 constexpr ptrdiff_t count(Range&& range, const Value& value, Projection projection = {}) {
-  return ranges::count_if(range, [&](const auto& entry) { return entry == value; }, projection);
+  return ranges::count_if(
+      range, [&](const auto& entry) { return entry == value; }, projection);
 }
 
 template <class A, class B, class Same = std::equal_to<>, class OfA = identity_, class OfB = identity_>
@@ -173,9 +176,9 @@ constexpr auto max(Range&& range, Order order = {}, Projection projection = {}) 
 }
 template <class Range, class Value, class Order = std::less<>, class Projection = identity_>
 constexpr auto lower_bound(Range&& range, const Value& value, Order order = {}, Projection projection = {}) {
-  return std::lower_bound(
-      std::begin(range), std::end(range), value,
-      [&](const auto& entry, const Value& wanted) { return std::invoke(order, std::invoke(projection, entry), wanted); });
+  return std::lower_bound(std::begin(range), std::end(range), value, [&](const auto& entry, const Value& wanted) {
+    return std::invoke(order, std::invoke(projection, entry), wanted);
+  });
 }
 
 }  // namespace ranges

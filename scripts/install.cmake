@@ -34,7 +34,11 @@ install(DIRECTORY models/yardsticks/ DESTINATION ${KORIDOR_YARDSTICKS} FILES_MAT
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      core/*.md models/*.md selfplay/*.md train/*.md cli/*.md configs/*.md bench/*.md scripts/*.md tests/*.md docs/*.md
      library/*.md python/*.md)
-foreach(page IN LISTS pages ITEMS web/README.md web/engine/README.md README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
+file(GLOB pictures CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} models/trained/*.svg docs/examples/*.patch)
+# What pages point to beside each other.
+set(beside configs/quickstart.toml configs/quoridor.toml configs/quoridor-kid.toml core/go/game.h library/koridor.h
+    library/symbols.txt)
+foreach(page IN LISTS pages pictures beside ITEMS web/README.md web/engine/README.md README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
   get_filename_component(folder ${page} DIRECTORY)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()

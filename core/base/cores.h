@@ -1,14 +1,12 @@
 // The number of threads a program starts.
 #pragma once
 
-#include <algorithm>
-#include <thread>
-
 namespace koridor {
 
-// `threads` itself, or the number of cores for 0.
-inline int thread_count(int threads) {
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+// The cores that this process may use, at least 1: a job of Slurm, a cpuset or taskset may leave it a few of many.
+int core_count();
+
+// `threads` itself, or for 0 the number of cores, or fewer where OMP_THREAD_LIMIT says so.
+int thread_count(int threads);
 
 }  // namespace koridor

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
@@ -100,6 +102,8 @@ std::filesystem::path own_name(const std::filesystem::path& path) {
 void write_whole(const std::filesystem::path& temporary, const std::filesystem::path& path, std::string_view content) {
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (file.get() < 0) fail_to_write(path, errno);
+  // A file that only its owner may read stays one. Where that cannot be set, the file counts for more.
+  if (struct stat old{}; ::stat(path.c_str(), &old) == 0) std::ignore = ::fchmod(file.get(), old.st_mode & 0777);
   while (!content.empty()) {
     const ssize_t written = ::write(file.get(), content.data(), content.size());
     if (written < 0) {

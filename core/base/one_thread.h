@@ -12,8 +12,12 @@ namespace koridor {
 class OneThread {
  public:
 #ifdef _OPENMP
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread() : before_(omp_get_max_threads()) {
+    omp_set_num_threads(1);
+  }
+  ~OneThread() {
+    omp_set_num_threads(before_);
+  }
 #else
   OneThread() {}
   ~OneThread() {}

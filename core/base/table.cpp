@@ -237,6 +237,10 @@ void TableWriter::begin(const Table& table) {
   }
 }
 
+void TableWriter::expect(const Table& table) {
+  if (!is_text()) begin(table);
+}
+
 void TableWriter::row(std::vector<Cell> cells) {
   Table& table = tables_.at(current_);
   table.add(std::move(cells));

@@ -137,6 +137,9 @@ class TableWriter {
   // Begins a table, to which row() adds. A table of the same name goes on: its rows follow in JSON and CSV, which takes
   // the same columns (UserError).
   void begin(const Table& table);
+  // The table is there, with or without rows. As text it is not before its first begin(), so that nothing stands for
+  // one without rows.
+  void expect(const Table& table);
   void row(std::vector<Cell> cells);
   // A whole table.
   void show(const Table& table);

@@ -72,10 +72,6 @@ struct Score {
   // Black's points less white's, without komi.
   int by_area() const { return area(0) - area(1); }
   int by_territory() const { return by_area() - (placed[0] - placed[1]); }
-  // The same as by_territory, counted as on a board: territory, prisoners, and the free stones of CLEANUP.
-  int by_territory_and_prisoners() const {
-    return territory[0] + prisoners[0] + placed_in_cleanup[0] - (territory[1] + prisoners[1] + placed_in_cleanup[1]);
-  }
 };
 
 class GoGame {

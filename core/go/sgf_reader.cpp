@@ -37,7 +37,7 @@ class Reader {
   Record read() {
     read_rules();
     const std::size_t first_move = read_setup();
-    GoGame game(rules_);
+    GoGame game = game_of_rules();
     State start = game.initial_state();
     if (!placed_.empty() || rules_.handicap == 0) start = set_up(game, first_move);
     Record record{std::move(game), start, {}, black_, white_, result_, {}};
@@ -89,7 +89,31 @@ class Reader {
       notes_.emplace_back("no rules given (RU): read as tromp-taylor");
     }
     if (const Property* handicap = root("HA")) read_handicap(*handicap);
-    if (const Property* komi = root("KM")) set("komi", only_value(*komi), *komi);
+    if (const Property* komi = root("KM")) read_komi(*komi);
+  }
+
+  // The Fox server writes hundredths: of points or, by Chinese rules, of stones, which are two points each. No game has
+  // such a komi in points.
+  void read_komi(const Property& property) {
+    static constexpr std::pair<std::string_view, std::string_view> kHundredths[] = {
+        {"550", "5.5"}, {"650", "6.5"}, {"750", "7.5"}, {"275", "5.5"}, {"325", "6.5"}, {"375", "7.5"},
+    };
+    const std::string_view given = only_value(property);
+    for (const auto& [hundredths, points] : kHundredths) {
+      if (given != hundredths) continue;
+      notes_.push_back(fmt::format("KM[{}] is in hundredths: read as {} points", given, points));
+      return set("komi", points, property);
+    }
+    set("komi", given, property);
+  }
+
+  // The rules may contradict each other, though each is allowed.
+  GoGame game_of_rules() const {
+    try {
+      return GoGame(rules_);
+    } catch (const UserError& error) {
+      scanner_.fail({}, error.what());
+    }
   }
 
   // Sets a rule and names the place of a value that is not allowed.
@@ -134,6 +158,13 @@ class Reader {
         return;
       }
       if (equals != std::string_view::npos) {
+        const std::string_view rule = word.substr(0, equals);
+        if (rule == "columns" || rule == "rows" || rule == "handicap" || rule == "komi") {
+          fail(property, fmt::format("RU[{}]: {} is not said here but by {}", given, rule,
+                                     rule == "komi"       ? "KM"
+                                     : rule == "handicap" ? "HA"
+                                                          : "SZ"));
+        }
         try {
           set_rule(rules, word.substr(0, equals), word.substr(equals + 1));
         } catch (const UserError& error) {

@@ -30,7 +30,10 @@ void choose_best(Solution& solution) {
 
 std::string SolveReport::summary(int max_plies) const {
   std::string text = "by " + counted(static_cast<std::int64_t>(positions), "position");
-  if (configurations > 0) text += fmt::format(" over {} arrangements of walls (up to symmetry)", configurations);
+  if (configurations > 0) {
+    text += fmt::format(" over {} of walls (up to symmetry)",
+                        counted(static_cast<std::int64_t>(configurations), "arrangement"));
+  }
   if (longest == 0) return text;
   text += fmt::format("; longest forced win {}, ", counted(longest, "ply", "plies"));
   text += longest <= max_plies ? fmt::format("within the cap of {}", max_plies)

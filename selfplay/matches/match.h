@@ -100,6 +100,7 @@ struct MatchResult {
   int draw_rule = 0;                    // games that the draw rule ended
   int played_on = 0;                    // games that went on after a player would have resigned
   int wrong_resignations = 0;           // those of them in which that player got a point or a part of it
+  int repeated = 0;                     // games that went as one before them did, move by move and from the same seats
   bool stopped = false;  // `stop` was set before the last game; the numbers are of the games that were finished
 
   SeatScore total() const;

@@ -1,8 +1,20 @@
 #include "selfplay/matches/match_tally.h"
 
 #include <algorithm>
+#include <set>
+
+#include "core/base/random.h"
 
 namespace koridor {
+namespace {
+
+std::uint64_t hash_of(const MatchGame& game) {
+  std::uint64_t hash = mix64(static_cast<std::uint64_t>(game.seat));
+  for (const Action action : game.actions) hash = mix64(hash ^ static_cast<std::uint64_t>(index(action)));
+  return hash;
+}
+
+}  // namespace
 
 MatchTally::MatchTally(int players, int group, int games, const std::optional<SprtSettings>& sprt)
     : players_(players), group_(group), games_(static_cast<std::size_t>(games)), sprt_(sprt), ordered_(players) {
@@ -20,7 +32,8 @@ void MatchTally::add(const MatchGame& game) {
           .plies = static_cast<int>(game.actions.size()),
           .reason = game.reason.kind,
           .forfeit = game.reason.forfeit.kind,
-          .forfeited_by = static_cast<std::int8_t>(game.reason.seat)};
+          .forfeited_by = static_cast<std::int8_t>(game.reason.seat),
+          .moves = hash_of(game)};
   ++done_;
   while (sprt_ && !decided() && (next_group_ + 1) * group_ <= std::ssize(games_)) {
     const std::optional<double> score = group_score(next_group_);
@@ -63,14 +76,17 @@ MatchResult MatchTally::result() const {
   int games = 0;
   double points = 0;
   double plies = 0;
+  std::set<std::uint64_t> different;
   for (int number = 0; number < limit; ++number) {
     const Kept& game = games_[static_cast<std::size_t>(number)];
     if (!game.there) continue;
     ++games;
     points += game.points;
     plies += game.plies;
+    different.insert(game.moves);
     count(game, result);
   }
+  result.repeated = games - static_cast<int>(different.size());
   for (int group = 0; group < limit / group_; ++group) {
     if (const auto score = group_score(group)) result.groups.add(*score);
   }

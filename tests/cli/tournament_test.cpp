@@ -113,16 +113,72 @@ TEST(MatchCommand, NothingOfAnEngineOutlivesIt) {
   EXPECT_THAT(result.output, HasSubstr("gone"));
 }
 
+// From one seat nobody knows what an even score is: a player against itself would look stronger than itself.
+TEST(MatchCommand, OneSeatSaysNothingOfStrength) {
+  const std::string same = "match quoridor:3x3,walls=1 --a greedy --b greedy --seat 1 --games 20 ";
+  const json match = figures_of(same)["match"][0];
+  for (const char* column : {"elo", "elo_low", "elo_high", "los"}) EXPECT_TRUE(match[column].is_null()) << column;
+  EXPECT_THAT(koridor(same).output, AllOf(HasSubstr("what a seat is worth is in it"), Not(HasSubstr("stronger"))));
+  expect_refused(same + "--sprt elo0=0,elo1=20", "--sprt: ");
+}
+
+TEST(MatchCommand, GamesThatRepeatOthersAreSaid) {
+  const std::string same = "match quoridor:3x3,walls=1 --a alphabeta:1 --b alphabeta:1 --games 20 --opening-plies 0 ";
+  EXPECT_GT(figures_of(same)["match"][0]["repeated"], 10);
+  EXPECT_THAT(koridor(same).output, HasSubstr("of 20 games went move by move as an earlier one"));
+}
+
+TEST(MatchCommand, AnEmptyTableIsATable) {
+  const auto table = [&](const std::string& arguments, const std::string& name) {
+    return test::run(test::program("koridor") + " " + arguments + " --games 2 --csv --table " + name + " 2>/dev/null");
+  };
+  EXPECT_EQ(table(kMatch, "faults").output, "player,fault,games\r\n");
+  EXPECT_EQ(table(kMatch, "early").output, "resigned,proven,drawn,played_on,wrong_resignations\r\n");
+  EXPECT_EQ(table(kTournament + "greedy random", "cycles").output, "a,b,c,los\r\n");
+  expect_refused(kMatch + "--games 2 --csv --table sprt", "--table sprt: it needs --sprt");
+}
+
+// The games go into a file of their own, and an older one stays until there is one.
+TEST(MatchCommand, SavingDestroysNothing) {
+  const test::TemporaryFolder folder;
+  const std::string model = (folder / "m.koridor").string();
+  test::write_tiny_model(model, 1);
+  const std::string bytes = read_file(model);
+  const std::string match = "match quoridor:3x3,walls=1 --games 2 --visits 2 --b random ";
+  expect_refused(match + "--a " + model + " --save " + model, "which is read and would be lost");
+  expect_refused(match + "--a " + model + ",visits=4 --save " + model, "which is read and would be lost");
+  expect_refused(kTournament + "random " + model + " --save " + model, "which is read and would be lost");
+  EXPECT_EQ(read_file(model), bytes);
+  const std::string out = (folder / "kept").string();
+  expect_refused(match + "--a greedy --out " + out + " --save " + out + "/games.jsonl", "name another file");
+  ASSERT_EQ(koridor(match + "--a greedy --out " + out + " --save " + out + "/mine.txt").status, 0);
+  ASSERT_EQ(koridor(match + "--a greedy --out " + out + " --save " + out + "/mine.txt").status, 0);
+  const std::string old = (folder / "old.txt").string();
+  write_file_atomically(old, "keep me");
+  EXPECT_EQ(koridor("match go:5x5 --games 2 --a " + model + " --b random --save " + old).status, 2);
+  EXPECT_EQ(read_file(old), "keep me");
+  expect_refused(match + "--a greedy --out " + out + "2 --save " + out + "2/games.txt", "name another file");
+  for (const char* option : {"--save", "--out", "--openings", "--resign", "--clock"}) {
+    expect_refused(match + "--a greedy " + option + " \"\"", "it is empty");
+  }
+}
+
 TEST(MatchCommand, OpeningsComeFromAFile) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "openings.txt").string();
   write_file_atomically(file, "[Game \"quoridor:3x3,walls=1\"]\n\n1. a1h *\n\n1. b2h *\n");
   const std::string save = (folder / "games.txt").string();
-  ASSERT_EQ(koridor(kMatch + "--games 8 --openings " + file + " --save " + save).status, 0);
+  ASSERT_EQ(koridor(kMatch + "--openings " + file + " --save " + save).status, 0);
   const std::string games = read_file(save);
   std::size_t first = 0;
   for (std::size_t at = games.find("1. a1h"); at != std::string::npos; at = games.find("1. a1h", at + 1)) ++first;
-  EXPECT_EQ(first, 4u);
+  EXPECT_EQ(first, 2u) << "each opening in both seats, and no game twice";
+  expect_refused(kMatch + "--games 6 --openings " + file,
+                 "--games 6: " + file + " has 2 openings of quoridor:3x3,walls=1, enough for 4 games");
+  expect_refused(kTournament + "greedy random --games 6 --openings " + file, "--games 6: ");
+  EXPECT_EQ(figures_of(kTournament + "greedy random --openings " + file)["standings"][0]["games"], 4);
+  EXPECT_LE(figures_of(kMatch + "--sprt elo0=0,elo1=10 --openings " + file)["match"][0]["games"], 4);
+  expect_refused(kMatch + "--opening-plies 1.5 --openings " + file, "a whole number of plies");
   expect_refused(kMatch + "--openings /nowhere/x", "/nowhere/x");
   expect_refused(kMatch + "--openings " + file + " --save " + file, "which is read and would be lost");
   write_file_atomically(file, "[Game \"quoridor:3x3,walls=2\"]\n\n1. a1h *\n");

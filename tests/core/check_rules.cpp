@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/cores.h"
+#include "core/base/number.h"
 #include "core/registry.h"
 #include "tests/core/naive_comparison.h"
 
@@ -77,9 +79,13 @@ int check_perft() {
 
 int main(int count, char** arguments) {
   const auto number = [&](int place, long otherwise) {
-    return count > place ? std::strtol(arguments[place], nullptr, 10) : otherwise;
+    if (count <= place) return otherwise;
+    const auto given = koridor::read_number<long>(arguments[place], 1, 1'000'000'000);
+    if (given) return *given;
+    fmt::print(stderr, "check_rules: {} is no number from 1 to 1000000000\n", arguments[place]);
+    std::exit(2);
   };
   if (koridor::wall::check_perft() > 0) return 1;
-  const auto threads = static_cast<int>(number(2, std::max(1u, std::thread::hardware_concurrency())));
+  const auto threads = static_cast<int>(number(2, koridor::core_count()));
   return koridor::wall::check_positions(number(1, 1'000'000), threads, static_cast<std::uint64_t>(number(3, 1)));
 }

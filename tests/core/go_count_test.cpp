@@ -106,7 +106,7 @@ TEST(GoCount, DeadStonesArePrisoners) {
     EXPECT_EQ(score.area(1), 21);
     EXPECT_EQ(score.prisoners[0], 2);
     EXPECT_EQ(score.prisoners[1], 1);
-    EXPECT_EQ(score.by_territory(), score.by_territory_and_prisoners());
+    EXPECT_EQ(score.by_territory(), by_territory_and_prisoners(score));
   }
   const GoGame game = go_game("go:7x7,chinese,komi=0.5");
   EXPECT_EQ(count_result(

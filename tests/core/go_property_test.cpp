@@ -79,7 +79,7 @@ void compare_with_naive(const GoGame& game, Random& random, Compared& compared) 
     const Score score = game.score(state);
     ASSERT_EQ(score.area(0), naive.area('X')) << say();
     ASSERT_EQ(score.area(1), naive.area('O')) << say();
-    ASSERT_EQ(score.by_territory(), score.by_territory_and_prisoners()) << say();
+    ASSERT_EQ(score.by_territory(), by_territory_and_prisoners(score)) << say();
     ++compared.positions;
     const Outcome outcome = game.outcome(state, position.history);
     ASSERT_EQ(outcome.kind == Outcome::Kind::draw ? "draw"

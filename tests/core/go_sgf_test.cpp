@@ -67,6 +67,23 @@ TEST(GoSgf, ReadsRulesetsOfManyNames) {
   EXPECT_EQ(read_sgf("(;GM[1])", "x").game.name(), "go");
 }
 
+// As the Fox server writes it, by Chinese rules in stones of two points.
+TEST(GoSgf, ReadsAKomiInHundredths) {
+  const Record chinese = read_sgf("(;SZ[9]KM[375]RU[Chinese])", "x");
+  EXPECT_EQ(chinese.game.name(), read_sgf("(;SZ[9]KM[7.5]RU[Chinese])", "x").game.name());
+  EXPECT_THAT(chinese.notes, ElementsAre("KM[375] is in hundredths: read as 7.5 points"));
+  EXPECT_EQ(read_sgf("(;SZ[9]KM[650]RU[Japanese])", "x").game.name(),
+            read_sgf("(;SZ[9]KM[6.5]RU[Japanese])", "x").game.name());
+}
+
+TEST(GoSgf, RulesSayNothingThatHasAPropertyOfItsOwn) {
+  EXPECT_EQ(reading_error("(;SZ[9]RU[columns=5])"), "game.sgf:1:8: RU[columns=5]: columns is not said here but by SZ");
+  EXPECT_EQ(reading_error("(;RU[chinese,handicap=2]SZ[9])"),
+            "game.sgf:1:3: RU[chinese,handicap=2]: handicap is not said here but by HA");
+  EXPECT_EQ(reading_error("(;SZ[9]RU[chinese,komi=1])"),
+            "game.sgf:1:8: RU[chinese,komi=1]: komi is not said here but by KM");
+}
+
 TEST(GoSgf, ReadsHandicaps) {
   const Record fixed = read_sgf("(;SZ[9]RU[chinese]HA[2]AB[cg][gc];W[ee])", "x");
   EXPECT_EQ(fixed.game.name(), "go:9x9,chinese,handicap=2");

@@ -33,6 +33,14 @@ inline std::vector<std::string> board_of(const GoGame& game, const State& state)
   return rows;
 }
 
+// The same as Score::by_territory(), counted as on a board: territory, prisoners, and the free stones of CLEANUP.
+inline int by_territory_and_prisoners(const Score& score) {
+  const auto points = [&](std::size_t colour) {
+    return score.territory[colour] + score.prisoners[colour] + score.placed_in_cleanup[colour];
+  };
+  return points(0) - points(1);
+}
+
 // The position on this board, row 0 at the top.
 inline Position<GoGame> set_up(const GoGame& game, const std::vector<std::string>& rows, int player) {
   std::vector<std::pair<int, int>> black, white;

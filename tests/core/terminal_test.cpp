@@ -103,6 +103,22 @@ TEST(WriteFile, NothingButAFileIsReplaced) {
   EXPECT_EQ(names_in(folder.path()).size(), 2u) << "a temporary file stays";
 }
 
+TEST(WriteFile, AFileThatIsReplacedKeepsWhoMayReadIt) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "private";
+  write_file_atomically(file, "old");
+  for (const mode_t mode : {0600u, 0640u, 0644u}) {
+    ASSERT_EQ(::chmod(file.c_str(), mode), 0);
+    write_file_atomically(file, "new");
+    struct stat status {};
+    ASSERT_EQ(::stat(file.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, mode);
+    replace_file(file, "newer");
+    ASSERT_EQ(::stat(file.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, mode);
+  }
+}
+
 TEST(WriteFile, NoInputIsTheOutput) {
   const TemporaryFolder folder;
   const std::string input = (folder / "in").string();

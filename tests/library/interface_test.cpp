@@ -113,8 +113,8 @@ TEST(LibraryInterface, PlaysAGameInC) {
 // As its users do: installed elsewhere, found by pkg-config and by find_package.
 TEST(LibraryInterface, IsInstalledAndFound) {
   const ModelFile model("quoridor:5x5,walls=2");
-  const CommandResult checked = run("BUILD=" KORIDOR_PROGRAMS " " KORIDOR_SOURCES
-                                    "/scripts/check_library quoridor:5x5,walls=2 " + model.path());
+  const CommandResult checked =
+      run("BUILD=" KORIDOR_PROGRAMS " " KORIDOR_SOURCES "/scripts/check_library quoridor:5x5,walls=2 " + model.path());
   EXPECT_EQ(checked.status, 0) << checked.output;
   EXPECT_THAT(checked.output, testing::HasSubstr("installed, found and used"));
 }

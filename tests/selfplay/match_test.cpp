@@ -120,6 +120,20 @@ TEST(Match, AFractionOfAnOpeningPlyIsAChance) {
   EXPECT_NEAR(plies / 400.0, 1.5, 0.15);
 }
 
+// Players without chance who begin where they began before.
+TEST(Match, GamesThatWentAsEarlierOnesAreCounted) {
+  MatchOptions options = quick(20);
+  options.opening_plies = 0;
+  const MatchResult result = match("alphabeta:1", "alphabeta:2", options);
+  std::set<std::pair<int, std::vector<Action>>> different;
+  options.on_game = [&](const MatchGame& game) { different.emplace(game.seat, game.actions); };
+  match("alphabeta:1", "alphabeta:2", options);
+  EXPECT_EQ(result.repeated, 20 - static_cast<int>(different.size()));
+  options = quick(20);
+  options.opening_plies = 8;
+  EXPECT_LT(match("random", "random", options).repeated, 2);
+}
+
 TEST(Match, ASeatCanBeHeld) {
   MatchOptions options = quick(21);
   options.seat = 1;

@@ -55,6 +55,7 @@ TEST(Opponents, TakeAllSeatsButOneInAShareOfTheGames) {
     EXPECT_NEAR(with, 50, 20) << variant;
     for (int seat = 0; seat < players; ++seat) {
       EXPECT_NEAR(seats[static_cast<std::size_t>(seat)], with / players, 16) << variant;
+      EXPECT_GT(seats[static_cast<std::size_t>(seat)], 3) << variant << ", seat " << seat;
     }
   }
 }

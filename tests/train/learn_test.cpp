@@ -248,6 +248,14 @@ TEST_F(LearnTest, AShareThatHoldsOutNothingIsRefused) {
             std::string::npos);
 }
 
+TEST_F(LearnTest, AShareThatLeavesNothingToLearnIsRefused) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "plain.koridor");
+  task.hold_out = 0.9999;
+  EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("--hold-out 0.9999: it holds out all "),
+            std::string::npos);
+}
+
 TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task;

@@ -49,6 +49,10 @@ class Learning {
     check_not_read("--out", task_.out, {config_.training.start_from});
     check_writable(task_.out);  // said now, and not when the network is trained
     read_shards(shards);
+    if (window_.positions() == 0 && held_out_.positions() > 0 && !stop_) {
+      throw UserError(fmt::format("--hold-out {}: it holds out all {}; give a smaller share or more games",
+                                  task_.hold_out, counted(held_out_.positions(), "position")));
+    }
     if (window_.positions() == 0 && !stop_) throw UserError("none of the shards has a position to learn from");
     if (task_.hold_out > 0 && held_out_.positions() == 0 && !stop_) {
       throw UserError(fmt::format("--hold-out {}: of {} it holds out none with a position; give a larger share or more",

@@ -2,7 +2,8 @@
 // the error and calibration of the value. All are sums over samples, which add up over parts, steps and boards.
 //
 // The value of a sample is the mover's expected points v = P(win) + P(draw) / players, and the truth is the points y
-// that the mover got: 1, 0, or 1 / players for a draw.
+// that the mover got: 1, 0, or 1 / players for a draw. With training.root_value_share it is the target that mixes these
+// with the search's value, so that the figures of networks with different shares do not compare.
 //   Brier score                  mean of (v - y)^2: 0 is perfect, and 0.25 is what v = 1/2 gets where nobody draws
 //                                (Brier 1950, "Verification of forecasts expressed in terms of probability", for one
 //                                event)

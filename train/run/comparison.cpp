@@ -11,6 +11,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
 #include "models/backends.h"
@@ -45,6 +46,12 @@ std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
 }
 
 }  // namespace
+
+void check_not_of_runs(std::string_view option, const fs::path& out, std::span<const LabelledRun> runs) {
+  for (const LabelledRun& run : runs) {
+    check_not_read(option, out, {run.directory.config().string(), run.directory.figures().string()});
+  }
+}
 
 struct Comparison::Entry {
   const LabelledRun* run = nullptr;  // null: a player
@@ -279,7 +286,11 @@ int Comparison::matches() const {
 bool Comparison::play(const std::function<void(const std::string&, int, int)>& progress,
                       const std::atomic<bool>& stop) {
   const Config& config = runs_.front().config;
-  for (Result& match : unplayed()) {
+  std::vector<Result> missing = unplayed();
+  if (!missing.empty()) {
+    for (const AnyGame& game : games_of(config)) check_openings(config.rating, game, games());
+  }
+  for (Result& match : missing) {
     const std::string what = fmt::format("{} against {}", name(match.entry_a), name(match.entry_b));
     MatchOptions options;
     options.games = games();
@@ -292,6 +303,7 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     const MatchResult result = play_match(game, load(match.entry_a), load(match.entry_b), options, stop);
     if (result.stopped) return false;
     match.games.score = result.total();
+    match.games.groups = result.groups;
     keep(match);
     // Each model's evaluator would stay, with its memory.
     if (!options_.matches.empty()) forget_past_evaluators();

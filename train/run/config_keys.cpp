@@ -27,7 +27,7 @@ void describe_settings(RunConfig& config, SettingList& list) {
   list.number(
       "seed", &config.seed, 0, 9.2e18,
       "seed of all random numbers; a model and a seed play the same games, whatever the number of threads; so does a "
-      "whole run with training.parts set and training.bf16 off");
+      "whole run with training.parts set, training.bf16 off and run.max_minutes 0");
   list.number("generations", &config.generations, 1, 1e5, "generations of self-play, training and rating").may_change();
   list.text(
           "mode", &config.mode,

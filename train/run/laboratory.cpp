@@ -13,6 +13,7 @@
 #include "core/words.h"
 #include "train/run/cost.h"
 #include "train/run/loop.h"
+#include "train/run/rating_openings.h"
 #include "train/run/run_config.h"
 #include "train/run/start_check.h"
 
@@ -49,6 +50,14 @@ RatingConfig training_rating(const RatingConfig& own, const RatingConfig& measur
   rating.gate_games = own.gate_games;
   rating.baselines = measuring.baselines;
   return rating;
+}
+
+// Throws UserError where matches of so many games need more openings than rating.openings has: now, and not behind all
+// trainings.
+void check_match_openings(const Config& base, int games) {
+  for (const AnyGame& game : games_of(base)) {
+    check_openings(base.rating, game, games > 0 ? games : base.rating.games);
+  }
 }
 
 // Throws UserError unless the run's directory is of this recipe, seed and budget, or new and the recipe one that can be
@@ -235,6 +244,7 @@ int Laboratory::untrained() const {
 }
 
 bool Laboratory::train(const std::atomic<bool>& stop) {
+  if (untrained() > 0) check_match_openings(recipes_.front().config, options_.games);
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     LabRun& run = runs_[i];
     if (!run.points.empty()) continue;

@@ -26,12 +26,11 @@ void set_openings(const RatingConfig& config, const AnyGame& game, MatchOptions&
   options.first_opening = static_cast<std::size_t>(mix64(options.seed) % options.openings->size());
 }
 
-void check_openings(const RatingConfig& config, const AnyGame& game) {
+void check_openings(const RatingConfig& config, const AnyGame& game, int games) {
   MatchOptions options;
   set_openings(config, game, options);
   if (!options.openings) return;
   const int players = std::visit([](const auto& known) { return known.players(); }, game);
-  const int games = config.gate.empty() ? config.games : std::max(config.games, config.gate_games);
   const int needed = (games + players - 1) / players;
   if (std::ssize(*options.openings) >= needed) return;
   throw UserError(fmt::format("rating.openings: {} has {} of {}, and {} games take {}; `koridor openings` draws more",

@@ -14,9 +14,9 @@ namespace koridor {
 // "rating.openings: " where the file cannot be read, has no opening of the game, or one that ends it.
 void set_openings(const RatingConfig& config, const AnyGame& game, MatchOptions& options);
 
-// Throws UserError likewise, and where a match of rating.games, or the test of rating.gate, would need more openings
-// than the file has: the same players would play the same games again.
-void check_openings(const RatingConfig& config, const AnyGame& game);
+// Throws UserError likewise, and where a match of so many games would need more openings than the file has: the same
+// players would play the same games again.
+void check_openings(const RatingConfig& config, const AnyGame& game, int games);
 
 // What tells results from other openings apart: a hash of the file's bytes, 16 hexadecimal digits, or without one the
 // number of random plies; empty where that is the default.

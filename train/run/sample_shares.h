@@ -1,8 +1,8 @@
 // How often each ply of a game is learned from. A ply with a full search is one sample, or with surprise_share s > 0 on
 // average
 //     1 - s + s * KL(search's policy || network's) / mean of that over the game's full searches
-// samples: where the search found what the network had not thought of there is more to learn (KataGo's policy surprise
-// weighting). A ply with a cheap search or of an opponent is a sample with the probability cheap_share.
+// samples, at most 8: where the search found what the network had not thought of there is more to learn (KataGo's
+// policy surprise weighting). A ply with a cheap search or of an opponent is a sample with the probability cheap_share.
 #pragma once
 
 #include <algorithm>

@@ -77,7 +77,9 @@ void require_models(const RunDirectory& run) {
 
 void check_rating(const Config& config) {
   check_baselines(config);
-  for (const AnyGame& game : games_of(config)) check_openings(config.rating, game);
+  const RatingConfig& rating = config.rating;
+  const int games = rating.gate.empty() ? rating.games : std::max(rating.games, rating.gate_games);
+  for (const AnyGame& game : games_of(config)) check_openings(rating, game, games);
 }
 
 void check_self_play(const Config& config) {
