@@ -72,13 +72,16 @@ export function WinBar({ picture, values }: { picture: Picture; values: number[]
 }
 
 export function resultText(picture: Picture, resigned: number | null): string {
-  if (resigned !== null) return `${picture.seats[resigned]!.title} gives the game up`;
+  const capital = (seat: number) => {
+    const { title } = picture.seats[seat]!;
+    return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  };
+  if (resigned !== null) return `${capital(resigned)} gives the game up`;
   if (!picture.outcome) return "";
   const { winner } = picture.outcome;
   if (winner === null) return "A draw";
-  const title = picture.seats[winner]!.title;
   const lead = picture.score ? ` by ${Math.abs(picture.score.lead)} points` : "";
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)} wins${lead}`;
+  return `${capital(winner)} wins${lead}`;
 }
 
 interface MovesProps {

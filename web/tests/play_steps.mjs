@@ -103,7 +103,7 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await type(page, moves[0]);
     await played(page, 2);
     await button("Resign").click();
-    await page.getByTestId("status").filter({ hasText: "player 1 gives the game up" }).waitFor();
+    await page.getByTestId("status").filter({ hasText: "Player 1 gives the game up" }).waitFor();
     assert.ok(await page.getByPlaceholder("a move").isDisabled());
     assert.equal(await button("Resign").count(), 0);
     await button("Save, load, share").click();
@@ -114,7 +114,7 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await button("Start").click();
     await page.getByTestId("status").filter({ hasText: "Player 1 to move" }).waitFor();
     await button("End").click();
-    await page.getByTestId("status").filter({ hasText: "player 1 gives the game up" }).waitFor();
+    await page.getByTestId("status").filter({ hasText: "Player 1 gives the game up" }).waitFor();
     await button("Undo").click();
     await page.getByTestId("status").filter({ hasText: "Player 1 to move" }).waitFor();
     assert.equal((await shownMoves(page)).length, 2);
