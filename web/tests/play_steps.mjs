@@ -26,6 +26,7 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
       await page.locator(".table .board svg").waitFor();
       await work(page);
       assert.deepEqual(page.faults.filter((fault) => !/status of 400/.test(fault)), []);
+      await page.unrouteAll({ behavior: "ignoreErrors" }); // requests of the page that are still on their way
       await page.context().close();
     });
 
