@@ -76,7 +76,7 @@ Table test_table() {
           }};
 }
 
-// Games that ended before their rules said so, and what the resign rule got wrong; nothing where there are none.
+// Games that ended before their rules said so, and what the resign rule got wrong; no row where there are none.
 Table early_table() {
   return {"early",
           {{"resigned", integer},
@@ -141,9 +141,8 @@ Table match_table() {
 void show_early(TableWriter& out, const MatchResult& result) {
   const auto resign = static_cast<std::size_t>(Forfeit::Kind::resign);
   const int resigned = result.faults[0].lost[resign] + result.faults[1].lost[resign];
-  out.expect(early_table());
-  if (resigned + result.proven + result.draw_rule + result.played_on == 0) return;
   out.begin(early_table());
+  if (resigned + result.proven + result.draw_rule + result.played_on == 0) return;
   out.row({resigned, result.proven, result.draw_rule, result.played_on, result.wrong_resignations});
 }
 

@@ -125,14 +125,11 @@ void show_result(TableWriter& out, const std::vector<std::string>& players, cons
   for (const Standing& standing : result.standings) faults.push_back(standing.faults);
   show_faults(out, players, faults);
   constexpr std::size_t kShownCycles = 10;
-  out.expect(cycles_table());
-  if (!result.cycles.empty()) {
-    out.begin(cycles_table());
-    const auto name = [&](int player) { return players[static_cast<std::size_t>(player)]; };
-    for (std::size_t i = 0; i < std::min(kShownCycles, result.cycles.size()); ++i) {
-      const Cycle& cycle = result.cycles[i];
-      out.row({name(cycle.players[0]), name(cycle.players[1]), name(cycle.players[2]), cycle.los});
-    }
+  out.begin(cycles_table());
+  const auto name = [&](int player) { return players[static_cast<std::size_t>(player)]; };
+  for (std::size_t i = 0; i < std::min(kShownCycles, result.cycles.size()); ++i) {
+    const Cycle& cycle = result.cycles[i];
+    out.row({name(cycle.players[0]), name(cycle.players[1]), name(cycle.players[2]), cycle.los});
   }
   out.finish();
 }

@@ -18,6 +18,15 @@ double normal_distribution(double x) {
   return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
+// The sum of the groups' squared distances from this score.
+double squares_around(const GroupScores& groups, double mean) {
+  double squares = 0;
+  for (const GroupScores::Entry& entry : groups.entries()) {
+    squares += entry.groups * (entry.score - mean) * (entry.score - mean);
+  }
+  return squares;
+}
+
 }  // namespace
 
 void GroupScores::add(double score, double groups) {
@@ -49,10 +58,7 @@ ScoreEstimate estimate_score(const GroupScores& groups) {
   const double count = groups.groups() + 1;
   const double even = 1.0 / groups.players();
   const double mean = (groups.mean() * groups.groups() + even) / count;
-  double squares = (1 - even) * mean * mean + even * (1 - mean) * (1 - mean);
-  for (const GroupScores::Entry& entry : groups.entries()) {
-    squares += entry.groups * (entry.score - mean) * (entry.score - mean);
-  }
+  const double squares = (1 - even) * mean * mean + even * (1 - mean) * (1 - mean) + squares_around(groups, mean);
   const double error = std::sqrt(squares / count / count);
   estimate.low = std::clamp(std::min(mean - kNormal95 * error, estimate.score), 0.0, 1.0);
   estimate.high = std::clamp(std::max(mean + kNormal95 * error, estimate.score), 0.0, 1.0);
@@ -63,13 +69,9 @@ ScoreEstimate estimate_score(const GroupScores& groups) {
 double dispersion(const GroupScores& groups, double games_per_group) {
   constexpr double kMoreGroups = 2;
   const double mean = groups.mean();
-  double squares = 0;
-  for (const GroupScores::Entry& entry : groups.entries()) {
-    squares += entry.groups * (entry.score - mean) * (entry.score - mean);
-  }
   const double even = 1.0 / groups.players();
   const double more = kMoreGroups * even * (1 - even);
-  return (games_per_group * squares + more) / (groups.groups() * mean * (1 - mean) + more);
+  return (games_per_group * squares_around(groups, mean) + more) / (groups.groups() * mean * (1 - mean) + more);
 }
 
 }  // namespace koridor

@@ -71,19 +71,6 @@ export function WinBar({ picture, values }: { picture: Picture; values: number[]
   );
 }
 
-export function resultText(picture: Picture, resigned: number | null): string {
-  const capital = (seat: number) => {
-    const { title } = picture.seats[seat]!;
-    return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-  };
-  if (resigned !== null) return `${capital(resigned)} gives the game up`;
-  if (!picture.outcome) return "";
-  const { winner } = picture.outcome;
-  if (winner === null) return "A draw";
-  const lead = picture.score ? ` by ${Math.abs(picture.score.lead)} points` : "";
-  return `${capital(winner)} wins${lead}`;
-}
-
 interface MovesProps {
   picture: Picture;
   ply: number;

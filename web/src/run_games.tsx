@@ -2,8 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, RunFigures, RunGame, RunGameEntry } from "./backend";
 import { Board } from "./board";
-import { Graph, Moves, resultText, WinBar } from "./panels";
+import { Graph, Moves, WinBar } from "./panels";
 import type { Analysis, Picture } from "./picture";
+import { resultText } from "./words";
 
 export function RunGames({ backend, run, figures }: { backend: Backend; run: number; figures: RunFigures }) {
   const [generation, setGeneration] = useState(Math.max(figures.generations - 2, 0));

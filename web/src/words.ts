@@ -1,6 +1,5 @@
 // What the page says of a game: whose turn it is, what was played, what may be typed.
 import type { Info } from "./backend";
-import { resultText } from "./panels";
 import type { Move, Picture } from "./picture";
 import { type Sitter, sitterName } from "./seats";
 import type { GameState } from "./use_game";
@@ -13,6 +12,16 @@ const PHASES: Record<string, string> = {
   // No rule takes dead stones off here: whoever wants them gone captures them.
   cleanup: " to move, capture dead stones now, then pass",
 };
+
+export function resultText(picture: Picture, resigned: number | null): string {
+  const name = (seat: number) => capital(picture.seats[seat]!.title);
+  if (resigned !== null) return `${name(resigned)} gives the game up`;
+  if (!picture.outcome) return "";
+  const { winner } = picture.outcome;
+  if (winner === null) return "A draw";
+  const lead = picture.score ? ` by ${Math.abs(picture.score.lead)} points` : "";
+  return `${name(winner)} wins${lead}`;
+}
 
 export function statusText(picture: Picture, game: GameState, info: Info): string {
   const result = resultText(picture, game.resignedHere);
