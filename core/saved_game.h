@@ -1,19 +1,6 @@
 // Whole games as text that people and other programs read: SGF (go/sgf.h) for Go, and for all other games the notation
-// as it is printed, under headers as in chess:
-//
-//     [Game "quoridor:5x5,walls=3"]
-//     [Player1 "Ada"]
-//     [Player2 "greedy"]
-//     [Notation "standard"]
-//     [Result "1-0"]
-//
-//     1. c4 b1 2. c3 a1 3. c2 b1 4. c1 1-0
-//
-// Game is a variant string. Notation is "standard" (the default) or "modern". A number and a point stand before each
-// ply with which player one's turn begins, so that a round of four players holds four moves. The game ends with its
-// result: the players' points, 1 for a win, or "1/2-1/2" for a draw ("1/4-..." of four), or "*" where it is not over. A
-// header or another word behind the result begins the next game. "{...}" and ";" to the end of the line are comments;
-// other headers are kept as they are (SavedGame::headers), and the numbers are passed over.
+// as it is printed, under headers as in chess (docs/formats.md,
+// "Records of games").
 #pragma once
 
 #include <optional>

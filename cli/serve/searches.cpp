@@ -136,7 +136,7 @@ Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserR
     actions.push_back(move.action);
   }
   player_->reset(actions);
-  player_->begin();
+  player_->begin(stop);
 }
 
 Choosing::~Choosing() = default;

@@ -76,6 +76,22 @@ Rules with_ruleset(const Rules& rules, const Ruleset& ruleset) {
   return result;
 }
 
+// What `rules` have other than the ruleset, as the words of a variant.
+std::vector<std::string> differences(const Rules& rules, const Ruleset& ruleset) {
+  const Rules base = with_ruleset(rules, ruleset);
+  std::vector<std::string> settings = kRules.word_differences(rules, base);
+  if (rules.half_points_of_komi != base.half_points_of_komi) {
+    settings.push_back(fmt::format("komi={}", komi_text(rules.half_points_of_komi)));
+  }
+  return settings;
+}
+
+// The ruleset that says most of `rules`.
+const Ruleset& nearest_ruleset(const Rules& rules) {
+  return *std::ranges::min_element(rulesets(), std::ranges::less{},
+                                   [&](const Ruleset& candidate) { return differences(rules, candidate).size(); });
+}
+
 // Twice the number "7.5", "-3", "0.5"; nothing for other text.
 std::optional<int> parse_komi(std::string_view text) {
   const bool negative = text.starts_with('-');
@@ -165,8 +181,14 @@ bool set_word(Rules& rules, std::string_view word) {
 }
 
 void set_rule(Rules& rules, std::string_view name, std::string_view value) {
+  const bool had_handicap = rules.handicap > 0;
   if (kRules.set(rules, name, value)) {
-    if (name == "handicap" && rules.handicap > 0) rules.half_points_of_komi = kHandicapHalfPoints;
+    if (name != "handicap") return;
+    if (rules.handicap > 0) {
+      rules.half_points_of_komi = kHandicapHalfPoints;
+    } else if (had_handicap && rules.half_points_of_komi == kHandicapHalfPoints) {
+      rules.half_points_of_komi = nearest_ruleset(rules).rules.half_points_of_komi;
+    }
     return;
   }
   if (name == "komi") {
@@ -194,21 +216,11 @@ std::vector<std::pair<std::string, std::string>> rule_parameters(const Rules& ru
 }
 
 std::string variant_name(const Rules& rules) {
-  const auto differences = [&](const Ruleset& ruleset) {
-    const Rules base = with_ruleset(rules, ruleset);
-    std::vector<std::string> settings = kRules.word_differences(rules, base);
-    if (rules.half_points_of_komi != base.half_points_of_komi) {
-      settings.push_back(fmt::format("komi={}", komi_text(rules.half_points_of_komi)));
-    }
-    return settings;
-  };
-  const auto ruleset = std::ranges::min_element(
-      rulesets(), std::ranges::less{}, [&](const Ruleset& candidate) { return differences(candidate).size(); });
-
+  const Ruleset& ruleset = nearest_ruleset(rules);
   std::vector<std::string> settings;
-  if (ruleset != rulesets().begin()) settings.push_back(ruleset->name);
+  if (&ruleset != &rulesets().front()) settings.push_back(ruleset.name);
   if (rules.handicap != 0) settings.push_back(fmt::format("handicap={}", rules.handicap));
-  std::ranges::copy(differences(*ruleset), std::back_inserter(settings));
+  std::ranges::copy(differences(rules, ruleset), std::back_inserter(settings));
   if (rules.max_plies != 0) settings.push_back(fmt::format("max_plies={}", rules.max_plies));
   return variant_text(kId, rules, Rules{}, settings);
 }

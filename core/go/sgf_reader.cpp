@@ -52,8 +52,8 @@ class Reader {
  private:
   struct Stone {
     int row, column;
-    bool operator==(const Stone&) const = default;
   };
+  static std::size_t index(const Stone& stone) { return static_cast<std::size_t>(stone.row * kMaxSide + stone.column); }
 
   [[noreturn]] void fail(const Property& property, const std::string& what) const {
     scanner_.fail(property.location, what);
@@ -209,6 +209,12 @@ class Reader {
         place(property, *colour);
       }
     }
+    for (int row = 0; row < rules_.rows; ++row) {
+      for (int column = 0; column < rules_.columns; ++column) {
+        if (const int colour = set_up_[index({row, column})]; colour >= 0)
+          placed_.emplace_back(Stone{row, column}, colour);
+      }
+    }
     use_handicap(node);
     return node;
   }
@@ -258,10 +264,6 @@ class Reader {
   }
 
   void place(const Property& property, int colour) {
-    const auto put = [&](const Stone& stone) {
-      std::erase_if(placed_, [&](const auto& other) { return other.first == stone; });
-      if (colour >= 0) placed_.emplace_back(stone, colour);
-    };
     for (const std::string& value : property.values) {
       const std::string_view text = trimmed(value);
       const std::size_t colon = text.find(':');
@@ -269,7 +271,7 @@ class Reader {
       const Stone to = colon == std::string_view::npos ? from : point(property, text.substr(colon + 1));
       for (int row = std::min(from.row, to.row); row <= std::max(from.row, to.row); ++row) {
         for (int column = std::min(from.column, to.column); column <= std::max(from.column, to.column); ++column) {
-          put({row, column});
+          set_up_[index({row, column})] = static_cast<std::int8_t>(colour);
         }
       }
     }
@@ -343,7 +345,8 @@ class Reader {
   int handicap_ = 0;
   int first_player_ = -1;
   int after_the_end_ = 0;
-  std::vector<std::pair<Stone, int>> placed_;  // set up, with the colour
+  std::vector<std::int8_t> set_up_ = std::vector<std::int8_t>(kMaxSide * kMaxSide, -1);  // colours by index()
+  std::vector<std::pair<Stone, int>> placed_;  // of these the stones, with the colour
   std::string black_, white_, result_;
   std::vector<std::string> notes_;
 };

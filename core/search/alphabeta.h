@@ -33,6 +33,9 @@ class AlphaBeta {
     for (auto& moves : moves_) moves.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
+  // Has the next choose() ended by another `stop`, which must outlive that alone.
+  void heed(const std::atomic<bool>& stop) { stop_ = &stop; }
+
   // The best action for the player to move, in a position that is not over. Ties are broken at random. kNoAction where
   // it was stopped before it knew.
   Action choose(const Position<G>& position, Random& random) {

@@ -237,10 +237,13 @@ int WallSolver::layer_of(const State& state) const {
 }
 
 bool WallSolver::covers(const Position<WallGame>& position) const {
-  const int layer = layer_of(position.state);
-  const bool next = position.state.walls_left[position.state.player * 2] == 0 ||
+  const State& state = position.state;
+  const int layer = layer_of(state);
+  // Where earlier positions are drawn, solution() solves the configuration again for both players to move.
+  const bool other_moves = game_.rules().repetition > 0 && state.walls_left[2 - state.player * 2] > 0;
+  const bool next = (state.walls_left[state.player * 2] == 0 && !other_moves) ||
                     layer + 1 == static_cast<int>(layers_.size()) || !layers_[layer + 1].scores.empty();
-  return layer >= 0 && next && find(layer, walls_of(position.state)).place >= 0;
+  return layer >= 0 && next && find(layer, walls_of(state)).place >= 0;
 }
 
 Score WallSolver::score(const State& state, const Repeated* repeated) const {

@@ -13,6 +13,7 @@
 // The calls are virtual: they are made a few times per visit of a search, not per node.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,6 +54,10 @@ class Player {
   // Starts to think about the position, which is not over and in which this player is to move. The player draws from
   // `random` until action() was called; nobody else does meanwhile.
   virtual void begin(Random& random) = 0;
+  // From the next begin() on `stop`, in place of the one that the player was prepared with, ends a step() that takes
+  // long, which then returns `waiting`. It must live until the thought is over. Players whose steps are short need not
+  // override it.
+  virtual void heed(const std::atomic<bool>&) {}
   // Thinks on. It never blocks: a player that has to wait returns `waiting`.
   virtual PlayerStep step() = 0;
 

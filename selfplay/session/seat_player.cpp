@@ -16,7 +16,7 @@ class SeatPlayer::Place {
   virtual void reset(std::span<const Action> actions, GameClocks clocks) = 0;
   virtual bool get_ready(const std::atomic<bool>& stop) = 0;
   virtual void play(Action action) = 0;
-  virtual void begin() = 0;
+  virtual void begin(const std::atomic<bool>& stop) = 0;
   // Goes on until there is a choice or `leave(seconds)`, asked after each step with the seconds of this call, is true.
   virtual std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) = 0;
 };
@@ -48,7 +48,10 @@ class SeatPlayer::GamePlace final : public Place {
 
   void play(Action action) override { player_->play(action); }
 
-  void begin() override { player_->begin(random_); }
+  void begin(const std::atomic<bool>& stop) override {
+    player_->heed(stop);
+    player_->begin(random_);
+  }
 
   std::optional<SeatChoice> think_on(const std::function<bool(double)>& leave) override {
     const auto entered = std::chrono::steady_clock::now();
@@ -110,7 +113,7 @@ void SeatPlayer::play(Action action) {
 
 std::optional<SeatChoice> SeatPlayer::think(const std::atomic<bool>& stop,
                                             const std::function<void(double)>& progress) {
-  place_->begin();
+  place_->begin(stop);
   if (stop.load(std::memory_order_relaxed)) return std::nullopt;
   return place_->think_on([&](double seconds) {
     if (progress) progress(seconds);
@@ -118,8 +121,8 @@ std::optional<SeatChoice> SeatPlayer::think(const std::atomic<bool>& stop,
   });
 }
 
-void SeatPlayer::begin() {
-  place_->begin();
+void SeatPlayer::begin(const std::atomic<bool>& stop) {
+  place_->begin(stop);
 }
 
 std::optional<SeatChoice> SeatPlayer::think_on(double seconds) {

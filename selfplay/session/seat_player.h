@@ -30,7 +30,7 @@ struct SeatChoice {
 class SeatPlayer {
  public:
   // The game must outlive the player. Throws UserError where the player cannot play this game, or its model cannot be
-  // evaluated here, or `stop` was set while it prepared.
+  // evaluated here, or `stop` was set while it prepared; `stop` must outlive the player where this is a solver.
   SeatPlayer(const AnyGame& game, const MatchPlayer& player, const Evaluation& evaluation, std::uint64_t seed,
              const std::atomic<bool>& stop);
   ~SeatPlayer();
@@ -48,8 +48,9 @@ class SeatPlayer {
   // resigning a game of two players: a program that crashed, say.
   std::optional<SeatChoice> think(const std::atomic<bool>& stop, const std::function<void(double seconds)>& progress);
   // The same in parts, for a thread that has other things to do in between: begin(), then think_on() until there is a
-  // choice. Each part ends after about so many seconds; what comes out is the same.
-  void begin();
+  // choice. Each part ends after about so many seconds, or soon after `stop` was set, which must outlive the thought;
+  // what comes out is the same.
+  void begin(const std::atomic<bool>& stop);
   std::optional<SeatChoice> think_on(double seconds);
 
  private:

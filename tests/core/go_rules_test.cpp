@@ -240,6 +240,12 @@ TEST(GoRules, HandicapStonesStandWhereTheTextProtocolPutsThem) {
   EXPECT_EQ(game.initial_state().placed[0], 4);
   EXPECT_EQ(game.rules().half_points_of_komi, 1);
   EXPECT_EQ(go_game("go:handicap=4,komi=3").rules().half_points_of_komi, 6);
+  const auto evened = [](const char* variant) {
+    return name_of(parse_game(variant, std::vector<std::string>{"handicap=0"}));
+  };
+  EXPECT_EQ(evened("go:handicap=4"), "go");
+  EXPECT_EQ(evened("go:japanese,handicap=4"), "go:japanese");
+  EXPECT_EQ(evened("go:handicap=4,komi=3"), "go:komi=3");
   EXPECT_THAT(error_of("go:5x5,handicap=2"), HasSubstr("a board of 5x5 has fixed places for 0"));
   EXPECT_THAT(error_of("go:8x8,handicap=5"), HasSubstr("has fixed places for 4"));
 }

@@ -152,6 +152,22 @@ TEST(Solver, SolvesLaterPositionsAlike) {
   }
 }
 
+// With repetition=2 every position is drawn if it comes again, so that the configuration is solved anew for both players
+// to move, which takes the scores behind the walls of either.
+TEST(Solver, CoversNoPositionWhoseWallsItForgot) {
+  const WallGame game = wall::make_game("quoridor:5x5,walls=2,repetition=2");
+  Position<WallGame> position = wall::play(game, "b5 a1v a5 a4h");
+  ASSERT_EQ(position.state.walls_left[0], 2);
+  const Solver<WallGame> whole(game, position, {});
+  const Solver<WallGame> part(game, position, {.keep_all = false});
+  expect_equal(part.solution(position), whole.solution(position));
+  position = wall::play(game, "b5 a1v a5 a4h c4h");
+  EXPECT_FALSE(part.covers(position));
+  ASSERT_TRUE(whole.covers(position));
+  const Solver<WallGame> later(game, position, {.keep_all = false});
+  expect_equal(later.solution(position), whole.solution(position));
+}
+
 struct Known {
   const char* variant;
   int winner;  // 0, 1

@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "selfplay/matches/plain_players.h"
-#include "tests/temporary_folder.h"
 #include "tests/error_of.h"
+#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 
 namespace koridor::serve {
@@ -125,6 +125,19 @@ TEST_F(Services, RefuseRequestsThatAreWrong) {
   EXPECT_THROW(service_.answer({.method = "POST", .path = "/api/position", .body = "[1"}), UserError);
   EXPECT_THROW(post("/api/run", {{"run", 0}}), UserError);
   EXPECT_EQ(post("/api/elsewhere", json::object()).status, 404);
+}
+
+// A slot keeps its players, and what ended one request, as a connection that was closed, may be gone by the next one.
+TEST_F(Services, ChooseAgainAfterAConnectionIsClosed) {
+  const RequestedLine line = read_line({{"game", "quoridor:9x9,walls=10"}});
+  const ChooserRequest request{.player = "alphabeta:3"};
+  {
+    std::atomic<bool> closed{false};
+    EXPECT_TRUE(Choosing(searches_, line, request, closed).go_on(600));
+    closed = true;
+    EXPECT_FALSE(Choosing(searches_, line, request, closed).go_on(0.01));
+  }
+  EXPECT_TRUE(Choosing(searches_, line, request, kNeverStop).go_on(0.01));
 }
 
 TEST_F(Services, SetUpPositionsThatTheGameHas) {

@@ -1,6 +1,7 @@
 // Saving a game to a file, loading one, and the link that shares it.
 import { useState } from "preact/hooks";
 import type { Backend, Line, SavedGame } from "./backend";
+import { useLeave } from "./use_leave";
 
 interface GameFilesProps {
   backend: Backend;
@@ -9,8 +10,8 @@ interface GameFilesProps {
   resigned: number | null;
   names: string[];
   link: string;
-  /** Fails where the line is refused. `notes`: what could not be read. */
-  onLoad: (line: Line, notes: string[]) => Promise<void>;
+  /** Fails where the line is refused. `signal`: the form is gone. `notes`: what could not be read. */
+  onLoad: (line: Line, signal: AbortSignal, notes: string[]) => Promise<void>;
 }
 
 /** Longer names are refused. */
@@ -49,6 +50,7 @@ export function GameFiles({ backend, line, resigned, names, link, onLoad }: Game
   const [games, setGames] = useState<SavedGame[]>([]);
   const [message, setMessage] = useState("");
   const [linkShown, setLinkShown] = useState(false);
+  const leave = useLeave();
   const attempt = (work: () => Promise<void>) => {
     setMessage("");
     work().catch((error) => setMessage((error as Error).message));
@@ -60,7 +62,7 @@ export function GameFiles({ backend, line, resigned, names, link, onLoad }: Game
       setText(saved.text);
     });
   const open = ({ game, start, moves, notes }: SavedGame) =>
-    onLoad({ game, ...(start ? { start } : {}), moves, ply: moves.length }, notes);
+    onLoad({ game, ...(start ? { start } : {}), moves, ply: moves.length }, leave, notes);
   const load = (record: string) =>
     attempt(async () => {
       const found = await backend.read(record, line.game);

@@ -4,6 +4,7 @@ import type { Backend, Info } from "./backend";
 import { opponent, seatable, type Sitter } from "./seats";
 import { SitterSelect } from "./sitter_select";
 import { eligibleFor, useEligible } from "./use_eligible";
+import { useLeave } from "./use_leave";
 import { defaults, type GameChoice, learned, parseVariant, variantOf } from "./variant";
 
 const MOST_PLAYERS = 4;
@@ -28,8 +29,8 @@ interface NewGameProps {
   info: Info;
   variant: string;
   sitters: Sitter[];
-  /** Fails where the game is refused. */
-  onBegin: (variant: string, sitters: Sitter[]) => Promise<void>;
+  /** Fails where the game is refused. `signal`: the form is gone, and nobody wants the game any more. */
+  onBegin: (variant: string, sitters: Sitter[], signal: AbortSignal) => Promise<void>;
   onCancel: () => void;
 }
 
@@ -39,6 +40,7 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
   );
   const [seated, setSeated] = useState<Sitter[]>(sitters);
   const [message, setMessage] = useState("");
+  const leave = useLeave();
   const game = info.games.find((g) => g.id === choice.id)!;
   const walls = game.family === "wall";
   // While a number is typed it may be anything. A further player is of the kind of the last one.
@@ -71,8 +73,8 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
   const begin = async () => {
     const next = variantOf(choice, game);
     // What is shown may still be about the variant that was typed before.
-    const able = await eligibleFor(backend, info, next, false);
-    await onBegin(next, wanted.map((sitter) => seatable(sitter, able)));
+    const able = await eligibleFor(backend, info, next, false, leave);
+    await onBegin(next, wanted.map((sitter) => seatable(sitter, able)), leave);
   };
   return (
     <form

@@ -10,6 +10,7 @@ import type { IllegalAction, Move, Picture } from "./picture";
 import { badMoves, useReview } from "./review";
 import { seatable, type Sitter, sitterName } from "./seats";
 import { SetUp } from "./set_up";
+import { StepButton } from "./step_button";
 import { useAnalysis } from "./use_analysis";
 import { eligibleFor, useEligible } from "./use_eligible";
 import { messageOf, useGame } from "./use_game";
@@ -88,8 +89,14 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
     setCursorText("");
   }, [picture]);
 
-  const onObjection = useCallback((illegal: IllegalAction | null) => setObjection(illegal), []);
-  const onCursor = useCallback((text: string) => setCursorText(text), []);
+  const onObjection = useCallback((illegal: IllegalAction | null) => {
+    if (illegal) act.hush();
+    setObjection(illegal);
+  }, []);
+  const onCursor = useCallback((text: string) => {
+    act.hush();
+    setCursorText(text);
+  }, []);
 
   if (!picture) {
     return (
@@ -118,8 +125,8 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
   const atBottom = bottom !== null && bottom < picture.players ? bottom : Math.max(persons, 0);
   const active = open && mover !== null && !sitters[mover];
   const values = analysis?.values ?? review?.values[line.ply] ?? picture.outcome?.values ?? null;
-  const begin = async (next: Line, nextSitters: Sitter[], notes: string[] = []) => {
-    await act.begin(next, nextSitters);
+  const begin = async (next: Line, nextSitters: Sitter[], signal: AbortSignal, notes: string[] = []) => {
+    await act.begin(next, nextSitters, signal);
     setDialog("none");
     setBottom(null);
     if (next.moves.length === 0) setReviewVisits(0);
@@ -127,9 +134,9 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
     board.current?.focus({ preventScroll: true });
     board.current?.scrollIntoView({ block: "nearest" });
   };
-  const beginWithTheSame = async (next: Line, notes: string[] = []) => {
-    const able = await eligibleFor(backend, info, next.game, next.start !== undefined);
-    await begin(next, sitters.map((sitter) => seatable(sitter, able)), notes);
+  const beginWithTheSame = async (next: Line, signal: AbortSignal, notes: string[] = []) => {
+    const able = await eligibleFor(backend, info, next.game, next.start !== undefined, signal);
+    await begin(next, sitters.map((sitter) => seatable(sitter, able)), signal, notes);
   };
   const openNewGame = () => {
     onNewGame();
@@ -150,6 +157,11 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
   const hint = () => {
     setHintFor(line);
     if (message && !running) again();
+  };
+  // The button goes away, and must not take the keyboard's focus with it.
+  const resign = () => {
+    act.resign();
+    board.current?.focus({ preventScroll: true });
   };
   const said = game.message || message || objection?.message || cursorText;
   const owners = ownersOf(picture, showOwners, analysis?.ownership);
@@ -191,7 +203,7 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
           onRedo={act.redo}
           onStart={() => act.goTo(0)}
           onEnd={() => act.goTo(line.moves.length)}
-          onResign={game.resigner === null ? null : act.resign}
+          onResign={game.resigner === null ? null : resign}
           undoable={line.ply > 0 || game.resignedHere !== null}
           onPass={() => void act.play(picture.legal!.find((a) => a.kind === "pass")!.text)}
           onTurn={() => setBottom((atBottom + 1) % picture.players)}
@@ -202,15 +214,16 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
           onSubmit={(event) => {
             event.preventDefault();
             const text = typed.current!.value.trim();
-            if (!text || !active) return;
+            if (!text) return;
+            if (!active) return act.say(open ? "Another player is to move." : "The game is over.");
             void act.play(meantText(picture, text)).then((fine) => fine && typed.current && (typed.current.value = ""));
           }}
         >
           <label class="grow">
             <span class="visually-hidden">A move as text</span>
-            <input ref={typed} type="text" placeholder={exampleText(picture)} disabled={!active} autocomplete="off" />
+            <input ref={typed} type="text" placeholder={exampleText(picture)} autocomplete="off" />
           </label>
-          <button type="submit" disabled={!active}>Play</button>
+          <button type="submit" aria-disabled={!active}>Play</button>
         </form>
       </section>
 
@@ -232,7 +245,7 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
             info={info}
             variant={picture.game}
             sitters={sitters}
-            onBegin={(variant, next) => begin({ game: variant, moves: [], ply: 0 }, next)}
+            onBegin={(variant, next, signal) => begin({ game: variant, moves: [], ply: 0 }, next, signal)}
             onCancel={() => setDialog("none")}
           />
         )}
@@ -250,7 +263,7 @@ export function Play({ backend, info, query, visible, onAddress, onNewGame }: Pl
           <SetUp
             picture={picture}
             bottom={atBottom}
-            onDone={(start) => beginWithTheSame({ game: picture.game, moves: [], ply: 0, start })}
+            onDone={(start, signal) => beginWithTheSame({ game: picture.game, moves: [], ply: 0, start }, signal)}
           />
         )}
         <section class="card">
@@ -382,10 +395,10 @@ function Controls(props: ControlsProps) {
   return (
     <div class="row wrap controls">
       <div class="row" role="group" aria-label="Back and forth">
-        <button onClick={props.onStart} disabled={line.ply === 0} >Start</button>
-        <button onClick={props.onUndo} disabled={!props.undoable}>Undo</button>
-        <button onClick={props.onRedo} disabled={line.ply === line.moves.length}>Redo</button>
-        <button onClick={props.onEnd} disabled={line.ply === line.moves.length} >End</button>
+        <StepButton onStep={props.onStart} idle={line.ply === 0}>Start</StepButton>
+        <StepButton onStep={props.onUndo} idle={!props.undoable}>Undo</StepButton>
+        <StepButton onStep={props.onRedo} idle={line.ply === line.moves.length}>Redo</StepButton>
+        <StepButton onStep={props.onEnd} idle={line.ply === line.moves.length}>End</StepButton>
       </div>
       {picture.walls && (
         <div class="row segmented" role="group" aria-label="What a click means">
@@ -406,7 +419,7 @@ function Controls(props: ControlsProps) {
           ))}
         </div>
       )}
-      {(pass || picture.family === "go") && <button onClick={props.onPass} disabled={!pass}>Pass</button>}
+      {(pass || picture.family === "go") && <StepButton onStep={props.onPass} idle={!pass}>Pass</StepButton>}
       {props.onHint && <button onClick={props.onHint}>Hint</button>}
       {props.onResign && <button onClick={props.onResign}>Resign</button>}
       <button onClick={props.onTurn}>Turn the board</button>

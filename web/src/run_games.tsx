@@ -4,6 +4,7 @@ import type { Backend, RunFigures, RunGame, RunGameEntry } from "./backend";
 import { Board } from "./board";
 import { Graph, Moves, WinBar } from "./panels";
 import type { Analysis, Picture } from "./picture";
+import { StepButton } from "./step_button";
 import { resultText } from "./words";
 
 export function RunGames({ backend, run, figures }: { backend: Backend; run: number; figures: RunFigures }) {
@@ -142,10 +143,10 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
           heat="search"
         />
         <div class="row controls" role="group" aria-label="Back and forth">
-          <button onClick={() => goTo(0)} disabled={ply === 0}>Start</button>
-          <button onClick={() => goTo(ply - 1)} disabled={ply === 0}>Back</button>
-          <button onClick={() => goTo(ply + 1)} disabled={ply >= game.plies.length}>On</button>
-          <button onClick={() => goTo(game.plies.length)} disabled={ply >= game.plies.length}>End</button>
+          <StepButton onStep={() => goTo(0)} idle={ply === 0}>Start</StepButton>
+          <StepButton onStep={() => goTo(ply - 1)} idle={ply === 0}>Back</StepButton>
+          <StepButton onStep={() => goTo(ply + 1)} idle={ply >= game.plies.length}>On</StepButton>
+          <StepButton onStep={() => goTo(game.plies.length)} idle={ply >= game.plies.length}>End</StepButton>
         </div>
       </div>
       <div>

@@ -3,13 +3,14 @@ import { useState } from "preact/hooks";
 import type { Start } from "./backend";
 import { Board } from "./board";
 import type { Picture } from "./picture";
+import { useLeave } from "./use_leave";
 import { type Spot, spotKey } from "./view";
 
 interface SetUpProps {
   picture: Picture;
   bottom: number;
-  /** Fails where the position is refused. */
-  onDone: (start: Start) => Promise<void>;
+  /** Fails where the position is refused. `signal`: the form is gone. */
+  onDone: (start: Start, signal: AbortSignal) => Promise<void>;
 }
 
 export function SetUp({ picture, bottom, onDone }: SetUpProps) {
@@ -23,6 +24,7 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
   const [phase, setPhase] = useState(picture.phase ?? "turn");
   const [stones, setStones] = useState(picture.stones ?? []);
   const [message, setMessage] = useState("");
+  const leave = useLeave();
   const pawnsEach = (picture.pawns?.length ?? 0) / picture.players;
 
   const point = (spot: Spot) => {
@@ -53,7 +55,7 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
     : { mover, phase, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
   const use = () => {
     setMessage("");
-    onDone(start).catch((error) => setMessage((error as Error).message));
+    onDone(start, leave).catch((error) => setMessage((error as Error).message));
   };
   const { ko: _, ...rest } = picture;
   const shown: Picture = { ...rest, last: null, legal: [], illegal: [], ...(go ? { stones } : { pawns, walls, stocks }) };

@@ -27,8 +27,8 @@ export interface GameState {
 
 export interface GameActions {
   /** Another game, in which a person sits where no sitter is named. Where the line is refused it fails, and the game
-   * that is there stays. */
-  begin(line: Line, sitters: Sitter[]): Promise<void>;
+   * that is there stays, as where `signal` ends the wait for an answer. */
+  begin(line: Line, sitters: Sitter[], signal?: AbortSignal): Promise<void>;
   /** Plays an action by its name; false where it was refused, or something else was done before the answer came. */
   play(text: string): Promise<boolean>;
   goTo(ply: number): void;
@@ -41,6 +41,8 @@ export interface GameActions {
   undo(): void;
   redo(): void;
   say(message: string): void;
+  /** What was said is about something before. Why the page has to ask again stays. */
+  hush(): void;
 }
 
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
@@ -139,8 +141,10 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     };
   }, [backend, line, current, sitter, mover, atEnd, resigned]);
 
-  const begin = async (next: Line, nextSitters: Sitter[]) => {
-    setPicture(await backend.position(next));
+  const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal) => {
+    const found = await backend.position(next, signal);
+    signal?.throwIfAborted();
+    setPicture(found);
     shown.current = next;
     setLine(next);
     setSeated(nextSitters);
@@ -220,6 +224,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     undo,
     redo: () => stepTo(1),
     say: setMessage,
+    hush: () => setMessage((now) => (now === reason.current ? now : "")),
   };
   return [state, actions];
 }

@@ -79,6 +79,35 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await page.getByTestId("played").filter({ hasText: "White passed" }).waitFor();
   });
 
+  await alone("the keyboard keeps its place", link(game, ["person", "greedy"]), async (page) => {
+    const said = (text) => page.getByTestId("said").filter({ hasText: text }).waitFor();
+    const inBoard = () => document.activeElement.classList.contains("board");
+    await page.getByPlaceholder("a move").focus();
+    for (const count of [2, 4]) {
+      const [next] = await legal(game, await shownMoves(page));
+      await page.keyboard.type(`${next.text}\n`);
+      await played(page, count);
+    }
+    await page.keyboard.type("zz\n");
+    await said("zz");
+    await page.locator(".table .board").focus();
+    await page.keyboard.press("ArrowUp");
+    await said(/can be played|empty|pawn|is too far|not/);
+    assert.doesNotMatch(await page.getByTestId("said").innerText(), /zz/);
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.focus();
+    for (const count of [2, 4]) {
+      await page.keyboard.press("Enter");
+      await undone(page, count);
+    }
+    await page.keyboard.press("Enter"); // nothing is left to undo
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Undo");
+    await page.getByRole("button", { name: "End" }).click();
+    await page.getByRole("button", { name: "Resign" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(inBoard);
+  });
+
   const refused = link("quoridor", ["person", "person"], ["e8", "e2", "e7h", "e3"]);
   await alone("the first touch after a refused one counts", refused, async (page) => {
     const { x, y } = await pointOf(page, { kind: "pawn", at: [3, 4] });
@@ -105,7 +134,8 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await played(page, 2);
     await button("Resign").click();
     await page.getByTestId("status").filter({ hasText: "Player 1 gives the game up" }).waitFor();
-    assert.ok(await page.getByPlaceholder("a move").isDisabled());
+    await type(page, moves[2]);
+    await page.getByTestId("said").filter({ hasText: "The game is over." }).waitFor();
     assert.equal(await button("Resign").count(), 0);
     await button("Save, load, share").click();
     const saving = page.waitForEvent("download");
@@ -255,6 +285,24 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
   });
 
   if (!served) return;
+
+  await alone('"Cancel" stops a game that is about to begin', link(game, ["person", "person"], moves.slice(0, 2)), async (page) => {
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    let go = null;
+    const wait = new Promise((found) => (go = found));
+    await button("New game").click();
+    await page.route("**/api/position", async (route) => {
+      await wait;
+      await route.continue().catch(() => {}); // nobody asks for it any more
+    });
+    const asked = page.waitForRequest("**/api/position");
+    await button("Begin").click();
+    await asked;
+    await button("Cancel").click();
+    go();
+    await page.waitForTimeout(500); // in which the answer would come
+    assert.equal((await shownMoves(page)).length, 2);
+  });
 
   const begun = link(game, ["person", "person"], moves.slice(0, 3));
   await alone("a review goes on with what it has found", begun, async (page) => {

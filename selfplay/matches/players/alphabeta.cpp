@@ -16,6 +16,7 @@ class AlphaBetaPlayer final : public Player<G> {
 
   void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
+  void heed(const std::atomic<bool>& stop) override { search_.heed(stop); }
   PlayerStep step() override {
     choice_ = search_.choose(position_, *random_);
     return choice_ == kNoAction ? PlayerStep::waiting : PlayerStep::done;  // who has stopped it looks at that now
