@@ -224,6 +224,27 @@ TEST(Export, AModelComesBackIntoTheNet) {
   EXPECT_LT(first.loss, 0.7f * random.loss);
 }
 
+// A random start is soon forgotten by the average, a trained one counts as long as any weights.
+TEST(Export, TheAverageGoesOnFromAModel) {
+  const TrainingBatch batch = batch_of(game(), 32, 1);
+  const Model model = trained(batch)->exported(info());
+  auto learner = new_learner(batch, 99);
+  learner->start_from(model, "model");
+  learner->step(batch, 0.0);
+  const LearnerState before = learner->state();
+  learner->step(batch, 0.05);
+  const LearnerState after = learner->state();
+  const auto ema = static_cast<float>(quick_training().ema);
+  const auto expect_moved = [&](const std::vector<float>& old, const std::vector<float>& values,
+                                const std::vector<float>& average) {
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      ASSERT_NEAR(average[i], ema * old[i] + (1 - ema) * values[i], 1e-5f * (1 + std::abs(old[i]))) << i;
+    }
+  };
+  expect_moved(before.optimizer.average, after.weights.parameters, after.optimizer.average);
+  expect_moved(before.average_statistics, after.weights.statistics, after.average_statistics);
+}
+
 // The norm of a filter says by how much a step of the optimiser turns it.
 TEST(Export, FiltersThatFoldingMadeShortLearnAsAnyOthers) {
   const TrainingBatch batch = batch_of(game(), 8, 1);
@@ -426,6 +447,15 @@ TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
     EXPECT_FLOAT_EQ(a.loss, b.loss);
   }
   EXPECT_LT(largest_difference(learner->state().optimizer.average, second->state().optimizer.average), 1e-6f);
+}
+
+TEST_F(CheckpointTest, KeepsThatTheAverageBeganWithATrainedNetwork) {
+  for (const bool settled : {false, true}) {
+    Checkpoint checkpoint;
+    checkpoint.learner.optimizer.settled = settled;
+    save_checkpoint(path_, checkpoint);
+    EXPECT_EQ(load_checkpoint(path_).learner.optimizer.settled, settled);
+  }
 }
 
 TEST_F(CheckpointTest, DamageIsNoticedAndNamed) {

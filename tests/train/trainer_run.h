@@ -62,9 +62,11 @@ class TrainerRuns : public testing::Test {
   void add_games(const RunDirectory& run, int generation) {
     const Config config = load_config(run.config().string());
     for (int i = 0; i < 2; ++i) {
-      write_shard(
-          (run.shards(generation) / fmt::format("{}.h5", i)).string(),
-          random_shard(parse_game(config.run.game), 10, std::uint64_t(10 * generation + i), config_hash(config)));
+      ShardData shard =
+          random_shard(parse_game(config.run.game), 10, std::uint64_t(10 * generation + i), config_hash(config));
+      shard.game_simulations.assign(10, 100);
+      shard.game_evaluations.assign(10, 50);
+      write_shard((run.shards(generation) / fmt::format("{}.h5", i)).string(), shard);
     }
     write_file_atomically(run.complete(generation), "");
   }

@@ -274,6 +274,18 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
 }
 
 // Metrics are for people to look at.
+// The generations may end the run before the cost is spent.
+TEST_F(TrainerTest, TheLearningRateFallsWithTheGenerationsWhereTheseEndTheRun) {
+  std::string settings = kTrainerConfig;
+  settings.replace(settings.find("generations = 2"), 15, "generations = 4\nmax_cost = 1e9");
+  settings += "learning_rate = 0.01\nfinal_learning_rate = 0.0001\nwarmup_steps = 0\n";
+  const RunDirectory run = make_run("run", 4, settings);
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  const double last = json::parse(read_file(run.metrics(4)))["learning_rate"].get<double>();
+  EXPECT_LT(last, 0.001);
+  EXPECT_LT(last, json::parse(read_file(run.metrics(1)))["learning_rate"].get<double>() / 5);
+}
+
 TEST_F(TrainerTest, DamagedMetricsEndNoTraining) {
   const RunDirectory run = make_run("run", 1, fmt::format("{}warmup_steps = 0\n", kTrainerConfig));
   const std::atomic<bool> at_once{true};

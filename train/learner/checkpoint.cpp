@@ -73,6 +73,7 @@ json meta_of(const Checkpoint& checkpoint) {
           {"window", checkpoint.window},
           {"positions_so_far", checkpoint.positions_so_far},
           {"optimizer_steps", learner.optimizer.steps},
+          {"settled_average", learner.optimizer.settled},
           {"bf16", learner.arithmetic == Arithmetic::bf16},
           {"arithmetic_chosen", learner.arithmetic_chosen},
           {"needs_calibration", learner.needs_fitting}};
@@ -91,6 +92,7 @@ Checkpoint from_meta(const json& meta) {
   checkpoint.positions_so_far = meta.at("positions_so_far");
   LearnerState& learner = checkpoint.learner;
   learner.optimizer.steps = meta.at("optimizer_steps");
+  learner.optimizer.settled = meta.value("settled_average", false);
   learner.arithmetic = meta.at("bf16").get<bool>() ? Arithmetic::bf16 : Arithmetic::f32;
   learner.arithmetic_chosen = meta.at("arithmetic_chosen");
   learner.needs_fitting = meta.at("needs_calibration");

@@ -92,7 +92,8 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
   } else {
     step_adamw(parameters, gradients, learning_rate);
   }
-  const torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
+  torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
+  if (settled_) decay = torch::full_like(decay, config_.ema);
   const torch::Tensor towards = (1.0 - decay) * taken_;
   average_.lerp_(parameters, towards);
   // A forward pass that overflowed has spoilt the statistics too; multiplying by 0 would not remove a NaN.
@@ -132,6 +133,7 @@ OptimizerState DeviceOptimizer::state() const {
   state.first = to_host(first_);
   if (second_.defined()) state.second = to_host(second_);
   state.average = to_host(average_);
+  state.settled = settled_;
   return state;
 }
 
@@ -141,6 +143,7 @@ void DeviceOptimizer::restore(const OptimizerState& state) {
   first_ = to_device(state.first, device);
   if (second_.defined()) second_ = to_device(state.second, device);
   average_ = to_device(state.average, device);
+  settled_ = state.settled;
 }
 
 }  // namespace koridor

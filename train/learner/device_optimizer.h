@@ -23,6 +23,7 @@ class DeviceOptimizer {
   OptimizerState state() const;
   void restore(const OptimizerState& state);
   const torch::Tensor& average() const { return average_; }
+  void settle_average() { settled_ = true; }  // as in Optimizer
 
  private:
   void step_adamw(const torch::Tensor& parameters, const torch::Tensor& gradients, double rate);
@@ -31,6 +32,7 @@ class DeviceOptimizer {
   TrainingConfig config_;
   OptimizerKind kind_;
   std::int64_t decayed_;
+  bool settled_ = false;
   std::vector<std::vector<HiddenMatrix>> matrices_;  // Muon: in groups of one shape and share
   torch::Tensor steps_;                              // scalar: the number of steps with finite gradients so far
   torch::Tensor taken_;                              // scalar: 1 where this step's gradients are finite, else 0

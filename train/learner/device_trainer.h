@@ -42,6 +42,7 @@ class DeviceTrainer {
   // The state without arithmetic and needs_fitting, which belong to the learner.
   LearnerState state() const;
   void restore(const LearnerState& state);
+  void settle_average() { optimizer_->settle_average(); }  // as in Optimizer; not before the weights
   std::int64_t steps() const { return steps_; }
 
   // The predictions of the network, or of its average, with the running statistics; the result is on the CPU.

@@ -246,7 +246,13 @@ struct Learner::Impl {
     }
   }
 
-  // Fits the statistics of weights from a model file to the batch. Every process takes those that the first has found.
+  // What follows the first batch of a network that has its weights from a model file.
+  void begin_with(const TrainingBatch& batch) {
+    fit_statistics(batch);
+    on_device ? on_device->settle_average() : optimizer->settle_average();
+  }
+
+  // Fits the statistics to the batch. Every process takes those that the first has found.
   void fit_statistics(const TrainingBatch& batch) {
     if (on_device) {
       on_device->fit_statistics(batch);
@@ -367,7 +373,7 @@ StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
   if (!std::ranges::equal(batch.targets, impl_->objectives, {}, &TargetRows::head, &Objective::head)) {
     throw std::invalid_argument("a batch with other targets than the network's heads");
   }
-  if (std::exchange(impl_->needs_fitting, false)) impl_->fit_statistics(batch);
+  if (std::exchange(impl_->needs_fitting, false)) impl_->begin_with(batch);
   if (impl_->on_device) return impl_->on_device->step(batch, learning_rate);
   if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
   Net& net = impl_->net;

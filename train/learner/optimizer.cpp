@@ -48,6 +48,7 @@ Optimizer::Optimizer(const TrainingConfig& config, std::span<const float> parame
 }
 
 float Optimizer::average_decay() const {
+  if (state_.settled) return static_cast<float>(config_.ema);
   const auto t = static_cast<double>(state_.steps);
   return static_cast<float>(std::min(config_.ema, (1.0 + t) / (10.0 + t)));
 }

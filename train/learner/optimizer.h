@@ -27,6 +27,7 @@ struct OptimizerState {
   std::vector<float> first;    // AdamW, Muon: mean of gradients; SGD: velocity
   std::vector<float> second;   // AdamW: mean of squared gradients; Muon: also, 0 in its matrices; SGD: empty
   std::vector<float> average;  // exported parameters
+  bool settled = false;        // the average began with a trained network
 };
 
 class Optimizer {
@@ -46,8 +47,11 @@ class Optimizer {
               ThreadGroup* threads = nullptr);
 
   // The decay of the average at step t: the configuration's, or (1 + t) / (10 + t) while that is smaller, so that the
-  // random start is soon forgotten.
+  // random start is soon forgotten. One that is settled has the configuration's from the first step: else the average
+  // of nearly nothing but the newest weights, at a rate that has just risen, would take the trained network's place.
   float average_decay() const;
+  // The parameters are those of a trained network.
+  void settle_average() { state_.settled = true; }
 
   const OptimizerState& state() const { return state_; }
   void restore(OptimizerState state) { state_ = std::move(state); }

@@ -45,12 +45,13 @@ RunSchedule::Part RunSchedule::part(int generation, int steps) {
 
 RunSchedule::Part RunSchedule::part_of_work(int generation, int steps) {
   const double generations = config_.run.generations;
-  if (config_.run.max_cost <= 0) return {generation / generations, (generation + 1) / generations};
+  const Part part{generation / generations, (generation + 1) / generations};
+  if (config_.run.max_cost <= 0) return part;
   const double before = cost_.until(generation);
   const double samples = static_cast<double>(steps) * config_.training.batch;
   const double own = cost_of(work_of(config_, shards_.figures(generation), samples));
   const auto share = [&](double cost) { return std::min(1.0, cost / config_.run.max_cost); };
-  return {share(before), share(before + own)};
+  return {std::max(part.from, share(before)), std::max(part.to, share(before + own))};
 }
 
 bool RunSchedule::budget_is_spent(int generation) {

@@ -24,10 +24,9 @@ class RunSchedule {
   RunSchedule(const RunDirectory& run, const Config& config)
       : run_(run), config_(config), cost_(run, config), shards_(run, games_of(config).size()) {}
 
-  // Which part the training has that follows the model of `generation`, in `steps` steps: one of run.generations or,
-  // where run.max_cost ends the run, its share of that. Where run.max_minutes would end it sooner, as on a slow machine,
-  // it is as far as the time is: else the last model would have learned at a high rate. Throws UserError as
-  // RunCost::until.
+  // Which part the training has that follows the model of `generation`, in `steps` steps: its shares of
+  // run.generations and of run.max_cost, and how far run.max_minutes is, whichever ends the run first: else the last
+  // model would have learned at a high rate. Throws UserError as RunCost::until.
   Part part(int generation, int steps);
 
   // Whether run.max_cost is spent with the model of `generation`. Throws UserError as RunCost::until.

@@ -45,7 +45,7 @@ void describe_settings(RunConfig& config, SettingList& list) {
       .may_change();
   list.number("max_cost", &config.max_cost, 0, 1e15,
               "work after which no new generation starts, in core-seconds of the reference core (docs/compare.md), "
-              "whatever the load; the learning rate's cosine then goes over the share that is spent; 0: no limit")
+              "whatever the load; the learning rate's cosine is never behind the share that is spent; 0: no limit")
       .may_change();
   list.number("threads", &config.threads, 0, 1024, "threads per process; 0: all cores").may_change();
 }
