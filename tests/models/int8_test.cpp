@@ -153,6 +153,23 @@ TEST(Int8, TellsLargeScalarsApart) {
   EXPECT_FALSE(std::equal(pair.policy.begin(), pair.policy.begin() + half, pair.policy.begin() + half));
 }
 
+// A channel whose weights have died is its bias, however many units of these weights that is.
+TEST(Int8, AnOutputOfNearlyDeadWeightsIsItsBias) {
+  const EncodingShape shape = board(5, 5);
+  Model model = model_for(shape, kInt8Network);
+  for (const char* name : {"blocks.0.first", "blocks.1.second"}) {
+    std::vector<float>& weight = model.tensors.at(std::string(name) + ".weight");
+    for (float& value : weight) value = value < 0 ? -2e-36f : 2e-36f;
+  }
+  for (const char* name : {"policy.conv", "value.conv"}) {
+    std::vector<float>& weight = model.tensors.at(std::string(name) + ".weight");
+    const auto each = static_cast<std::ptrdiff_t>(kInt8Network.channels);
+    std::fill_n(weight.begin(), each, 2e-36f);
+  }
+  model = calibrated(std::move(model), shape);
+  expect_near_eigen(model, shape, make_onednn_network(model, shape, Precision::int8, 32), 2e-3);
+}
+
 // Positions of one board stand for all: here those of 5x5 for 9x9.
 TEST(Int8, ServesBoardsItWasNotCalibratedOn) {
   const EncodingShape small = board(5, 5);
