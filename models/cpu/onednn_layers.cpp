@@ -72,7 +72,7 @@ class LayerBuilder {
   Layer stem() const {
     ConvolutionSpec spec = block_;
     spec.inputs = padded_channels(shape_.planes + shape_.scalars);
-    spec.source_unit = units_.shared_input();
+    spec.source_unit = units_.planes_and_scalars();
     spec.result_unit = units_.x(-1);
     // The stem sees the scalars as planes: their weights in the middle of the kernel.
     std::vector<float> weight;

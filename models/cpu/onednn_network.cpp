@@ -210,7 +210,7 @@ class Onednn final : public Evaluator {
 
   void pack(const float* planes, const float* scalars, Element* to) {
     if constexpr (kType == Type::u8) {
-      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.shared_input(), to);
+      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.planes_and_scalars(), to);
     } else {
       pack_input(input_, planes, shape_.planes, scalars, shape_.scalars, to);
     }

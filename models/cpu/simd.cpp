@@ -73,11 +73,10 @@ Layer<Element> make_layer(std::span<const float> weight, std::span<const float> 
 template <class Element>
 struct Weights {
   static constexpr bool kBytes = std::is_same_v<Element, Byte>;
-  static constexpr float kPlaneUnit = kBytes ? 1.0f / 255.0f : 1.0f;  // planes lie in [0, 1]
 
   explicit Weights(const Model& model)
       : units(model, kBytes),
-        stem(layer(model, "stem", model.info.signature.planes, kPlaneUnit, units.x(-1))),
+        stem(layer(model, "stem", model.info.signature.planes, units.planes(), units.x(-1))),
         scalars(scaled(model.tensors.at("scalars.weight"), units.x(-1)),
                 std::vector<float>(static_cast<std::size_t>(model.info.network.channels))),
         pools(make_pools(model)),
@@ -171,8 +170,7 @@ class SimdEvaluator final : public Evaluator {
       for (int row = 0; row < shape_.rows; ++row) {
         for (int column = 0; column < shape_.columns; ++column, ++planes) {
           Source* to = input_.at(row, column) + plane;
-          *to = kBytes ? static_cast<Source>(from_float<Byte>(*planes / Weights<Element>::kPlaneUnit))
-                       : static_cast<Source>(*planes);
+          *to = kBytes ? static_cast<Source>(from_float<Byte>(*planes / kPlaneUnit)) : static_cast<Source>(*planes);
         }
       }
     }

@@ -168,7 +168,7 @@ class GraphBuilder {
 
   // x behind the last block.
   std::string trunk() {
-    std::string x = byte_convolution("stem", as_bytes("planes", units_.input()), units_.input());
+    std::string x = byte_convolution("stem", as_bytes("planes", units_.planes()), units_.planes());
     if (signature().scalars > 0) {
       constant("scalars.shape", OnnxType::i64, {4}, std::vector<std::int64_t>{0, signature().scalars, 1, 1});
       const std::string map = node("Reshape", {"scalars", "scalars.shape"}, "scalars.map");
