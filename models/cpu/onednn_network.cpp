@@ -19,6 +19,7 @@
 #include <functional>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <stdexcept>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -88,8 +89,11 @@ class Onednn final : public Evaluator {
     for (int done = 0; done < batch.size; done += chain->size) {
       while (chain->size > batch.size - done) ++chain;
       for (int i = 0; i < chain->size; ++i) {
-        pack(batch.planes.data() + (done + i) * shape_.plane_floats(),
-             batch.scalars.data() + (done + i) * shape_.scalars, data<Element>(input_memory_) + i * input_.size());
+        const auto part = [&](std::span<const float> all, int each) {
+          return all.subspan(static_cast<std::size_t>((done + i) * each), static_cast<std::size_t>(each));
+        };
+        pack({part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)},
+             data<Element>(input_memory_) + i * input_.size());
       }
       run(*chain);
       for (int i = 0; i < chain->size; ++i) run_heads(i, done + i, out);
@@ -208,11 +212,11 @@ class Onednn final : public Evaluator {
     }
   }
 
-  void pack(const float* planes, const float* scalars, Element* to) {
+  void pack(const InputNumbers& input, Element* to) {
     if constexpr (kType == Type::u8) {
-      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.planes_and_scalars(), to);
+      packer_.pack(input, 1.0f / units_.planes_and_scalars(), to);
     } else {
-      pack_input(input_, planes, shape_.planes, scalars, shape_.scalars, to);
+      pack_input(input_, input, to);
     }
   }
 
