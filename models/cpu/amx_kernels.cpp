@@ -259,7 +259,7 @@ void convolve(const Convolution& convolution, const Maps<float>& maps) {
   convolve_all<false>(convolution, maps, 0.0f);
 }
 
-void pool(const Board& board, int channels, const std::uint8_t* map, float unit, float* means, float* largest) {
+void pool(const Board& board, int channels, const std::uint8_t* map, float unit, const Pooled& to) {
   const __m512 to_largest = _mm512_set1_ps(unit);
   const __m512 to_mean = _mm512_set1_ps(unit / static_cast<float>(board.rows * board.columns));
   constexpr int kRun = 256;  // the sum of this many bytes certainly fits into 16 bits
@@ -289,8 +289,8 @@ void pool(const Board& board, int channels, const std::uint8_t* map, float unit,
     const __m128i most_of[] = {_mm512_extracti32x4_epi32(most, 0), _mm512_extracti32x4_epi32(most, 1),
                                _mm512_extracti32x4_epi32(most, 2), _mm512_extracti32x4_epi32(most, 3)};
     for (int i = 0; i < count / kRows; ++i) {
-      _mm512_storeu_ps(means + channel + i * kRows, _mm512_mul_ps(_mm512_cvtepi32_ps(totals[i]), to_mean));
-      _mm512_storeu_ps(largest + channel + i * kRows, _mm512_mul_ps(to_floats(most_of[i]), to_largest));
+      _mm512_storeu_ps(to.means + channel + i * kRows, _mm512_mul_ps(_mm512_cvtepi32_ps(totals[i]), to_mean));
+      _mm512_storeu_ps(to.largest + channel + i * kRows, _mm512_mul_ps(to_floats(most_of[i]), to_largest));
     }
   }
 }

@@ -98,8 +98,13 @@ void convolve(const Convolution& convolution, const Maps<std::uint8_t>& maps, fl
 // to [area, result_channels] = products * scales + bias.
 void convolve(const Convolution& convolution, const Maps<float>& maps);
 
-// The mean and the largest of each channel of a map, from square 0 of the board on; 1 of a byte stands for `unit`.
-void pool(const Board& board, int channels, const std::uint8_t* map, float unit, float* means, float* largest);
+// The mean and the largest of each channel of a map.
+struct Pooled {
+  float* means;    // [channels]
+  float* largest;  // [channels]
+};
+// Of a map from square 0 of the board on; 1 of a byte stands for `unit`.
+void pool(const Board& board, int channels, const std::uint8_t* map, float unit, const Pooled& to);
 
 // map = relu(factor * map + added [channels]), rounded to bytes, on the board's squares; from square 0 on.
 void add_relu(const Board& board, int channels, float factor, const float* added, std::uint8_t* map);

@@ -133,8 +133,7 @@ class AmxNetwork final : public Int8Evaluator<AmxNetwork> {
   void run_stem(const Batch& batch, int first, int size) {
     const auto row = static_cast<std::size_t>(shape_.columns * input_.channels);
     for (int i = 0; i < size; ++i) {
-      packer_.pack(batch.planes.data() + (first + i) * shape_.plane_floats(), shape_.planes, nullptr, 0,
-                   1.0f / kPlaneUnit, packed_.data());
+      packer_.pack({planes_of(batch, first + i)}, 1.0f / kPlaneUnit, packed_.data());
       Byte* to = first_square(planes_, input_.channels, i);
       for (int down = 0; down < shape_.rows; ++down, to += board_.line() * input_.channels) {
         std::memcpy(to, packed_.data() + static_cast<std::size_t>(down) * row, row);
@@ -166,7 +165,7 @@ class AmxNetwork final : public Int8Evaluator<AmxNetwork> {
 
   // pooled_ = [mean of each of the network's channels; largest of each]; those of padding are overwritten.
   void pool(const Byte* first, float unit) {
-    amx::pool(board_, channels_, first, unit, pooled_.data(), largest_.data());
+    amx::pool(board_, channels_, first, unit, {pooled_.data(), largest_.data()});
     std::copy_n(largest_.begin(), network_.channels, pooled_.begin() + network_.channels);
   }
 

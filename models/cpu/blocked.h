@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "models/cpu/lanes.h"
 
@@ -33,18 +34,25 @@ struct BlockedLayout {
   }
 };
 
-// Packs one position's planes [planes, area] and scalars, which become constant planes behind the planes.
+// What a network is shown of one position.
+struct InputNumbers {
+  std::span<const float> planes;     // [planes, area]
+  std::span<const float> scalars{};  // those that become constant planes behind the planes
+};
+
+// Packs the input of one position.
 template <class Element>
-void pack_input(const BlockedLayout& layout, const float* planes, int num_planes, const float* scalars, int num_scalars,
-                Element* to) {
-  for (int channel = 0; channel < num_planes + num_scalars; ++channel) {
+void pack_input(const BlockedLayout& layout, const InputNumbers& input, Element* to) {
+  const int planes = static_cast<int>(input.planes.size()) / layout.area;
+  const int scalars = static_cast<int>(input.scalars.size());
+  for (int channel = 0; channel < planes + scalars; ++channel) {
     Element* out = to + layout.at(channel / kLanes) + channel % kLanes;
-    if (channel < num_planes) {
-      const float* from = planes + static_cast<std::ptrdiff_t>(channel) * layout.area;
+    if (channel < planes) {
+      const float* from = input.planes.data() + static_cast<std::ptrdiff_t>(channel) * layout.area;
       for (int square = 0; square < layout.area; ++square)
         out[square * layout.block] = from_float<Element>(from[square]);
     } else {
-      const auto value = from_float<Element>(scalars[channel - num_planes]);
+      const auto value = from_float<Element>(input.scalars[static_cast<std::size_t>(channel - planes)]);
       for (int square = 0; square < layout.area; ++square) out[square * layout.block] = value;
     }
   }

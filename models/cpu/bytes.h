@@ -64,9 +64,10 @@ class BytePacker {
   }
 
   // As pack_input in blocked.h, each number times `factor`; the channels behind the scalars become zero.
-  void pack(const float* planes, int num_planes, const float* scalars, int num_scalars, float factor, Byte* to) {
-    for (int plane = 0; plane < num_planes; ++plane) {
-      const float* from = planes + static_cast<std::ptrdiff_t>(plane) * layout_.area;
+  void pack(const InputNumbers& input, float factor, Byte* to) {
+    const int planes = static_cast<int>(input.planes.size()) / layout_.area;
+    for (int plane = 0; plane < planes; ++plane) {
+      const float* from = input.planes.data() + static_cast<std::ptrdiff_t>(plane) * layout_.area;
       for (int square = 0; square < layout_.area; square += kByteLanes) {
         Floats16 values{};
         if (square + kByteLanes <= layout_.area) {
@@ -78,9 +79,8 @@ class BytePacker {
         std::memcpy(row(plane) + square, &bytes, sizeof bytes);
       }
     }
-    for (int i = 0; i < num_scalars; ++i) {
-      std::memset(row(num_planes + i), from_float<Byte>(factor * scalars[i]), stride_);
-    }
+    int behind = planes;
+    for (const float scalar : input.scalars) std::memset(row(behind++), from_float<Byte>(factor * scalar), stride_);
     std::array<Bytes16, kByteLanes> tile;
     for (int channel = 0; channel < layout_.channels; channel += kByteLanes) {
       for (int square = 0; square < layout_.area; square += kByteLanes) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 #include "models/network/batch_check.h"
 #include "models/network/evaluator.h"
@@ -34,6 +36,11 @@ class Int8Evaluator : public Evaluator {
       for (int block = 0; block < network_.blocks; ++block) network.run_block(block, size);
       for (int i = 0; i < size; ++i) network.run_heads(i, done + i, out);
     }
+  }
+
+  std::span<const float> planes_of(const Batch& batch, int position) const {
+    const auto each = static_cast<std::size_t>(shape_.plane_floats());
+    return batch.planes.subspan(static_cast<std::size_t>(position) * each, each);
   }
 
   EncodingShape shape_;

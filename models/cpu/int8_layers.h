@@ -11,8 +11,6 @@
 
 namespace koridor {
 
-inline constexpr float kPlaneUnit = 1.0f / 255.0f;  // planes lie in [0, 1]
-
 // A 3x3 convolution of a block, whose tensors are `name`.weight and `name`.bias.
 struct BlockConvolution {
   std::string name;

@@ -207,8 +207,7 @@ class Int8Network final : public Int8Evaluator<Int8Network> {
 
   void run_stem(const Batch& batch, int first, int size) {
     for (int i = 0; i < size; ++i) {
-      packer_.pack(batch.planes.data() + (first + i) * shape_.plane_floats(), shape_.planes, nullptr, 0,
-                   1.0f / kPlaneUnit, map(planes_, input_, i));
+      packer_.pack({planes_of(batch, first + i)}, 1.0f / kPlaneUnit, map(planes_, input_, i));
       weights_->scalars.apply(batch.scalars.data() + (first + i) * shape_.scalars,
                               biases_.data() + i * trunk_.channels);
     }

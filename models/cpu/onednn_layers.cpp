@@ -17,6 +17,9 @@ namespace {
 using dnnl::memory;
 using Type = memory::data_type;
 
+// Of a bias in int8, which oneDNN adds as a float: far from infinity.
+constexpr float kLargestBias = 1e30f;
+
 // In int8. Without VNNI oneDNN adds two neighbouring products in 16 bits, which eight bits of a weight would overflow.
 float largest_weight() {
   return cpu_has_vnni() ? 127.0f : 63.0f;
@@ -56,7 +59,10 @@ class LayerBuilder {
   // Weights [bias.size(), columns, kernel, kernel].
   Layer layer(ConvolutionSpec spec, std::span<const float> weight, std::span<const float> bias, int columns) const {
     const int rows = static_cast<int>(bias.size());
-    if (spec.quantised()) spec.weight_units = weight_units(weight, rows, spec.outputs, largest_weight());
+    if (spec.quantised()) {
+      spec.weight_units = weight_units(weight, rows, spec.outputs, largest_weight());
+      make_room_for_bias(spec.weight_units, bias, spec.source_unit, kLargestBias);
+    }
     Convolution convolution(engine_, spec, sizes_);
     memory packed = convolution.pack_weight(weight, rows, columns);
     memory packed_bias = convolution.pack_bias(bias);
@@ -66,7 +72,7 @@ class LayerBuilder {
   Layer stem() const {
     ConvolutionSpec spec = block_;
     spec.inputs = padded_channels(shape_.planes + shape_.scalars);
-    spec.source_unit = units_.shared_input();
+    spec.source_unit = units_.planes_and_scalars();
     spec.result_unit = units_.x(-1);
     // The stem sees the scalars as planes: their weights in the middle of the kernel.
     std::vector<float> weight;

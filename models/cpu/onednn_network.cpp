@@ -17,7 +17,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -55,6 +57,17 @@ struct Call {
   }
 };
 
+// `size` is a multiple of kLanes.
+template <class Element>
+bool are_finite(const Element* values, std::size_t size) {
+  Lanes zero{};  // NaN where one is not
+  for (std::size_t i = 0; i < size; i += kLanes) zero += load(values + i) * 0.0f;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (zero[lane] != 0.0f) return false;
+  }
+  return true;
+}
+
 template <class Element>
 class Onednn final : public Evaluator {
  public:
@@ -88,11 +101,19 @@ class Onednn final : public Evaluator {
     for (int done = 0; done < batch.size; done += chain->size) {
       while (chain->size > batch.size - done) ++chain;
       for (int i = 0; i < chain->size; ++i) {
-        pack(batch.planes.data() + (done + i) * shape_.plane_floats(),
-             batch.scalars.data() + (done + i) * shape_.scalars, data<Element>(input_memory_) + i * input_.size());
+        const auto part = [&](std::span<const float> all, int each) {
+          return all.subspan(static_cast<std::size_t>((done + i) * each), static_cast<std::size_t>(each));
+        };
+        pack({part(batch.planes, shape_.plane_floats()), part(batch.scalars, shape_.scalars)},
+             data<Element>(input_memory_) + i * input_.size());
       }
       run(*chain);
       for (int i = 0; i < chain->size; ++i) run_heads(i, done + i, out);
+    }
+    tried_ = true;
+    if (overflows_) {  // the guard (models/network/guard.h) refuses the model by these
+      std::ranges::fill(out.policy.first(static_cast<std::size_t>(batch.size * shape_.policy_size())),
+                        std::numeric_limits<float>::quiet_NaN());
     }
   }
 
@@ -188,31 +209,37 @@ class Onednn final : public Evaluator {
   void run(const Chain& chain) {
     const Call* call = chain.calls.data();
     (call++)->execute(stream_);
-    see(1, x_memory_);
+    see(1, chain.size, x_memory_);
     for (int block = 0; block < network_.blocks; ++block) {
       const int activation = 2 + kBlockActivations * block;
       (call++)->execute(stream_);
-      see(activation, y_memory_);
+      see(activation, chain.size, y_memory_);
       if (network_.pools(block)) add_pooled(chain.size, block);
-      see(activation + 1, y_memory_);
+      see(activation + 1, chain.size, y_memory_);
       (call++)->execute(stream_);
-      see(activation + 2, x_memory_);
+      see(activation + 2, chain.size, x_memory_);
     }
     call->execute(stream_);
   }
 
-  // Only f32 is ever observed, and only one position at a time.
-  void see(int activation, const memory& map) const {
+  // What is behind a layer, of `size` positions. oneDNN's ReLU makes 0 of NaN, so that what overflows within the
+  // network may come out as numbers; the infinities that NaN comes of are still there behind the layer that made them.
+  // They are looked for in the first batch, which is that of a model's loading (models/backends.cpp): in all of them it
+  // would cost too much. Only f32 is ever observed, and only one position at a time.
+  void see(int activation, int size, const memory& map) {
+    if constexpr (kType != Type::u8) {
+      if (!tried_) overflows_ |= !are_finite(data<Element>(map), static_cast<std::size_t>(size) * trunk_.size());
+    }
     if constexpr (kType == Type::f32) {
       if (see_ != nullptr) (*see_)(activation, {data<float>(map), static_cast<std::size_t>(trunk_.size())});
     }
   }
 
-  void pack(const float* planes, const float* scalars, Element* to) {
+  void pack(const InputNumbers& input, Element* to) {
     if constexpr (kType == Type::u8) {
-      packer_.pack(planes, shape_.planes, scalars, shape_.scalars, 1.0f / units_.shared_input(), to);
+      packer_.pack(input, 1.0f / units_.planes_and_scalars(), to);
     } else {
-      pack_input(input_, planes, shape_.planes, scalars, shape_.scalars, to);
+      pack_input(input_, input, to);
     }
   }
 
@@ -255,6 +282,8 @@ class Onednn final : public Evaluator {
   BytePacker packer_;  // int8 only
   MapHeads heads_;
   const ActivationObserver* see_ = nullptr;
+  bool tried_ = false;      // a first batch is behind us
+  bool overflows_ = false;  // in that
   std::vector<Linear> pools_;
 
   dnnl::engine engine_;

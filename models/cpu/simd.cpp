@@ -47,10 +47,16 @@ struct Layer {
   std::vector<float> bias;   // [outputs]
 };
 
-// A convolution from maps in `source_unit` to maps in `result_unit`.
+struct LayerSpec {
+  int inputs = 0;
+  int side = 3;              // of the kernel: 1 or 3
+  float source_unit = 1.0f;  // of the map that it reads
+  float result_unit = 1.0f;  // of the map that it makes
+};
+
+// weight [bias.size(), inputs, side, side].
 template <class Element>
-Layer<Element> make_layer(std::span<const float> weight, std::span<const float> bias, int inputs, int side,
-                          float source_unit, float result_unit) {
+Layer<Element> make_layer(std::span<const float> weight, std::span<const float> bias, const LayerSpec& spec) {
   constexpr bool kBytes = std::is_same_v<Element, Byte>;
   const int outputs = static_cast<int>(bias.size());
   const std::vector<float> units = kBytes ? weight_units(weight, outputs, outputs, 127.0f)
@@ -58,13 +64,13 @@ Layer<Element> make_layer(std::span<const float> weight, std::span<const float> 
   const auto rounds = [&](int output, float value) {
     return kBytes ? std::nearbyint(value / units[static_cast<std::size_t>(output)]) : value;
   };
-  Layer<Element> layer{{weight, outputs, inputs, side, padded_channels(inputs), rounds}, {}, {}};
+  Layer<Element> layer{{weight, {outputs, spec.inputs, spec.side, padded_channels(spec.inputs)}, rounds}, {}, {}};
   const auto padded = static_cast<std::size_t>(padded_channels(outputs));
   layer.scale.resize(padded);
   layer.bias.resize(padded);
   for (std::size_t output = 0; output < bias.size(); ++output) {
-    layer.scale[output] = units[output] * source_unit / result_unit;
-    layer.bias[output] = bias[output] / result_unit;
+    layer.scale[output] = units[output] * spec.source_unit / spec.result_unit;
+    layer.bias[output] = bias[output] / spec.result_unit;
   }
   return layer;
 }
@@ -73,11 +79,10 @@ Layer<Element> make_layer(std::span<const float> weight, std::span<const float> 
 template <class Element>
 struct Weights {
   static constexpr bool kBytes = std::is_same_v<Element, Byte>;
-  static constexpr float kPlaneUnit = kBytes ? 1.0f / 255.0f : 1.0f;  // planes lie in [0, 1]
 
   explicit Weights(const Model& model)
       : units(model, kBytes),
-        stem(layer(model, "stem", model.info.signature.planes, kPlaneUnit, units.x(-1))),
+        stem(layer(model, "stem", {model.info.signature.planes, 3, units.planes(), units.x(-1)})),
         scalars(scaled(model.tensors.at("scalars.weight"), units.x(-1)),
                 std::vector<float>(static_cast<std::size_t>(model.info.network.channels))),
         pools(make_pools(model)),
@@ -85,8 +90,8 @@ struct Weights {
     for (int block = 0; block < model.info.network.blocks; ++block) {
       const std::string name = fmt::format("blocks.{}", block);
       const int channels = model.info.network.channels;
-      convolutions.push_back(layer(model, name + ".first", channels, units.x(block - 1), units.y(block)));
-      convolutions.push_back(layer(model, name + ".second", channels, units.pooled(block), units.x(block)));
+      convolutions.push_back(layer(model, name + ".first", {channels, 3, units.x(block - 1), units.y(block)}));
+      convolutions.push_back(layer(model, name + ".second", {channels, 3, units.pooled(block), units.x(block)}));
     }
   }
 
@@ -102,13 +107,12 @@ struct Weights {
     for (float& value : weight) value /= unit;
     return weight;
   }
-  static Layer<Element> layer(const Model& model, const std::string& name, int inputs, float source, float result) {
-    return make_layer<Element>(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), inputs, 3, source,
-                               result);
+  static Layer<Element> layer(const Model& model, const std::string& name, const LayerSpec& spec) {
+    return make_layer<Element>(model.tensors.at(name + ".weight"), model.tensors.at(name + ".bias"), spec);
   }
   static Layer<Element> head_layer(const Model& model, float source) {
     const HeadConvolution head = head_convolution(model);
-    return make_layer<Element>(head.weight, head.bias, model.info.network.channels, 1, source, 1.0f);
+    return make_layer<Element>(head.weight, head.bias, {model.info.network.channels, 1, source, 1.0f});
   }
 };
 
@@ -171,33 +175,38 @@ class SimdEvaluator final : public Evaluator {
       for (int row = 0; row < shape_.rows; ++row) {
         for (int column = 0; column < shape_.columns; ++column, ++planes) {
           Source* to = input_.at(row, column) + plane;
-          *to = kBytes ? static_cast<Source>(from_float<Byte>(*planes / Weights<Element>::kPlaneUnit))
-                       : static_cast<Source>(*planes);
+          *to = kBytes ? static_cast<Source>(from_float<Byte>(*planes / kPlaneUnit)) : static_cast<Source>(*planes);
         }
       }
     }
     weights_->scalars.apply(scalars, stem_bias_.data());
     for (std::size_t i = 0; i < stem_bias_.size(); ++i) stem_bias_[i] += weights_->stem.bias[i];
-    run(weights_->stem, input_, stem_bias_.data(), nullptr, 0.0f, x_);
+    run(weights_->stem, input_, stem_bias_.data(), {}, x_);
     for (int block = 0; block < network_.blocks; ++block) {
       const Layer<Element>& first = weights_->convolutions[static_cast<std::size_t>(2 * block)];
       const Layer<Element>& second = weights_->convolutions[static_cast<std::size_t>(2 * block + 1)];
       frame_.fill(x_.data());
-      run(first, frame_, first.bias.data(), nullptr, 0.0f, y_);
+      run(first, frame_, first.bias.data(), {}, y_);
       if (network_.pools(block)) add_pooled(block);
       frame_.fill(y_.data());
-      run(second, frame_, second.bias.data(), x_.data(), weights_->units.x(block - 1) / weights_->units.x(block), x_);
+      run(second, frame_, second.bias.data(), {x_.data(), weights_->units.x(block - 1) / weights_->units.x(block)}, x_);
     }
   }
 
+  // What is added behind a convolution, times `factor`; null: nothing.
+  struct Residual {
+    const Element* map = nullptr;
+    float factor = 0.0f;
+  };
+
   // to = relu(scale * sums + bias + factor * residual), where a residual is given; it may be `to`.
-  void run(const Layer<Element>& layer, const simd::Frame<Source>& from, const float* bias, const Element* residual,
-           float factor, AlignedVector<Element>& to) {
+  void run(const Layer<Element>& layer, const simd::Frame<Source>& from, const float* bias, Residual residual,
+           AlignedVector<Element>& to) {
     layer.convolution.run(from, [&](int square, int output, const Floats4* sums) {
       const int place = square * trunk_.channels + output;
       for (int half = 0; half < 2; ++half) {
         Floats4 value = sums[half] * load4(&layer.scale[at(output, half)]) + load4(bias + output + 4 * half);
-        if (residual != nullptr) value += factor * floats(residual + place + 4 * half);
+        if (residual.map != nullptr) value += residual.factor * floats(residual.map + place + 4 * half);
         store(value, to.data() + place + 4 * half);
       }
     });

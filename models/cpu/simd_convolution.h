@@ -107,23 +107,29 @@ class Frame {
   AlignedVector<Source> values_;
 };
 
+struct ConvolutionShape {
+  int outputs = 0;
+  int inputs = 0;
+  int side = 3;      // of the kernel: 1 or 3
+  int channels = 0;  // of the maps read: at least `inputs`, and a multiple of 16
+};
+
 // The weights of a convolution, side by side in the order in which they are needed.
 template <class Arithmetic>
 class Convolution {
  public:
   using Source = typename Arithmetic::Source;
 
-  // weight [outputs, inputs, side, side] with side 1 or 3, which rounds(weight) turns into a Weight for its output.
-  // `channels` is that of the maps read, at least `inputs` and a multiple of 16.
+  // weight [outputs, inputs, side, side], which rounds(output, weight) turns into a Weight.
   template <class Rounds>
-  Convolution(std::span<const float> weight, int outputs, int inputs, int side, int channels, const Rounds& rounds)
-      : side_(side), channels_(channels), groups_((outputs + kOutputs - 1) / kOutputs) {
-    const int taps = side * side;
-    weights_.resize(static_cast<std::size_t>(groups_ * kOutputs * taps * channels));
-    for (int output = 0; output < outputs; ++output) {
-      for (int input = 0; input < inputs; ++input) {
+  Convolution(std::span<const float> weight, const ConvolutionShape& shape, const Rounds& rounds)
+      : side_(shape.side), channels_(shape.channels), groups_((shape.outputs + kOutputs - 1) / kOutputs) {
+    const int taps = shape.side * shape.side;
+    weights_.resize(static_cast<std::size_t>(groups_ * kOutputs * taps * shape.channels));
+    for (int output = 0; output < shape.outputs; ++output) {
+      for (int input = 0; input < shape.inputs; ++input) {
         for (int tap = 0; tap < taps; ++tap) {
-          const float value = weight[static_cast<std::size_t>((output * inputs + input) * taps + tap)];
+          const float value = weight[static_cast<std::size_t>((output * shape.inputs + input) * taps + tap)];
           weights_[place(output, input, tap)] = static_cast<typename Arithmetic::Weight>(rounds(output, value));
         }
       }

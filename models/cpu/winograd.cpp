@@ -154,15 +154,15 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
 }
 
 void WinogradConvolution::run(int positions, const Byte* from, Byte* to, WinogradWorkspace& work) const {
-  run(positions, from, bias_.data(), 0, to, work);
+  run(positions, from, Biases{bias_.data(), 0}, to, work);
 }
 
 void WinogradConvolution::run(int positions, const Byte* from, std::span<const float> biases, Byte* to,
                               WinogradWorkspace& work) const {
-  run(positions, from, biases.data(), outputs_, to, work);
+  run(positions, from, Biases{biases.data(), outputs_}, to, work);
 }
 
-void WinogradConvolution::run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to,
+void WinogradConvolution::run(int positions, const Byte* from, const Biases& biases, Byte* to,
                               WinogradWorkspace& work) const {
   // As many positions at once as fit, between the steps, into the second-level cache.
   constexpr int kAtOnce = 4;
@@ -176,7 +176,7 @@ void WinogradConvolution::run(int positions, const Byte* from, const float* bias
   }
   const int8::InputTransform input{tiles_, stride_, factors_.data()};
   const int8::Product product{kPoints, inputs_, stride_, outputs_, weights_.data(), start_.data()};
-  int8::OutputTransform output{tiles_, outputs_, scales_.data(), bias, sum_};
+  int8::OutputTransform output{tiles_, outputs_, scales_.data(), biases.first, sum_};
   for (int done = 0; done < positions; done += kAtOnce) {
     const int count = std::min(kAtOnce, positions - done);
     const int all = count * tiles_.each();
@@ -185,7 +185,7 @@ void WinogradConvolution::run(int positions, const Byte* from, const float* bias
       kernels_->transform_input(input, position, all, i * tiles_.each(), work.transformed.data());
     }
     kernels_->multiply(product, all, work.transformed.data(), work.products.data());
-    for (int i = 0; i < count; ++i, output.bias += bias_stride) {
+    for (int i = 0; i < count; ++i, output.bias += biases.stride) {
       kernels_->transform_output(output, work.products.data(), all, i * tiles_.each(),
                                  to + static_cast<std::ptrdiff_t>(done + i) * area * outputs_);
     }

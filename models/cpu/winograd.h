@@ -73,8 +73,11 @@ class WinogradConvolution {
   void run(int positions, const Byte* from, std::span<const float> biases, Byte* to, WinogradWorkspace& work) const;
 
  private:
-  void run(int positions, const Byte* from, const float* bias, int bias_stride, Byte* to,
-           WinogradWorkspace& work) const;
+  struct Biases {
+    const float* first;  // of the first position
+    int stride;          // from one position's to the next; 0: all have the same
+  };
+  void run(int positions, const Byte* from, const Biases& biases, Byte* to, WinogradWorkspace& work) const;
 
   const int8::Kernels* kernels_;
   int8::Tiles tiles_;

@@ -22,8 +22,9 @@
 //                              logits  = [squares; pass]
 //   squares                    logits  = NAME.out.weight *1x1 v + NAME.out.bias
 //   outcome, players, scalar   logits  = NAME.out.weight . h + NAME.out.bias
-// Its numbers are the softmax or the sigmoid of these. Every network has policy (actions, softmax), value (outcome,
-// softmax) and auxiliary (players, sigmoid); an evaluator returns the policy's logits and the numbers of the others.
+// Its numbers are the softmax or the sigmoid of these; each copy of the extent (Head::count) has a softmax of its own.
+// Every network has policy (actions, softmax), value (outcome, softmax) and auxiliary (players, sigmoid); an evaluator
+// returns the policy's logits and the numbers of the others.
 //
 // Block i pools if (i + 1) % pool_every == 0. Each bias has the first dimension of its weight. The weights' shapes:
 //

@@ -140,10 +140,14 @@ std::vector<float> square_head(const Model& model, const EncodingShape& shape, s
     for (float& value : result) value = 1.0f / (1.0f + std::exp(-value));
     return result;
   }
-  const float top = std::ranges::max(result);
-  float total = 0;
-  for (float& value : result) total += value = std::exp(value - top);
-  for (float& value : result) value /= total;
+  for (int i = 0; i < head->count; ++i) {
+    const std::span<float> copy =
+        std::span(result).subspan(static_cast<std::size_t>(i * shape.area()), static_cast<std::size_t>(shape.area()));
+    const float top = std::ranges::max(copy);
+    float total = 0;
+    for (float& value : copy) total += value = std::exp(value - top);
+    for (float& value : copy) value /= total;
+  }
   return result;
 }
 

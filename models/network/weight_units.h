@@ -24,4 +24,13 @@ inline std::vector<float> weight_units(std::span<const float> weight, int rows, 
   return units;
 }
 
+// Widens units so that no bias is more than `largest_bias` units of products of a weight and a number of the source, in
+// which it is counted. Weights so small do not matter beside such a bias.
+inline void make_room_for_bias(std::span<float> units, std::span<const float> bias, float source_unit,
+                               float largest_bias) {
+  for (std::size_t row = 0; row < bias.size(); ++row) {
+    units[row] = std::max(units[row], std::abs(bias[row]) / source_unit / largest_bias);
+  }
+}
+
 }  // namespace koridor

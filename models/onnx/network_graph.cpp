@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 
 #include "models/network/tensor_file.h"
 #include "models/network/units.h"
+#include "models/network/weight_units.h"
 
 namespace koridor {
 namespace {
@@ -88,20 +88,18 @@ class GraphBuilder {
     const std::vector<float>& bias = weights(name + ".bias");
     const std::int64_t outputs = outputs_of(name);
     const std::int64_t kernel = kernel_of(name);
+    std::vector<float> units =
+        weight_units(weight, static_cast<int>(outputs), static_cast<int>(outputs), kLargestWeight);
+    make_room_for_bias(units, bias, unit, kLargestBias);
     const std::size_t taps = weight.size() / bias.size();
-    std::vector<float> weight_units, bias_units;
+    std::vector<float> bias_units;
     std::vector<std::int8_t> bytes;
     std::vector<std::int32_t> integers;
     for (std::size_t row = 0; row < bias.size(); ++row) {
-      const std::span<const float> part = std::span(weight).subspan(row * taps, taps);
-      float largest = 0.0f;
-      for (const float value : part) largest = std::max(largest, std::abs(value));
-      float weight_unit = largest > 0.0f ? largest / kLargestWeight : 1.0f;
-      // Beside a bias that 32 bits would not hold, such small weights do not matter.
-      weight_unit = std::max(weight_unit, std::abs(bias[row]) / unit / kLargestBias);
-      weight_units.push_back(weight_unit);
-      bias_units.push_back(weight_unit * unit);
-      for (const float value : part) bytes.push_back(static_cast<std::int8_t>(std::nearbyint(value / weight_unit)));
+      bias_units.push_back(units[row] * unit);
+      for (const float value : std::span(weight).subspan(row * taps, taps)) {
+        bytes.push_back(static_cast<std::int8_t>(std::nearbyint(value / units[row])));
+      }
       integers.push_back(static_cast<std::int32_t>(std::nearbyint(bias[row] / bias_units.back())));
     }
     const std::string weight_name = name + ".weight";
@@ -109,7 +107,7 @@ class GraphBuilder {
     const std::string dequantised =
         node("DequantizeLinear",
              {constant(weight_name + ".int8", OnnxType::i8, weight_shape(weight, outputs, kernel), bytes),
-              constant(weight_name + ".units", OnnxType::f32, {outputs}, weight_units),
+              constant(weight_name + ".units", OnnxType::f32, {outputs}, units),
               constant(weight_name + ".zeros", OnnxType::i8, {outputs}, std::vector<std::int8_t>(bias.size(), 0))},
              weight_name, {{"axis", std::int64_t{0}}});
     const std::string dequantised_bias =
@@ -170,7 +168,7 @@ class GraphBuilder {
 
   // x behind the last block.
   std::string trunk() {
-    std::string x = byte_convolution("stem", as_bytes("planes", units_.input()), units_.input());
+    std::string x = byte_convolution("stem", as_bytes("planes", units_.planes()), units_.planes());
     if (signature().scalars > 0) {
       constant("scalars.shape", OnnxType::i64, {4}, std::vector<std::int64_t>{0, signature().scalars, 1, 1});
       const std::string map = node("Reshape", {"scalars", "scalars.shape"}, "scalars.map");

@@ -7,6 +7,8 @@
 
 #include <exception>
 
+#include "models/module.h"
+
 namespace koridor {
 namespace {
 
@@ -90,7 +92,7 @@ onnx::ModelProto model_of(const OnnxGraph& graph) {
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] const char* koridor_onnx_build() {
-  static const std::string build = onnx_module_build();
+  static const std::string build = module_build();
   return build.c_str();
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
+#include "models/module.h"
 
 namespace koridor {
 namespace {
@@ -143,7 +144,7 @@ std::unique_ptr<BatchDevice> make_torch_cpu_device(const TorchDeviceRequest& req
 extern "C" {
 
 [[gnu::visibility("default")]] const char* koridor_torch_build() {
-  static const std::string build = torch_module_build();
+  static const std::string build = module_build();
   return build.c_str();
 }
 

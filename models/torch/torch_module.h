@@ -21,18 +21,9 @@ struct TorchDeviceRequest {
   int places = 4;                              // of a GPU
 };
 
-// Both sides exchange C++ types, so both must be built from the same sources by the same compiler. This text, which
-// must be equal on both sides, tells.
-inline std::string torch_module_build() {
-  constexpr int kInterface = 1;
-  return "interface " + std::to_string(kInterface) + ", " + std::to_string(sizeof(Model)) + " " +
-         std::to_string(sizeof(EncodingShape)) + " " + std::to_string(sizeof(TorchDeviceRequest)) + ", ABI " +
-         std::to_string(_GLIBCXX_USE_CXX11_ABI) + ", compiler " + __VERSION__;
-}
-
 // The functions that the module exports. None of them throws.
 extern "C" {
-// torch_module_build() of the module.
+// module_build() (models/module.h) of the module.
 const char* koridor_torch_build();
 // GPUs that LibTorch can use here.
 int koridor_torch_gpus();

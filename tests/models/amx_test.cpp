@@ -262,7 +262,7 @@ TEST_P(AmxConvolutionTest, MapsArePooledAndAddedTo) {
   std::vector<float> means(channels), largest(channels), added(channels);
   for (float& value : added) value = static_cast<float>(40.0 * random_.normal());
   Byte* const first = &maps_[place(0, 0, 0, inputs)];
-  amx::pool(board_, stride, first, 0.5f, means.data(), largest.data());
+  amx::pool(board_, stride, first, 0.5f, {means.data(), largest.data()});
   const AlignedVector<Byte> before = maps_;
   amx::add_relu(board_, stride, 0.75f, added.data(), first);
   for (int channel = 0; channel < inputs; ++channel) {

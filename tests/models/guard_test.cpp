@@ -161,8 +161,11 @@ TEST(Guard, AnOverflowInsideTheNetworkIsSeen) {
     if (!name.starts_with("blocks.0.")) continue;
     for (float& value : values) value = value < 0 ? -3e38f : 3e38f;
   }
-  for (const char* backend : {"eigen", "simd"}) {
-    EXPECT_THROW(make_evaluator(model, shape, {backend, "f32"}, 4, "hidden"), UserError) << backend;
+  std::vector<Evaluation> evaluations = {{"eigen", "f32"}, {"simd", "f32"}, {"onednn", "f32"}};
+  if (cpu_has_bf16()) evaluations.push_back({"onednn", "bf16"});
+  for (const Evaluation& evaluation : evaluations) {
+    EXPECT_THROW(make_evaluator(model, shape, evaluation, 4, "hidden"), UserError)
+        << evaluation.backend << " " << evaluation.precision;
   }
 }
 

@@ -21,6 +21,7 @@
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"
 #include "models/network/check.h"
+#include "models/network/units.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -151,6 +152,35 @@ TEST(Int8, TellsLargeScalarsApart) {
   pair.evaluate(*make_onednn_network(model, shape, Precision::int8, 2));
   const auto half = static_cast<std::ptrdiff_t>(pair.policy.size() / 2);
   EXPECT_FALSE(std::equal(pair.policy.begin(), pair.policy.begin() + half, pair.policy.begin() + half));
+}
+
+// Planes lie in [0, 1], whatever the range of the scalars beside them; where both share a unit, 1 is a multiple of it.
+TEST(Units, OfPlanesAloneDoNotDependOnScalars) {
+  Model model = calibrated(model_for(board(5, 5), kInt8Network), board(5, 5));
+  model.calibration.ranges[0] = 2.5f;
+  const Units bytes(model);
+  EXPECT_EQ(bytes.planes(), 1.0f / 255.0f);
+  EXPECT_FLOAT_EQ(bytes.planes_and_scalars(), 1.0f / 102.0f);
+  const Units floats(model, false);
+  EXPECT_EQ(floats.planes(), 1.0f);
+  EXPECT_EQ(floats.planes_and_scalars(), 1.0f);
+}
+
+// A channel whose weights have died is its bias, however many units of these weights that is.
+TEST(Int8, AnOutputOfNearlyDeadWeightsIsItsBias) {
+  const EncodingShape shape = board(5, 5);
+  Model model = model_for(shape, kInt8Network);
+  for (const char* name : {"blocks.0.first", "blocks.1.second"}) {
+    std::vector<float>& weight = model.tensors.at(std::string(name) + ".weight");
+    for (float& value : weight) value = value < 0 ? -2e-36f : 2e-36f;
+  }
+  for (const char* name : {"policy.conv", "value.conv"}) {
+    std::vector<float>& weight = model.tensors.at(std::string(name) + ".weight");
+    const auto each = static_cast<std::ptrdiff_t>(kInt8Network.channels);
+    std::fill_n(weight.begin(), each, 2e-36f);
+  }
+  model = calibrated(std::move(model), shape);
+  expect_near_eigen(model, shape, make_onednn_network(model, shape, Precision::int8, 32), 2e-3);
 }
 
 // Positions of one board stand for all: here those of 5x5 for 9x9.

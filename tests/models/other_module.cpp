@@ -1,4 +1,13 @@
-// A module as another version of Koridor would have built it.
-extern "C" const char* koridor_torch_build() {
-  return "interface 0";
+// A module as a build of other sources makes it, by the same compiler.
+#include "models/module.h"
+
+namespace koridor {
+
+const char* const kModuleSources = "of another day";
+
+}  // namespace koridor
+
+extern "C" [[gnu::visibility("default")]] const char* koridor_torch_build() {
+  static const std::string build = koridor::module_build();
+  return build.c_str();
 }

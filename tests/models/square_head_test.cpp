@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
 #include "core/go/game.h"
 #include "core/registry.h"
 #include "models/network/go_owners.h"
@@ -41,6 +46,24 @@ TEST(SquareHead, FollowsTheFormula) {
       EXPECT_LT(test::largest_difference(owners, expected), 1e-4);
       EXPECT_TRUE(square_head(model, shape, one.planes, one.scalars, "reply").empty());
     }
+  }
+}
+
+// The probabilities of the squares add up to 1 in each copy, as the trainer learns them and ONNX files have them.
+TEST(SquareHead, EachCopyHasASoftmaxOfItsOwn) {
+  const EncodingShape shape = test::board(4, 5);
+  ModelInfo info = test::info_for(shape, kSquareNetwork);
+  info.signature.heads.push_back({"places", Extent::squares, Activation::softmax, 2});
+  Model model = random_model(info, 3);
+  model.tensors.at("places.out.bias") = {0.0f, 3.0f};
+  const test::Positions positions(shape, 1);
+  const std::vector<float> places = square_head(model, shape, positions.planes, positions.scalars, "places");
+  const auto area = static_cast<std::size_t>(shape.area());
+  ASSERT_EQ(places.size(), 2 * area);
+  for (const std::size_t copy : {0, 1}) {
+    const std::span<const float> numbers = std::span(places).subspan(copy * area, area);
+    EXPECT_NEAR(std::accumulate(numbers.begin(), numbers.end(), 0.0), 1.0, 1e-5) << copy;
+    EXPECT_LT(std::ranges::min(numbers), std::ranges::max(numbers)) << copy;
   }
 }
 

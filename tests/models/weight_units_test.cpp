@@ -20,5 +20,13 @@ TEST(WeightUnits, OfWeightsNearNothingTheyAreOne) {
   EXPECT_THAT(units, ElementsAre(1.0f, 1.0f, 1.0f, 3e-36f / 127.0f));
 }
 
+// A bias counted in units of products: beside one of nearly dead weights, it would be infinite.
+TEST(WeightUnits, LeaveRoomForTheBias) {
+  std::vector<float> units = weight_units(std::vector{1e-35f, 1e-35f, 127.0f}, 3, 4, 127.0f);
+  const float tiny = units[1];
+  make_room_for_bias(units, std::vector{-0.5f, 0.0f, 0.5f}, 0.25f, 1024.0f);
+  EXPECT_THAT(units, ElementsAre(2.0f / 1024.0f, tiny, 1.0f, 1.0f));
+}
+
 }  // namespace
 }  // namespace koridor
