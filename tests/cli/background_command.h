@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "selfplay/shards/shard.h"
+#include "selfplay/shards/verify.h"
 #include "tests/cli/command.h"
+#include "train/run/run_directory.h"
 
 namespace koridor::test {
 
@@ -98,11 +100,16 @@ inline bool has_shards(const fs::path& folder) {
   return false;
 }
 
+// In shards that are whole, and of the generation that the folder of a run is named after.
 inline void expect_every_game_once(const fs::path& folder, std::size_t games) {
   std::multiset<std::uint32_t> numbers;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".h5") continue;
     const ShardData data = read_shard(entry.path().string());
+    EXPECT_EQ(verify_shard(data), std::vector<std::string>{}) << entry.path();
+    if (folder.parent_path().filename() == "shards") {
+      EXPECT_EQ(RunDirectory::label(data.info.generation), folder.filename().string());
+    }
     numbers.insert(data.game_number.begin(), data.game_number.end());
   }
   EXPECT_EQ(numbers.size(), games);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/base/files.h"
+#include "core/base/shell.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor::test {
@@ -24,6 +25,11 @@ struct CommandResult {
 // KORIDOR_PROGRAMS is the build folder, set by CMake.
 inline std::string program(const std::string& name) {
   return std::string(KORIDOR_PROGRAMS) + "/" + name;
+}
+
+// The same in a command of a shell: the build may lie in a folder whose name has a space.
+inline std::string program_word(const std::string& name) {
+  return shell_word(program(name));
 }
 
 // Runs a command through the shell.
@@ -41,7 +47,7 @@ inline CommandResult run(const std::string& command) {
 
 // Runs `koridor <arguments>` through the shell, with `input` on standard input.
 inline CommandResult koridor(const std::string& arguments, const std::string& input = "") {
-  return run("printf '%s' '" + input + "' | " + program("koridor") + " " + arguments);
+  return run("printf '%s' '" + input + "' | " + program_word("koridor") + " " + arguments);
 }
 
 // Exit code 2 and one line that begins with the program's name and says `what`.

@@ -253,7 +253,7 @@ TEST(CommandLine, SolveProvesSmallGames) {
   expect_refused("solve quoridor", "too big to solve in 2048 MiB");
   expect_refused("solve quoridor:5x5,walls=3 --megabytes 1", "more memory");
   expect_refused("solve quoridor:5x5,walls=3 --seconds 0", "in too many ways; give more than 0 s by --seconds");
-  EXPECT_THAT(test::run("timeout 1 " + test::program("koridor") + " solve quoridor:5x5 --megabytes 100000").output,
+  EXPECT_THAT(test::run("timeout 1 " + test::program_word("koridor") + " solve quoridor:5x5 --megabytes 100000").output,
               HasSubstr("stopped before quoridor:5x5 was solved"));
   expect_refused("solve quoridor:3x3 --moves \"a3 a9\"", "--moves: \"a9\" as ply 2 of quoridor:3x3: ");
   expect_refused("solve quoridor4:5x5", "two players");

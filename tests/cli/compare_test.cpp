@@ -32,7 +32,7 @@ class Compare : public testing::Test {
         fmt::format("setsid {} {} & pid=$!\n"
                     "for i in $(seq 1000); do [ -e {} ] && break; sleep 0.05; done\n"
                     "kill -KILL -$pid; wait $pid",
-                    test::program("koridor"), arguments(more), (folder_ / file).string()));
+                    test::program_word("koridor"), arguments(more), (folder_ / file).string()));
   }
   fs::file_time_type time_of(const std::string& name) const { return fs::last_write_time(folder_ / name); }
 

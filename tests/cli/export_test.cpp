@@ -65,8 +65,8 @@ void export_model(const std::string& arguments) {
 
 json reference(const std::string& onnx, const std::string& vectors, const std::string& output = "") {
   const test::CommandResult result =
-      test::run(std::string(KORIDOR_PYTHON) + " " + KORIDOR_SOURCES + "/tests/models/onnx_reference.py " + onnx + " " +
-                vectors + " " + output);
+      test::run(std::string(KORIDOR_PYTHON) + " " + shell_word(KORIDOR_SOURCES "/tests/models/onnx_reference.py") +
+                " " + onnx + " " + vectors + " " + output);
   EXPECT_EQ(result.status, 0) << result.output;
   return result.status == 0 ? json::parse(result.output) : json();
 }

@@ -68,7 +68,7 @@ bool has_numpy() {
   return test::run(std::string(KORIDOR_PYTHON) + " -c 'import numpy'").status == 0;
 }
 
-// The reader's value and policy of the model after these moves against those of `koridor evaluate`.
+// The reader's value and policy of the model (a word of a shell) after these moves against those of `koridor evaluate`.
 void expect_agreement(const std::string& model, const std::string& moves) {
   const test::TemporaryFolder folder;
   const std::string ask = "evaluate " + model + " --moves '" + moves + "' --json";
@@ -107,7 +107,7 @@ TEST_P(FrontEnd, ReaderInPythonAgreesWithOurEvaluator) {
 
 TEST(FrontEndPage, ReaderReadsTheCompactModelsThatComeWithKoridor) {
   if (!has_numpy()) GTEST_SKIP() << "there is no numpy: scripts/setup installs it";
-  expect_agreement(std::string(KORIDOR_SOURCES) + "/models/trained/quoridor-5x5.koridor", "c4 c2");
+  expect_agreement(shell_word(KORIDOR_SOURCES "/models/trained/quoridor-5x5.koridor"), "c4 c2");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFamily, FrontEnd,

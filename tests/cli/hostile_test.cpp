@@ -48,8 +48,8 @@ TEST(Hostile, LostAnswersOfProtocolsAreAnError) {
     EXPECT_EQ(result.output, "koridor: standard output could not be written: No space left on device\n") << command;
     // The reader of a pipe may go.
     const test::CommandResult piped =
-        test::run("trap '' PIPE; { { sleep 0.1; printf '" + input + "' 2> /dev/null; } | " + test::program("koridor") +
-                  " " + command + "; echo $? >&2; } | true");
+        test::run("trap '' PIPE; { { sleep 0.1; printf '" + input + "' 2> /dev/null; } | " +
+                  test::program_word("koridor") + " " + command + "; echo $? >&2; } | true");
     EXPECT_EQ(piped.output, "0\n") << command;
   }
 }

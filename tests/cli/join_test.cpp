@@ -121,7 +121,7 @@ TEST_F(Join, ARunThatHasNotBegunIsWaitedFor) {
   for (const char* name : {"empty", "logs"}) {
     fs::create_directories(folder_ / name / (name == std::string("logs") ? "logs" : ""));
     const test::CommandResult waits = test::run("cd " + (folder_ / name).string() + " && timeout -s INT 1 " +
-                                                test::program("koridor") + " selfplay --run .");
+                                                test::program_word("koridor") + " selfplay --run .");
     EXPECT_EQ(waits.status, 124) << waits.output;
     EXPECT_THAT(waits.output, AllOf(HasSubstr("it has no config.toml yet; waits"), HasSubstr("Stopped")));
   }

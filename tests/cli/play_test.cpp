@@ -27,7 +27,7 @@ using ::testing::Not;
 // Runs `koridor` in a folder, where a game that is broken off is saved.
 test::CommandResult play_in(const std::string& folder, const std::string& arguments, const std::string& input) {
   const std::string command =
-      "cd " + folder + " && printf '" + input + "' | " + test::program("koridor") + " play " + arguments + " 2>&1";
+      "cd " + folder + " && printf '" + input + "' | " + test::program_word("koridor") + " play " + arguments + " 2>&1";
   test::CommandResult result;
   FILE* pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer;
@@ -148,7 +148,7 @@ TEST(Play, CtrlCSavesTheGame) {
 TEST(Play, AStoppedGameOfPlayersIsSaved) {
   const test::TemporaryFolder folder;
   const test::CommandResult stopped =
-      test::run("cd " + (folder / "").string() + " && timeout -s INT 2 " + test::program("koridor") +
+      test::run("cd " + (folder / "").string() + " && timeout -s INT 2 " + test::program_word("koridor") +
                 " play quoridor --seat1 random --seat2 mcts:400000 </dev/null");
   const std::string file = one_file_of(folder / "");
   ASSERT_FALSE(file.empty()) << stopped.output;
@@ -160,7 +160,7 @@ TEST(Play, AStoppedGameOfPlayersIsSaved) {
 TEST(Play, CtrlCEndsALongThought) {
   const test::TemporaryFolder folder;
   const test::CommandResult stopped =
-      test::run("cd " + (folder / "").string() + " && timeout -s INT -k 4 1 " + test::program("koridor") +
+      test::run("cd " + (folder / "").string() + " && timeout -s INT -k 4 1 " + test::program_word("koridor") +
                 " play go:19x19 --seat1 mcts:400000 --seat2 random </dev/null");
   EXPECT_EQ(stopped.status, 124) << stopped.output;  // 137: it had to be killed
 }
@@ -173,7 +173,7 @@ TEST(Play, AGameThatAnErrorEndsIsSaved) {
   // The folder becomes a file once the first move is asked for.
   const test::CommandResult failed = test::run(
       "cd " + here.string() + " && { for i in $(seq 200); do grep -q '^> ' ../log && break; sleep 0.05; done; " +
-      "rmdir ../q; touch ../q; printf 'c4\\nquit\\n'; } | " + test::program("koridor") +
+      "rmdir ../q; touch ../q; printf 'c4\\nquit\\n'; } | " + test::program_word("koridor") +
       " play quoridor:5x5 --seat1 human --seat2 greedy --save ../q/x >../log 2>&1; status=$?; cat ../log; exit "
       "$status");
   EXPECT_EQ(failed.status, 2);
@@ -291,7 +291,7 @@ TEST(Play, AModelWithoutHopeResigns) {
 }
 
 TEST(Play, AtAClockTheTimeIsShownAndWhoOverstepsItLoses) {
-  const std::string play = test::program("koridor") + " play quoridor:5x5,walls=3 ";
+  const std::string play = test::program_word("koridor") + " play quoridor:5x5,walls=3 ";
   const std::string late =
       test::run("{ printf 'help\n'; sleep 2; printf 'c4\nundo\n'; } | " + play + "--seat2 greedy --clock 0.2").output;
   EXPECT_THAT(late,
@@ -345,8 +345,8 @@ TEST(Play, ColoursAreShownOnlyWhereTheyAreWanted) {
   EXPECT_THAT(koridor("play --colour always " + people, "quit\n").output, HasSubstr("\033["));
   // At a terminal of its own, which `script` makes.
   const auto at_terminal = [&](const std::string& environment) {
-    const std::string command = "printf 'quit\\n' | " + environment + " TERM=xterm script -qec '" +
-                                test::program("koridor") + " play " + people + "' /dev/null";
+    const std::string command = "printf 'quit\\n' | " + environment + " TERM=xterm script -qec " +
+                                shell_word(test::program_word("koridor") + " play " + people) + " /dev/null";
     std::string output;
     FILE* pipe = ::popen(command.c_str(), "r");
     std::array<char, 4096> buffer;

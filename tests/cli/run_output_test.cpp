@@ -86,7 +86,7 @@ TEST(RunOutput, NothingIsToldTwiceAndEachGenerationHasItsFigures) {
 TEST(RunOutput, ARunThatIsStartedWithIgnoredChildrenEnds) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "tiny.toml", test::kTinyConfig);
-  const std::string command = test::program("koridor") + " train " + (folder / "tiny.toml").string() + " --run " +
+  const std::string command = test::program_word("koridor") + " train " + (folder / "tiny.toml").string() + " --run " +
                               (folder / "run").string() + " --set run.generations=1";
   const test::CommandResult result = test::run("timeout -k 5 60 env --ignore-signal=CHLD " + command);
   EXPECT_EQ(result.status, 0) << result.output;

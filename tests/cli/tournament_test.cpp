@@ -91,7 +91,7 @@ TEST(MatchCommand, AnotherPlayerOfTheSameNameIsAnotherMatch) {
   const test::TemporaryFolder folder;
   const auto match = [&](const std::string& player) {
     write_file_atomically(folder / "players.toml", "[somebody]\nplayer = \"" + player + "\"\n");
-    return test::run("cd " + (folder / "").string() + " && " + test::program("koridor") +
+    return test::run("cd " + (folder / "").string() + " && " + test::program_word("koridor") +
                      " match quoridor:3x3,walls=1 --a somebody --b random --games 4 --out m")
         .output;
   };
@@ -106,7 +106,7 @@ TEST(MatchCommand, NothingOfAnEngineOutlivesIt) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "pid").string();
   const test::CommandResult result = test::run(
-      test::program("koridor") + " match quoridor:3x3,walls=1 --b random --a 'uci:sleep 1000 & echo $! >" + file +
+      test::program_word("koridor") + " match quoridor:3x3,walls=1 --b random --a 'uci:sleep 1000 & echo $! >" + file +
       "; wait' & match=$!; while [ ! -s " + file + " ]; do sleep 0.02; done; kill -9 $match; pid=$(cat " + file +
       "); tries=0; while grep -qs ') [^Z]' /proc/$pid/stat && [ $tries -lt 500 ]; do sleep 0.02; tries=$((tries + 1)); "
       "done; [ $tries -lt 500 ] && echo gone");
@@ -130,7 +130,8 @@ TEST(MatchCommand, GamesThatRepeatOthersAreSaid) {
 
 TEST(MatchCommand, AnEmptyTableIsATable) {
   const auto table = [&](const std::string& arguments, const std::string& name) {
-    return test::run(test::program("koridor") + " " + arguments + " --games 2 --csv --table " + name + " 2>/dev/null");
+    return test::run(test::program_word("koridor") + " " + arguments + " --games 2 --csv --table " + name +
+                     " 2>/dev/null");
   };
   EXPECT_EQ(table(kMatch, "faults").output, "player,fault,games\r\n");
   EXPECT_EQ(table(kMatch, "early").output, "resigned,proven,drawn,played_on,wrong_resignations\r\n");
@@ -194,7 +195,7 @@ TEST(MatchCommand, OpeningsComeFromAFile) {
 // A trained model, whose openings are different positions that it finds even, whoever asks for them and for how many.
 TEST(OpeningsCommand, DrawsEvenOpenings) {
   const test::TemporaryFolder folder;
-  const std::string model = std::string(KORIDOR_SOURCES) + "/models/trained/quoridor-5x5.koridor";
+  const std::string model = shell_word(KORIDOR_SOURCES "/models/trained/quoridor-5x5.koridor");
   const std::string draw = "openings quoridor:5x5,walls=3 --model " + model + " --plies 3 --visits 16 --temperature 4 ";
   const auto drawn = [&](const std::string& options) {
     const std::string file = (folder / "openings.txt").string();
@@ -239,7 +240,7 @@ TEST(OpeningsCommand, DrawsEvenOpenings) {
   expect_refused("openings quoridor --model greedy --out " + file, "--model");
   expect_refused("openings quoridor4:5x5 --model " + model + " --out " + file, "more than two players");
   expect_refused("openings quoridor --model " + model + ",visits=9 --out " + file, "--model: it takes no options");
-  expect_refused("train " + std::string(KORIDOR_SOURCES) + "/configs/quickstart.toml --run " +
+  expect_refused("train " + shell_word(KORIDOR_SOURCES "/configs/quickstart.toml") + " --run " +
                      (folder / "run").string() + " --set rating.openings=/nowhere/x",
                  "rating.openings: ");
 }

@@ -140,10 +140,10 @@ TEST_F(Trust, HangingUpEndsARunAsCtrlCDoes) {
 }
 
 TEST_F(Trust, TooLittleAddressSpaceIsALine) {
-  const std::string command =
-      "sh -c 'ulimit -v 800000; exec " + test::program("koridor-trainer") + " --help' > " + log().string() + " 2>&1";
-  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
-  EXPECT_THAT(read_file(log()), AllOf(HasSubstr("address space"), HasSubstr("ulimit -v unlimited")));
+  const test::CommandResult limited =
+      test::run("ulimit -v 800000; exec " + test::program_word("koridor-trainer") + " --help");
+  EXPECT_EQ(limited.status, 2);
+  EXPECT_THAT(limited.output, AllOf(HasSubstr("address space"), HasSubstr("ulimit -v unlimited")));
 }
 
 TEST_F(Trust, WhatCannotWorkIsRefusedBeforeAnythingIsWritten) {

@@ -30,7 +30,7 @@ TEST(OlderCpu, IsRefusedInOneLine) {
   if (test::run("command -v qemu-x86_64").status != 0) GTEST_SKIP() << "there is no qemu-user";
   for (const char* const name : {"koridor", "koridor-trainer"}) {
     if (!std::filesystem::exists(test::program(name))) continue;
-    const test::CommandResult result = test::run("qemu-x86_64 -cpu Nehalem " + test::program(name) + " --version");
+    const test::CommandResult result = test::run("qemu-x86_64 -cpu Nehalem " + test::program_word(name) + " --version");
     EXPECT_EQ(result.status, 2) << result.output;
     EXPECT_THAT(result.output,
                 AllOf(StartsWith(std::string(name) + ": this CPU lacks instructions"), HasSubstr(" avx2 ")));
@@ -41,7 +41,7 @@ TEST(OlderCpu, IsRefusedInOneLine) {
 
 #ifdef KORIDOR_HAS_TRAINER
 TEST(VersionOption, OfTheTrainerNamesLibTorch) {
-  const test::CommandResult result = test::run(test::program("koridor-trainer") + " --version");
+  const test::CommandResult result = test::run(test::program_word("koridor-trainer") + " --version");
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.output,
               AllOf(StartsWith("koridor-trainer " + this_build().version + "\ncommit       "), HasSubstr("LibTorch ")));
@@ -49,7 +49,7 @@ TEST(VersionOption, OfTheTrainerNamesLibTorch) {
 
 TEST(TrainerOptions, AreRefusedWhereTheyMeanNothing) {
   const auto refused = [](const std::string& arguments, const std::string& what) {
-    const test::CommandResult result = test::run(test::program("koridor-trainer") + " " + arguments);
+    const test::CommandResult result = test::run(test::program_word("koridor-trainer") + " " + arguments);
     EXPECT_EQ(result.status, 2) << result.output;
     EXPECT_EQ(result.output, "koridor-trainer: " + what + "\n");
   };

@@ -12,6 +12,7 @@
 
 #include "core/base/cpu_features.h"
 #include "core/base/files.h"
+#include "core/base/shell.h"
 
 namespace koridor {
 namespace {
@@ -73,7 +74,7 @@ TEST(Cpu, HasWhatTheKernelSays) {
 
 // Before any object is made and before main, one line and exit code 2.
 TEST(Cpu, WithoutTheBuildsInstructionsIsRefusedFirst) {
-  const Ended ended = run(KORIDOR_GREEDY_PROGRAM);
+  const Ended ended = run(shell_word(KORIDOR_GREEDY_PROGRAM));
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.output, AllOf(StartsWith("needs_every_instruction: this CPU lacks instructions"),
                                   HasSubstr("avx512er"), EndsWith("-DKORIDOR_NATIVE=OFF for every CPU\n")));

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/files.h"
+#include "core/base/shell.h"
 #include "core/base/version.h"
 #include "tests/cli/command.h"
 #include "tests/library/library_support.h"
@@ -74,7 +75,7 @@ TEST(LibraryInterface, HasItsBackends) {
 
 // The shared library shows the functions of symbols.txt, which are those that the header declares, and nothing else.
 TEST(LibraryInterface, ShowsItsFunctionsAlone) {
-  const CommandResult shown = run(KORIDOR_NM " -D --defined-only --format=posix " KORIDOR_LIBRARY);
+  const CommandResult shown = run(KORIDOR_NM " -D --defined-only --format=posix " + shell_word(KORIDOR_LIBRARY));
   ASSERT_EQ(shown.status, 0) << shown.output;
   std::string symbols;
   std::istringstream lines(shown.output);
@@ -90,7 +91,7 @@ TEST(LibraryInterface, ShowsItsFunctionsAlone) {
 }
 
 TEST(LibraryInterface, NeedsNoLibTorch) {
-  const CommandResult needed = run("readelf -d " KORIDOR_LIBRARY);
+  const CommandResult needed = run("readelf -d " + shell_word(KORIDOR_LIBRARY));
   ASSERT_EQ(needed.status, 0) << needed.output;
   EXPECT_THAT(needed.output,
               testing::AllOf(testing::HasSubstr("libkoridor.so.1"), testing::Not(testing::HasSubstr("torch")),
@@ -99,13 +100,13 @@ TEST(LibraryInterface, NeedsNoLibTorch) {
 
 TEST(LibraryInterface, PlaysAGameInC) {
   const ModelFile model("quoridor:5x5,walls=2");
-  const CommandResult played = run(KORIDOR_EXAMPLE " quoridor:5x5,walls=2 " + model.path());
+  const CommandResult played = run(shell_word(KORIDOR_EXAMPLE) + " quoridor:5x5,walls=2 " + model.path());
   EXPECT_EQ(played.status, 0) << played.output;
   EXPECT_THAT(played.output, testing::AllOf(testing::HasSubstr("player 1 plays"), testing::HasSubstr("player 2 plays"),
                                             testing::ContainsRegex("player [12] wins|a draw")));
-  const CommandResult again = run(KORIDOR_STATIC_EXAMPLE " quoridor:5x5,walls=2 " + model.path());
+  const CommandResult again = run(shell_word(KORIDOR_STATIC_EXAMPLE) + " quoridor:5x5,walls=2 " + model.path());
   EXPECT_EQ(again.output, played.output);
-  const CommandResult wrong = run(KORIDOR_EXAMPLE " go:5x5 " + model.path());
+  const CommandResult wrong = run(shell_word(KORIDOR_EXAMPLE) + " go:5x5 " + model.path());
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.output, testing::HasSubstr("KORIDOR_BAD_MODEL"));
 }
@@ -114,7 +115,8 @@ TEST(LibraryInterface, PlaysAGameInC) {
 TEST(LibraryInterface, IsInstalledAndFound) {
   const ModelFile model("quoridor:5x5,walls=2");
   const CommandResult checked =
-      run("BUILD=" KORIDOR_PROGRAMS " " KORIDOR_SOURCES "/scripts/check_library quoridor:5x5,walls=2 " + model.path());
+      run("BUILD=" + shell_word(KORIDOR_PROGRAMS) + " " + shell_word(KORIDOR_SOURCES "/scripts/check_library") +
+          " quoridor:5x5,walls=2 " + model.path());
   EXPECT_EQ(checked.status, 0) << checked.output;
   EXPECT_THAT(checked.output, testing::HasSubstr("installed, found and used"));
 }

@@ -7,8 +7,8 @@ namespace {
 
 // Runs a command of python3 in python/, with the library that was built.
 CommandResult python(const std::string& arguments, const std::string& environment = "") {
-  return run("cd " KORIDOR_SOURCES
-             "/python && env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. KORIDOR_LIBRARY=" KORIDOR_LIBRARY " " +
+  return run("cd " + shell_word(KORIDOR_SOURCES "/python") +
+             " && env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. KORIDOR_LIBRARY=" + shell_word(KORIDOR_LIBRARY) + " " +
              environment + " " KORIDOR_PYTHON " " + arguments);
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/notice.h"
+#include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "core/go/named_rules.h"
 #include "selfplay/matches/engines/engine_player.h"
@@ -35,7 +36,7 @@ constexpr const char* kWalls = "quoridor:5x5,walls=3";
 constexpr const char* kGo = "go:5x5";
 
 std::string engine(const std::string& protocol, const std::string& game, const std::string& options = "") {
-  return fmt::format("{}:{} {} {} {}", protocol, KORIDOR_FAKE_ENGINE, protocol, game, options);
+  return fmt::format("{}:{} {} {} {}", protocol, shell_word(KORIDOR_FAKE_ENGINE), protocol, game, options);
 }
 
 std::vector<MatchGame> play(const std::string& game, const std::string& a, int games, const TimeControl& time = {}) {

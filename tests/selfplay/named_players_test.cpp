@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
 #include "tests/selfplay/selfplay_tools.h"
@@ -75,7 +76,7 @@ visits = 5
 commands = ["debug off"]
 options = {{ Hash = 64 }}
 )",
-                                             KORIDOR_FAKE_ENGINE, game));
+                                             shell_word(KORIDOR_FAKE_ENGINE), game));
   MatchOptions options;
   options.games = 2;
   options.threads = 1;

@@ -18,6 +18,7 @@
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "core/base/shell.h"
 #include "models/network/model_file.h"
 #include "tests/error_of.h"
 #include "tests/train/trainer_run.h"
@@ -431,8 +432,8 @@ struct Ended {
 Ended run_program(const std::string& arguments, const fs::path& folder) {
   fs::create_directories(folder);
   const fs::path errors = folder / "stderr";
-  const int raw =
-      std::system(fmt::format("{} {} > /dev/null 2> {}", KORIDOR_TRAINER_PROGRAM, arguments, errors.string()).c_str());
+  const int raw = std::system(
+      fmt::format("{} {} > /dev/null 2> {}", shell_word(KORIDOR_TRAINER_PROGRAM), arguments, errors.string()).c_str());
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(errors)};
 }
 
