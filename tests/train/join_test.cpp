@@ -1,6 +1,7 @@
 // A worker that joins a run, in this process.
 #include "train/run/join.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -238,6 +239,62 @@ TEST_F(JoinRun, ARunThatWasBegunAnewIsJoinedAnew) {
   stop_ = true;
   EXPECT_EQ(worker.get(), JoinEnd::stopped);
   testing::internal::GetCapturedStderr();
+}
+
+// Whoever is at work when another run begins in the directory ends that work and takes the new run up.
+TEST_F(JoinRun, ARunOfAnotherConfigurationIsTakenUp) {
+  for (const std::string mode : {"step", "continuous"}) {
+    const auto begin = [&](int seed, const char* phase) {
+      config_ = parse_config(to_toml(config_), "test",
+                             std::vector<std::string>{"run.mode=\"" + mode + "\"", "selfplay.games=100000",
+                                                      fmt::format("run.seed={}", seed)});
+      save_run_config(run_, config_);
+      leader_.update({{"phase", phase}, {"pid", seed}});
+      write_json(run_.leader(), leader_);
+    };
+    fs::remove_all(run_.shards(0));
+    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    begin(1, mode == "continuous" ? "continuous" : "play");
+    testing::internal::CaptureStderr();
+    Worker worker = join();
+    EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); })) << mode;
+    begin(2, "train");
+    EXPECT_TRUE(eventually([&] { return count_leases(run_.shards(0)).held.empty(); })) << mode;
+    stop_ = true;
+    EXPECT_EQ(worker.get(), JoinEnd::stopped);
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("another run was begun here")) << mode;
+    stop_ = false;
+  }
+}
+
+// Also where it has the same configuration, and the worker waits for games that others hold in the run before.
+TEST_F(JoinRun, TheSameRunBegunAnewIsTakenUp) {
+  const auto begin = [&](int pid) {
+    save_run_config(run_, config_);
+    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    fs::create_directories(run_.workers());
+    leader_["pid"] = pid;
+    write_json(run_.leader(), leader_);
+  };
+  begin(1);
+  const WorkerSign other(run_.workers(), "joined");
+  for (int first = 0; first < 40; first += 8) {
+    write_file_atomically(run_.shards(0) / "leases" / fmt::format("{:06}-{:06}.0.lease", first, first + 7),
+                          other.name() + "\n");
+  }
+  testing::internal::CaptureStderr();
+  Worker worker = join();
+  const auto waits = [&] {
+    const std::vector<RunProcess> all = run_status(run_, milliseconds(0), stop_).processes;
+    return std::ranges::any_of(all, [](const RunProcess& one) { return one.doing.starts_with("waits for others'"); });
+  };
+  EXPECT_TRUE(eventually(waits));
+  fs::rename(run_.root(), folder_.path() / "before");
+  begin(2);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is gone, as where the run was begun anew"));
 }
 
 TEST_F(JoinRun, SignsOfThoseThatLeftGo) {

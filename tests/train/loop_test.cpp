@@ -184,6 +184,7 @@ TEST_F(LoopTest, OthersMayTrain) {
   });
   EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
   EXPECT_FALSE(fs::exists(run_.root() / "started"));
+  EXPECT_TRUE(fs::exists(run_.workers())) << "workers of a run before would wait for it";
 }
 
 TEST_F(LoopTest, NothingStandsBetweenTheLinesOfGenerations) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/heartbeat.h"
@@ -33,6 +34,58 @@ constexpr milliseconds kLongestPause{1000};
 
 // What may fail while other parts of this succeed (fault.h).
 enum Reads { kReadLeader, kReadConfig, kReadIdentity, kReadGate };
+
+// Whether work that was begun under one leader goes on under the next. It does under another leader of the same run,
+// unless that one has another configuration.
+class Followed {
+ public:
+  // `shards`: the folder of the generation that is played, or played first.
+  Followed(const RunDirectory& run, const Config& config, const nlohmann::json& leader, fs::path shards)
+      : run_(run),
+        config_(config),
+        shards_(std::move(shards)),
+        who_(writer_of(leader)),
+        reached_(member(leader, "generation", 0)) {}
+
+  // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
+  bool ends(const nlohmann::json& now) {
+    if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
+    const int generation = member(now, "generation", 0);
+    if (writer_of(now) == who_) {
+      reached_ = std::max(reached_, generation);
+      return false;
+    }
+    const auto phase = member(now, "phase", std::string());
+    if (phase == "start") return false;  // it may write the configuration yet
+    const Config config = load_run_config(run_);
+    // Matches of earlier generations may be played again, but nothing else goes back within a run.
+    const bool rates = phase == "rate" || phase == "gate";
+    if (!first_frozen_difference(config_, config).empty() || (!rates && generation < reached_)) {
+      print_message("koridor", run_.root().string() + ": another run was begun here; takes that one up");
+      return true;
+    }
+    if (games_are_gone()) {
+      print_message("koridor", shards_.string() + " is gone, as where the run was begun anew; begins anew, too");
+      return true;
+    }
+    if (to_toml(config) != to_toml(config_)) return true;
+    if (!rates) who_ = writer_of(now);
+    return false;
+  }
+
+ private:
+  // Of a run of the same configuration, which is at the same generation.
+  bool games_are_gone() const {
+    std::error_code error;
+    return !fs::exists(shards_, error) && !error;
+  }
+
+  const RunDirectory& run_;
+  const Config& config_;
+  fs::path shards_;
+  ProcessIdentity who_;
+  int reached_;
+};
 
 class Joined {
  public:
@@ -152,7 +205,8 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    const LeaderWatch watch(run_.leader(), stop_, is_of_another_build);
+    Followed followed(run_, *config, leader, job.shards);
+    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) { return followed.ends(now); });
     run_selfplay_worker(job, sign_, watch.end());
     forget_past_evaluators();  // this process goes on with another model
     return true;
@@ -184,28 +238,15 @@ class Joined {
     while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
     if (first >= config->run.generations) return false;
     SelfplayJob like = job_of(*config, games_of(*config).front(), 0);
+    like.shards = run_.shards(first);
     like.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
       const double seconds = std::max(1e-3, now.seconds);
       show({fmt::format("{} here", now.games), short_count(static_cast<double>(now.plies) / seconds) + " positions/s",
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    // It plays on under another leader of the same run, unless that one has another configuration, as where it plays in
-    // step. A leader whose generation is earlier has begun the run anew.
-    ProcessIdentity who = writer_of(leader);
-    int reached = member(leader, "generation", 0);
-    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) {
-      if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
-      const int generation = member(now, "generation", 0);
-      if (writer_of(now) == who) {
-        reached = std::max(reached, generation);
-        return false;
-      }
-      if (member(now, "phase", std::string()) == "start") return false;  // it may write the configuration yet
-      if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) return true;
-      who = writer_of(now);
-      return false;
-    });
+    Followed followed(run_, *config, leader, like.shards);
+    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) { return followed.ends(now); });
     run_continuous_worker(continuous_job(run_, *config, like), sign_, watch.end());
     return true;
   }

@@ -65,6 +65,7 @@ class Loop {
                                   lock.holder()));
     }
     const OpenedRun opened = open_run(run_, config_);
+    fs::create_directories(run_.workers());  // where workers find the run again that were here before it
     leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}, {"selfplay", options_.selfplay}});
     clock_.begin(opened.seconds);
     greet();
