@@ -160,13 +160,16 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
   EXPECT_FALSE(fs::exists(run.trainer(7)));
 }
 
-// One that its loop has not started.
+// Whether its loop has started it or not.
 TEST_F(TrainerTest, ATrainerOfAnotherBuildIsRefused) {
   const RunDirectory run = make_run("run", 2);
-  json leader{{"state", "running"}, {"trainer", 0}, {"version", "9.9.9"}, {"commit", "abc"}};
-  write_json(run.leader(), leader);
-  EXPECT_NE(error_of([&] { train(run); }).find("is led by koridor 9.9.9 (abc), and this is koridor"),
-            std::string::npos);
+  json leader{{"state", "running"}, {"version", "9.9.9"}, {"commit", "abc"}};
+  for (const int started : {0, 7}) {
+    leader["trainer"] = started;
+    write_json(run.leader(), leader);
+    EXPECT_NE(error_of([&] { train(run); }).find("is led by koridor 9.9.9 (abc), and this is koridor"),
+              std::string::npos);
+  }
   EXPECT_FALSE(fs::exists(run.model(1)));
   leader["state"] = "stopped";
   write_json(run.leader(), leader);
