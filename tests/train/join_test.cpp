@@ -444,7 +444,7 @@ TEST_F(JoinRun, ARunThatNobodyPlaysIsStuck) {
 TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   leader_.update({{"phase", "train"}, {"generation", 6}, {"trainer", 0}});
   write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody trains the run")));
+  EXPECT_THAT(stuck(), Contains(HasSubstr("(--trainers 0), and no koridor-trainer has joined it")));
   const ProcessIdentity self = this_process();
   const auto sign = [&](int rank, std::uint64_t start) {
     write_json(run_.trainer(rank), {{"state", "running"},
@@ -476,7 +476,7 @@ TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   sign(0, 1);
   sign(1, 1);
   EXPECT_THAT(stuck(), testing::AllOf(Contains(HasSubstr("trainer 2 of 2 (process")),
-                                      Contains(HasSubstr("nobody trains the run"))));
+                                      Contains(HasSubstr("(--trainers 0), and the trainers have ended"))));
 }
 
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {

@@ -448,14 +448,24 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
                      const RankPlace& place) {
   FileLock lock(RunDirectory(directory).trainer_lock());
   if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
-  const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
-  if (ranks == nullptr) return TrainerEnd::stopped;
   const RunDirectory run(directory);
   run.require_there();
-  require_the_build_that_leads(run);
-  if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
   Heartbeat sign(run.trainer(place.rank), {{"role", "trainer"}, {"rank", place.rank}, {"trainers", place.size}});
+  if (place.size > 1) {
+    sign.say({{"doing", fmt::format("waits for other trainers at {}:{}", place.host, place.port)}});
+    sign.write();
+  }
   try {
+    const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
+    if (ranks == nullptr) {
+      sign.remove_at_end();
+      return TrainerEnd::stopped;
+    }
+    sign.say({{"doing", ""}});
+    sign.write();
+    run.require_there();
+    require_the_build_that_leads(run);
+    if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
     const TrainerEnd end = RunTrainer(directory, config_of_all(config, *ranks), threads, stop, *ranks).run();
     sign.remove_at_end();
     return end;

@@ -188,8 +188,12 @@ class Look {
     }
     if (started != 0 && !has_sign) add_trainer_without_sign(started);
     if (led() && started == 0 && !any_works("trainer") && trains()) {
-      status_.stuck.emplace_back(
-          "nobody trains the run: its loop starts no trainer (--trainers 0), and no koridor-trainer has joined it");
+      const bool had_some = std::ranges::any_of(
+          status_.processes, [](const RunProcess& process) { return process.process == "trainer"; });
+      status_.stuck.push_back(
+          fmt::format("nobody trains the run: its loop starts no trainer (--trainers 0), and {}",
+                      had_some ? "the trainers have ended; start them again, and the training goes on"
+                               : "no koridor-trainer has joined it"));
     }
   }
 
@@ -216,11 +220,14 @@ class Look {
     trainer.name.clear();
     const std::string name = fmt::format("{} (process {} on {})", trainer_name(sign), trainer.pid, trainer.host);
     if (trainer.state == "dead") {
+      trainer.doing.clear();
       status_.stuck.push_back(name + " is dead");
     } else if (trainer.state == "silent" && *trainer.still >= kSilence) {
       status_.stuck.push_back(fmt::format("{} gives no sign of life: none for {}", name, clock_text(*trainer.still)));
     } else if (trainer.state == "failed") {
       trainer.doing.clear();  // add_faults says why
+    } else if (!trainer.doing.empty()) {
+      // It waits for other trainers, and says where.
     } else if (member(sign.object, "rank", 0) > 0) {
       trainer.doing = "trains along";
     } else {
