@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/progress.h"
@@ -103,8 +104,11 @@ class Joined {
     for (;;) {
       sign_.spends(Pastime::between);
       if (stop_) return JoinEnd::stopped;
-      const std::optional<nlohmann::json> leader = read_leader();
-      if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
+      std::optional<nlohmann::json> leader = read_leader();
+      if (leader && member(*leader, "state", std::string()) == "finished") {
+        if (lock_holder(run_.lock()) == 0) return JoinEnd::finished;
+        leader.reset();  // who has the lock may be about to go on with more generations
+      }
       const std::string phase = leader ? member(*leader, "phase", std::string()) : "";
       if ((phase == "play" && play(*leader)) || (phase == "continuous" && play_continuously(*leader))) {
         pause = kShortestPause;
