@@ -116,6 +116,12 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
                        "another configuration: run.game");
 }
 
+TEST_F(Join, HowManyGenerationsThereAreToBeMayNotBeKnown) {
+  write_file_atomically(run_.config(), "damaged");
+  EXPECT_THAT(status(), AllOf(HasSubstr(": 0 generations\n"), HasSubstr("stuck: " + run_.config().string())));
+  EXPECT_TRUE(json::parse(status("--json"))["run"][0]["generations"].is_null());
+}
+
 // A run that is about to begin may have its folder, with its logs alone.
 TEST_F(Join, ARunThatHasNotBegunIsWaitedFor) {
   for (const char* name : {"empty", "logs"}) {

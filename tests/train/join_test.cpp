@@ -1,9 +1,13 @@
 // A worker that joins a run, in this process.
 #include "train/run/join.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +17,7 @@
 #include <set>
 #include <thread>
 
+#include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/version.h"
@@ -411,6 +416,64 @@ TEST_F(JoinRun, AFinishedRunIsFinishedWhateverBuildHasLedIt) {
   EXPECT_EQ(join().get(), JoinEnd::finished);
 }
 
+// The loop locks a run that is to go on before it checks what it needs, and gives its sign of life later.
+TEST_F(JoinRun, AFinishedRunThatIsAboutToGoOnIsWaitedFor) {
+  lead("finished");
+  const int file = ::open(run_.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_GE(file, 0);
+  const pid_t loop = ::fork();
+  if (loop == 0) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    ::fcntl(file, F_SETLK, &lock);
+    for (;;) ::pause();
+  }
+  EXPECT_TRUE(eventually([&] { return lock_holder(run_.lock()) == loop; }));
+  Worker worker = join();
+  EXPECT_EQ(worker.end.wait_for(milliseconds(300)), std::future_status::timeout) << "there may be games yet";
+  ::kill(loop, SIGKILL);
+  ::waitpid(loop, nullptr, 0);
+  ::close(file);
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+}
+
+TEST_F(JoinRun, WhoHasEndedDoesNothingAndIsNotSilent) {
+  lead("finished");
+  RunStatus status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_EQ(status.state, "finished");
+  EXPECT_EQ(status.phase, "");
+  EXPECT_EQ(status.generation, -1);
+  EXPECT_EQ(status.processes.at(0).doing, "");
+  EXPECT_EQ(status.processes.at(0).still, std::nullopt);
+  lead("stopped");
+  status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_EQ(status.phase, "play") << "where the run stands";
+  EXPECT_EQ(status.processes.at(0).doing, "");
+}
+
+TEST_F(JoinRun, SignsOfLifeMakeARunWithoutItsConfiguration) {
+  fs::remove(run_.config());
+  EXPECT_THAT(stuck(), Contains(HasSubstr("config.toml: missing")));
+  fs::remove(run_.leader());
+  EXPECT_THROW(stuck(), UserError);
+}
+
+// Also the signs that need not be watched, so that they are of the same time as the files that are read at the end.
+TEST_F(JoinRun, AllSignsAreReadAgainAfterTheWatch) {
+  const ProcessIdentity self = this_process();
+  const auto at = [&](int generation) {
+    leader_.update({{"host", self.host}, {"machine", self.machine}, {"pid", self.pid}, {"start", self.start}});
+    leader_["generation"] = generation;
+    write_json(run_.leader(), leader_);
+  };
+  at(0);
+  write_json(run_.workers() / "elsewhere.json", {{"state", "running"}, {"counter", 3}, {"host", "elsewhere"}});
+  auto status = std::async(std::launch::async, [&] { return run_status(run_, milliseconds(1000), stop_); });
+  std::this_thread::sleep_for(milliseconds(200));
+  at(5);
+  EXPECT_EQ(status.get().generation, 5);
+}
+
 // In step every game follows from its generation's model.
 TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
   const auto play = [&](const std::string& mode) {
@@ -489,7 +552,8 @@ TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
   const RunStatus status = run_status(run_, milliseconds(0), stop_);
   EXPECT_EQ(status.games, 8);
   EXPECT_EQ(status.processes.at(1).state, "dead") << "another process has this number now";
-  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games")));
+  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games: a worker on " + self.host +
+                                               " takes them over when no other games are left")));
   // Where the loop runs at once, games of later generations are played as well.
   write_file_atomically(run_.shards(2) / "leases" / "000000-000007.0.lease", "somebody\n");
   EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 1 range of games")));
