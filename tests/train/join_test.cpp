@@ -79,10 +79,10 @@ class JoinRun : public testing::Test {
     }
   };
 
-  Worker join() {
+  Worker join(const std::optional<Config>& given = std::nullopt) {
     return {std::async(
                 std::launch::async,
-                [this] { return join_run(run_, std::nullopt, {.again_after = milliseconds(50), .show = {}}, stop_); }),
+                [this, given] { return join_run(run_, given, {.again_after = milliseconds(50), .show = {}}, stop_); }),
             stop_};
   }
 
@@ -435,6 +435,24 @@ TEST_F(JoinRun, AFinishedRunThatIsAboutToGoOnIsWaitedFor) {
   ::waitpid(loop, nullptr, 0);
   ::close(file);
   EXPECT_EQ(worker.get(), JoinEnd::finished);
+}
+
+// Threads, slots and device are the worker's own; of other keys that may change the run's values count.
+TEST_F(JoinRun, AWorkersThreadsAndSlotsAreThoseOfTheConfigurationGiven) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  const Config given = parse_config(
+      to_toml(config_), "test", std::vector<std::string>{"run.threads=2", "selfplay.slots=3", "run.generations=77"});
+  fs::create_directories(run_.root() / "status");
+  testing::internal::CaptureStderr();
+  Worker worker = join(given);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  const json asked = read_json(run_.joined_slots(host_name(), 2, 0))["asked"];
+  EXPECT_EQ(asked["threads"], 2);
+  EXPECT_EQ(asked["slots"], 3);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("run.threads, selfplay.slots, selfplay.device: run.generations is "));
 }
 
 TEST_F(JoinRun, WhoHasEndedDoesNothingAndIsNotSilent) {

@@ -1,11 +1,14 @@
 #include "train/run/join.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -32,6 +35,13 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
+
+// What is the worker's own affair, and follows the configuration that it was given: job_of().
+constexpr std::array<std::string_view, 3> kWorkersOwn{"run.threads", "selfplay.slots", "selfplay.device"};
+
+bool is_workers_own(const Setting& setting) {
+  return std::ranges::find(kWorkersOwn, setting.name) != kWorkersOwn.end();
+}
 
 // What may fail while other parts of this succeed (fault.h).
 enum Reads { kReadLeader, kReadConfig, kReadIdentity, kReadGate };
@@ -171,6 +181,12 @@ class Joined {
     if (!difference.empty()) {
       throw UserError(fmt::format("the run {} belongs to another configuration: {}", run_.root().string(), difference));
     }
+    const auto passed_over = [](const Setting& setting) { return !setting.frozen && !is_workers_own(setting); };
+    const std::string ignored = first_difference(*config, *given_, passed_over);
+    if (!ignored.empty() && !std::exchange(told_what_is_ignored_, true)) {
+      print_message("koridor", fmt::format("the run {} keeps its own configuration, but for {}: {}",
+                                           run_.root().string(), fmt::join(kWorkersOwn, ", "), ignored));
+    }
     return config;
   }
 
@@ -218,6 +234,7 @@ class Joined {
 
   // The part of a job that is the same for all generations.
   SelfplayJob job_of(const Config& config, const AnyGame& game, int board) const {
+    const Config& own = given_ ? *given_ : config;
     SelfplayJob job{.game = game,
                     .selfplay = config.selfplay,
                     .search = config.search,
@@ -225,7 +242,9 @@ class Joined {
                     .seed = config.run.seed,
                     .board = board,
                     .config_hash = identity_,
-                    .threads = options_.threads > 0 ? options_.threads : config.run.threads};
+                    .threads = options_.threads > 0 ? options_.threads : own.run.threads};
+    job.selfplay.slots = own.selfplay.slots;
+    job.selfplay.evaluation.device = own.selfplay.evaluation.device;
     job.choice = run_.joined_slots(host_name(), job.threads, board);
     job.patient = true;
     job.again_after = options_.again_after;
@@ -264,6 +283,7 @@ class Joined {
   std::string identity_;
   ProcessIdentity identity_by_;  // the leader when it was read
   std::string words_;
+  bool told_what_is_ignored_ = false;
   bool other_build_ = false;  // the leader was, and has ended before the run was finished
 };
 
