@@ -86,7 +86,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
 
 // Plays along with the others in a run until it is finished.
 void join(const SelfplayOptions& options) {
-  refuse_other_folder(options.run);
+  refuse_other_folder(options.run, kToJoin);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   const JoinEnd end = join_run(RunDirectory(options.run), given, {.threads = options.threads}, stop_requested());

@@ -321,13 +321,15 @@ std::unique_ptr<WorkerSign> joined_sign(const RunDirectory& run, const JoinOptio
 
 }  // namespace
 
+void require_directory_to_join(const RunDirectory& run) {
+  std::error_code error;
+  if (fs::is_directory(run.root(), error)) return;
+  throw UserError(fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
+}
+
 JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
                  const std::atomic<bool>& stop) {
-  std::error_code error;
-  if (!fs::is_directory(run.root(), error)) {
-    throw UserError(
-        fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
-  }
+  require_directory_to_join(run);
   if (!wait_for_run(run, options, stop)) return JoinEnd::stopped;
   const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
   return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;

@@ -24,6 +24,9 @@ struct JoinOptions {
 
 enum class JoinEnd { finished, stopped };
 
+// Throws UserError where the directory does not exist.
+void require_directory_to_join(const RunDirectory& run);
+
 // Plays until the run is finished or `stop` is set. A run that has not begun yet is waited for. Where its files cannot
 // be read or written, the worker says so in a line and tries again. Throws UserError where the directory does not
 // exist, the process that leads the run is of another version of Koridor, or `given` is another configuration than the
