@@ -323,7 +323,8 @@ class RunTrainer {
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
       if (step == at_.steps) last = summary;
-      if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
+      const bool known = summary.recent.weight() > 0 || summary.skipped > 0;
+      if (ranks_.is_first() && known && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = figures_of(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
         write_trainer_status(run_, with_waiting(std::move(status)));
