@@ -176,6 +176,24 @@ TEST_F(TrainerTest, ATrainerOfAnotherBuildIsRefused) {
   EXPECT_EQ(train(run), TrainerEnd::finished);
 }
 
+// With two pawns per player others' actions have no place among the mover's.
+TEST_F(TrainerTest, HeadsThatLearnNothingAreNamed) {
+  const auto said = [this](const std::string& name, const std::string& game) {
+    std::string config = std::string(kTrainerConfig) + "reply_weight = 0.5\n";
+    const std::string known = "quoridor:3x3,walls=1";
+    config.replace(config.find(known), known.size(), game);
+    const RunDirectory run = make_run(name, 2, config);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(train(run), TrainerEnd::finished);
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string blockade = said("blockade", "blockade:7x8,walls=1");
+  EXPECT_NE(blockade.find("training.reply_weight = 0.5: games of blockade:7x8,walls=1 teach this head nothing"),
+            std::string::npos)
+      << blockade;
+  EXPECT_EQ(said("quoridor", "quoridor:3x3,walls=1"), "");
+}
+
 TEST_F(TrainerTest, WritesNothingIntoARunThatHasVanished) {
   std::string config = kTrainerConfig;  // of seconds
   config.replace(config.find("samples_per_position = 2"), 24, "samples_per_position = 400");

@@ -63,6 +63,7 @@ class RunTrainer {
         window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
+    if (ranks_.is_first()) warn_of_idle_heads(config_);
     restore_all();
     while (at_.generation < config_.run.generations) {
       if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
