@@ -1,4 +1,4 @@
-// What the subcommands that join a run ask of its folder first.
+// What the subcommands that lead or join a run ask of its folder first.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,10 +29,14 @@ inline std::vector<std::string> names_in_runs() {
   return names;
 }
 
-// Throws UserError where the folder holds other things and nothing of a run: a slip of the hand, since a worker would
-// wait there for ever. A run that is about to begin may have its folder, empty or with its logs alone, and a folder may
-// be a file system of its own.
-inline void refuse_other_folder(const std::filesystem::path& folder) {
+// What else a worker may be given than the directory of a run.
+inline constexpr const char* kToJoin = "an empty one to wait there for a run to begin";
+
+// Throws UserError where the folder holds other things and nothing of a run: a slip of the hand, since a run would lie
+// among them, and a worker would wait there for ever. `otherwise` says what it may be beside the directory of a run. A
+// run that is about to begin may have its folder, empty or with its logs alone, and a folder may be a file system of
+// its own.
+inline void refuse_other_folder(const std::filesystem::path& folder, std::string_view otherwise) {
   const std::vector<std::string> names = names_in_runs();
   std::string other;
   std::error_code error;
@@ -48,8 +52,8 @@ inline void refuse_other_folder(const std::filesystem::path& folder) {
   if (error || other.empty()) return;
   throw UserError(fmt::format(
       "{}: no run directory: it has no config.toml and nothing else of a run, but {}; name the directory of a run, or "
-      "an empty one to wait there for a run to begin",
-      folder.string(), other));
+      "{}",
+      folder.string(), other, otherwise));
 }
 
 }  // namespace koridor::cli

@@ -86,7 +86,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
 
 // Plays along with the others in a run until it is finished.
 void join(const SelfplayOptions& options) {
-  refuse_other_folder(options.run);
+  refuse_other_folder(options.run, kToJoin);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   const JoinEnd end = join_run(RunDirectory(options.run), given, {.threads = options.threads}, stop_requested());
@@ -159,7 +159,9 @@ void add_selfplay(CommandLine& line) {
   auto options = std::make_shared<SelfplayOptions>();
   const Command selfplay = line.add_command("selfplay", "Play games with a model and store them in shards");
   selfplay.add_option("config", options->config,
-                      "Configuration, e.g. configs/quickstart.toml; with --run: instead of the run's own");
+                      "Configuration, e.g. configs/quickstart.toml; with --run: must be that of the run, and its "
+                      "run.threads, selfplay.slots and selfplay.device are this worker's; with --generation as well: "
+                      "instead of the run's own");
   selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays")
       .type_name("FILE");
   selfplay
@@ -188,8 +190,10 @@ void add_selfplay(CommandLine& line) {
     if (options->run.empty()) return selfplay_alone(*options);
     const bool alone = options->generation >= 0;
     if (!options->settings.empty() && (alone || options->config.empty())) {
-      throw UserError(alone ? "--set: a generation is played with the run's own configuration, or the one given"
-                            : "--set: a run is joined with its own configuration; give CONFIG as well to compare them");
+      throw UserError(alone
+                          ? "--set: a generation is played with the run's own configuration, or the one given"
+                          : "--set: a run is joined with its own configuration; give CONFIG as well, which is compared "
+                            "with it");
     }
     if (options->game > 0 && !alone) {
       throw UserError("--game N needs --generation G: who joins a run plays what is to be played");

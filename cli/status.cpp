@@ -38,8 +38,9 @@ Table run_table() {
            {"steps", integer, "steps"}},
           [](const TableRow& row) {
             std::string line =
-                fmt::format("{}: {} of {} generations", row.text("run"),
-                            std::max<std::int64_t>(0, row.integer("models") - 1), row.integer("generations"));
+                fmt::format("{}: {}", row.text("run"), std::max<std::int64_t>(0, row.integer("models") - 1));
+            if (!row.empty("generations")) line += fmt::format(" of {}", row.integer("generations"));
+            line += " generations";
             if (!row.empty("phase")) line += fmt::format("; {}", row.text("phase"));
             if (!row.empty("generation")) line += fmt::format(" {}", row.integer("generation"));
             if (!row.empty("games")) {
@@ -76,9 +77,10 @@ void show_status(const StatusOptions& options) {
   const RunStatus status = run_status(RunDirectory(options.run), patience, stop_requested());
   TableWriter out = table_writer(options.tables);
   Table run = run_table();
-  run.add({options.run, status.models, status.generations, status.phase.empty() ? Cell() : Cell(status.phase),
-           status.generation < 0 ? Cell() : Cell(status.generation), status.state.empty() ? Cell() : Cell(status.state),
-           status.games, status.games_wanted, status.step, status.steps});
+  run.add({options.run, status.models, status.generations > 0 ? Cell(status.generations) : Cell(),
+           status.phase.empty() ? Cell() : Cell(status.phase), status.generation < 0 ? Cell() : Cell(status.generation),
+           status.state.empty() ? Cell() : Cell(status.state), status.games, status.games_wanted, status.step,
+           status.steps});
   out.show(run);
   Table processes = process_table();
   for (const RunProcess& process : status.processes) {

@@ -76,14 +76,15 @@ void run_join(const TrainOptions& options) {
   if (options.config.empty() && !options.settings.empty()) {
     throw UserError("--set: a run is joined with its own configuration; give CONFIG as well to compare them");
   }
-  refuse_other_folder(run_of(options));
+  const RunDirectory run(run_of(options));
+  require_directory_to_join(run);
+  refuse_other_folder(run.root(), kToJoin);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   Progress progress;
-  progress.print(
-      fmt::format("Plays along in {}. Ctrl-C ends that; the run goes on without it.", run_of(options).string()));
+  progress.print(fmt::format("Plays along in {}. Ctrl-C ends that; the run goes on without it.", run.root().string()));
   const auto show = [&](const std::vector<std::string>& parts) { progress.live(parts); };
-  const JoinEnd end = join_run(RunDirectory(run_of(options)), given, {.show = show}, stop_requested());
+  const JoinEnd end = join_run(run, given, {.show = show}, stop_requested());
   progress.print(end == JoinEnd::finished ? "The run is finished." : "Stopped; what was played is kept.");
 }
 
@@ -93,6 +94,7 @@ void run_train(const TrainOptions& options) {
   const Config config = load_config(config_file(options), options.settings);
   refuse_model_names(config);
   const fs::path run = run_of(options);
+  refuse_other_folder(run, "an empty folder or a new one for a new run");
   std::string command = fmt::format("{} train {}", shell_program(), shell_word(options.config));
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
   for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);

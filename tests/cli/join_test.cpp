@@ -90,12 +90,16 @@ TEST_F(Join, ARunCanLeaveAllGamesToJoinedWorkers) {
 TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
   const std::string run = run_.root().string();
   test::expect_refused("selfplay --run " + run, "there is no run directory to join");
+  test::expect_refused("train --join --run " + run, "there is no run directory to join");
   test::expect_refused("train --join", "--run DIR");
   const std::string other = (folder_ / "photographs").string();
   fs::create_directory(other);
   write_file_atomically(other + "/sea.jpg", "blue");
   test::expect_refused("selfplay --run " + other, "no config.toml and nothing else of a run, but sea.jpg");
   test::expect_refused("train --join --run " + other, "nothing else of a run, but sea.jpg");
+  test::expect_refused("train " + (folder_ / "tiny.toml").string() + " --run " + other,
+                       "but sea.jpg; name the directory of a run, or an empty folder or a new one");
+  EXPECT_FALSE(fs::exists(other + "/lock"));
   test::expect_refused("train --join --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --game 1", "--generation");
@@ -114,6 +118,12 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
                        "another configuration: run.seed is 1 there and 7 here");
   test::expect_refused("selfplay " + (folder_ / "tiny.toml").string() + " --run " + run + " --set run.game=go:3x3",
                        "another configuration: run.game");
+}
+
+TEST_F(Join, HowManyGenerationsThereAreToBeMayNotBeKnown) {
+  write_file_atomically(run_.config(), "damaged");
+  EXPECT_THAT(status(), AllOf(HasSubstr(": 0 generations\n"), HasSubstr("stuck: " + run_.config().string())));
+  EXPECT_TRUE(json::parse(status("--json"))["run"][0]["generations"].is_null());
 }
 
 // A run that is about to begin may have its folder, with its logs alone.

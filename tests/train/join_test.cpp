@@ -1,8 +1,13 @@
 // A worker that joins a run, in this process.
 #include "train/run/join.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +17,7 @@
 #include <set>
 #include <thread>
 
+#include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/version.h"
@@ -73,10 +79,10 @@ class JoinRun : public testing::Test {
     }
   };
 
-  Worker join() {
+  Worker join(const std::optional<Config>& given = std::nullopt) {
     return {std::async(
                 std::launch::async,
-                [this] { return join_run(run_, std::nullopt, {.again_after = milliseconds(50), .show = {}}, stop_); }),
+                [this, given] { return join_run(run_, given, {.again_after = milliseconds(50), .show = {}}, stop_); }),
             stop_};
   }
 
@@ -240,6 +246,62 @@ TEST_F(JoinRun, ARunThatWasBegunAnewIsJoinedAnew) {
   testing::internal::GetCapturedStderr();
 }
 
+// Whoever is at work when another run begins in the directory ends that work and takes the new run up.
+TEST_F(JoinRun, ARunOfAnotherConfigurationIsTakenUp) {
+  for (const std::string mode : {"step", "continuous"}) {
+    const auto begin = [&](int seed, const char* phase) {
+      config_ = parse_config(to_toml(config_), "test",
+                             std::vector<std::string>{"run.mode=\"" + mode + "\"", "selfplay.games=100000",
+                                                      fmt::format("run.seed={}", seed)});
+      save_run_config(run_, config_);
+      leader_.update({{"phase", phase}, {"pid", seed}});
+      write_json(run_.leader(), leader_);
+    };
+    fs::remove_all(run_.shards(0));
+    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    begin(1, mode == "continuous" ? "continuous" : "play");
+    testing::internal::CaptureStderr();
+    Worker worker = join();
+    EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); })) << mode;
+    begin(2, "train");
+    EXPECT_TRUE(eventually([&] { return count_leases(run_.shards(0)).held.empty(); })) << mode;
+    stop_ = true;
+    EXPECT_EQ(worker.get(), JoinEnd::stopped);
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("another run was begun here")) << mode;
+    stop_ = false;
+  }
+}
+
+// Also where it has the same configuration, and the worker waits for games that others hold in the run before.
+TEST_F(JoinRun, TheSameRunBegunAnewIsTakenUp) {
+  const auto begin = [&](int pid) {
+    save_run_config(run_, config_);
+    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    fs::create_directories(run_.workers());
+    leader_["pid"] = pid;
+    write_json(run_.leader(), leader_);
+  };
+  begin(1);
+  const WorkerSign other(run_.workers(), "joined");
+  for (int first = 0; first < 40; first += 8) {
+    write_file_atomically(run_.shards(0) / "leases" / fmt::format("{:06}-{:06}.0.lease", first, first + 7),
+                          other.name() + "\n");
+  }
+  testing::internal::CaptureStderr();
+  Worker worker = join();
+  const auto waits = [&] {
+    const std::vector<RunProcess> all = run_status(run_, milliseconds(0), stop_).processes;
+    return std::ranges::any_of(all, [](const RunProcess& one) { return one.doing.starts_with("waits for others'"); });
+  };
+  EXPECT_TRUE(eventually(waits));
+  fs::rename(run_.root(), folder_.path() / "before");
+  begin(2);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("is gone, as where the run was begun anew"));
+}
+
 TEST_F(JoinRun, SignsOfThoseThatLeftGo) {
   using Clock = JoinedWorkers::Clock;
   const auto beat = [&](const char* name, const char* state, int counter) {
@@ -354,6 +416,82 @@ TEST_F(JoinRun, AFinishedRunIsFinishedWhateverBuildHasLedIt) {
   EXPECT_EQ(join().get(), JoinEnd::finished);
 }
 
+// The loop locks a run that is to go on before it checks what it needs, and gives its sign of life later.
+TEST_F(JoinRun, AFinishedRunThatIsAboutToGoOnIsWaitedFor) {
+  lead("finished");
+  const int file = ::open(run_.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_GE(file, 0);
+  const pid_t loop = ::fork();
+  if (loop == 0) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    ::fcntl(file, F_SETLK, &lock);
+    for (;;) ::pause();
+  }
+  EXPECT_TRUE(eventually([&] { return lock_holder(run_.lock()) == loop; }));
+  Worker worker = join();
+  EXPECT_EQ(worker.end.wait_for(milliseconds(300)), std::future_status::timeout) << "there may be games yet";
+  ::kill(loop, SIGKILL);
+  ::waitpid(loop, nullptr, 0);
+  ::close(file);
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+}
+
+// Threads, slots and device are the worker's own; of other keys that may change the run's values count.
+TEST_F(JoinRun, AWorkersThreadsAndSlotsAreThoseOfTheConfigurationGiven) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  const Config given = parse_config(
+      to_toml(config_), "test", std::vector<std::string>{"run.threads=2", "selfplay.slots=3", "run.generations=77"});
+  fs::create_directories(run_.root() / "status");
+  testing::internal::CaptureStderr();
+  Worker worker = join(given);
+  EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
+  lead("finished");
+  EXPECT_EQ(worker.get(), JoinEnd::finished);
+  const json asked = read_json(run_.joined_slots(host_name(), 2, 0))["asked"];
+  EXPECT_EQ(asked["threads"], 2);
+  EXPECT_EQ(asked["slots"], 3);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("run.threads, selfplay.slots, selfplay.device: run.generations is "));
+}
+
+TEST_F(JoinRun, WhoHasEndedDoesNothingAndIsNotSilent) {
+  lead("finished");
+  RunStatus status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_EQ(status.state, "finished");
+  EXPECT_EQ(status.phase, "");
+  EXPECT_EQ(status.generation, -1);
+  EXPECT_EQ(status.processes.at(0).doing, "");
+  EXPECT_EQ(status.processes.at(0).still, std::nullopt);
+  lead("stopped");
+  status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_EQ(status.phase, "play") << "where the run stands";
+  EXPECT_EQ(status.processes.at(0).doing, "");
+}
+
+TEST_F(JoinRun, SignsOfLifeMakeARunWithoutItsConfiguration) {
+  fs::remove(run_.config());
+  EXPECT_THAT(stuck(), Contains(HasSubstr("config.toml: missing")));
+  fs::remove(run_.leader());
+  EXPECT_THROW(stuck(), UserError);
+}
+
+// Also the signs that need not be watched, so that they are of the same time as the files that are read at the end.
+TEST_F(JoinRun, AllSignsAreReadAgainAfterTheWatch) {
+  const ProcessIdentity self = this_process();
+  const auto at = [&](int generation) {
+    leader_.update({{"host", self.host}, {"machine", self.machine}, {"pid", self.pid}, {"start", self.start}});
+    leader_["generation"] = generation;
+    write_json(run_.leader(), leader_);
+  };
+  at(0);
+  write_json(run_.workers() / "elsewhere.json", {{"state", "running"}, {"counter", 3}, {"host", "elsewhere"}});
+  auto status = std::async(std::launch::async, [&] { return run_status(run_, milliseconds(1000), stop_); });
+  std::this_thread::sleep_for(milliseconds(200));
+  at(5);
+  EXPECT_EQ(status.get().generation, 5);
+}
+
 // In step every game follows from its generation's model.
 TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
   const auto play = [&](const std::string& mode) {
@@ -387,7 +525,7 @@ TEST_F(JoinRun, ARunThatNobodyPlaysIsStuck) {
 TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   leader_.update({{"phase", "train"}, {"generation", 6}, {"trainer", 0}});
   write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody trains the run")));
+  EXPECT_THAT(stuck(), Contains(HasSubstr("(--trainers 0), and no koridor-trainer has joined it")));
   const ProcessIdentity self = this_process();
   const auto sign = [&](int rank, std::uint64_t start) {
     write_json(run_.trainer(rank), {{"state", "running"},
@@ -419,7 +557,7 @@ TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
   sign(0, 1);
   sign(1, 1);
   EXPECT_THAT(stuck(), testing::AllOf(Contains(HasSubstr("trainer 2 of 2 (process")),
-                                      Contains(HasSubstr("nobody trains the run"))));
+                                      Contains(HasSubstr("(--trainers 0), and the trainers have ended"))));
 }
 
 TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
@@ -432,7 +570,8 @@ TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
   const RunStatus status = run_status(run_, milliseconds(0), stop_);
   EXPECT_EQ(status.games, 8);
   EXPECT_EQ(status.processes.at(1).state, "dead") << "another process has this number now";
-  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games")));
+  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games: a worker on " + self.host +
+                                               " takes them over when no other games are left")));
   // Where the loop runs at once, games of later generations are played as well.
   write_file_atomically(run_.shards(2) / "leases" / "000000-000007.0.lease", "somebody\n");
   EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 1 range of games")));

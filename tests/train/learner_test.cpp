@@ -160,9 +160,9 @@ TEST(Export, MoreHeadsLearnAndDoNotDisturbEvaluators) {
   window.sample(32, random, batch);
   Learner learner(small_network(), training_signature(training.weights, batch.shape), training, 1, 1);
   ASSERT_EQ(learner.objectives().size(), all_targets().size() - 1) << "all but ownership, which is Go's";
-  const StepResult first = learner.step(batch, 0.01);
+  const StepResult first = learner.step(batch, 0.01).value();
   StepResult last;
-  for (int i = 0; i < 60; ++i) last = learner.step(batch, 0.01);
+  for (int i = 0; i < 60; ++i) last = learner.step(batch, 0.01).value();
   for (std::size_t i = 0; i < first.each.size(); ++i) {
     EXPECT_LT(last.each[i], 0.9f * first.each[i]) << learner.objectives()[i].head.name;
   }
@@ -216,11 +216,11 @@ TEST(Export, AModelComesBackIntoTheNet) {
   expect_close(libtorch_results(*learner, batch, false), before, 1e-4f);
   // A step with rate 0 fits the statistics: that changes nothing either, although training now normalises by
   // the batch ...
-  const StepResult first = learner->step(batch, 0.0);
+  const StepResult first = learner->step(batch, 0.0).value();
   expect_close(libtorch_results(*learner, batch, false), before, 2e-3f);
   expect_close(evaluator_results(learner->exported(info()), batch), before, 2e-3f);
   // ... so the loss starts where the model's was, far below a random network's.
-  const StepResult random = new_learner(batch, 99)->step(batch, 0.0);
+  const StepResult random = new_learner(batch, 99)->step(batch, 0.0).value();
   EXPECT_LT(first.loss, 0.7f * random.loss);
 }
 
@@ -287,9 +287,9 @@ TEST(Export, AModelOfAnotherShapeIsRefused) {
 TEST(Learner, LearnsASmallBatchByHeart) {
   const TrainingBatch batch = batch_of(game(), 64, 3);
   const auto learner = new_learner(batch);
-  const StepResult first = learner->step(batch, 0.01);
+  const StepResult first = learner->step(batch, 0.01).value();
   StepResult last;
-  for (int i = 0; i < 250; ++i) last = learner->step(batch, 0.01);
+  for (int i = 0; i < 250; ++i) last = learner->step(batch, 0.01).value();
   EXPECT_GT(first.each[0], 1.0f);
   EXPECT_LT(last.each[0], 0.5f * first.each[0]);
   EXPECT_LT(last.each[1], 0.4f * first.each[1]);
@@ -322,22 +322,22 @@ TEST(Learner, LearnsASmallBatchByHeart) {
 TEST(Learner, LearnsWhoOwnsEachPoint) {
   TrainingBatch batch = batch_of(parse_game("go:5x5"), 8, 1);
   const auto learner = new_learner(batch);
-  const float before = learner->step(batch, 0.01).each[3];
+  const float before = learner->step(batch, 0.01).value().each[3];
   for (int i = 0; i < 150; ++i) learner->step(batch, 0.01);
-  const float after = learner->step(batch, 0.01).each[3];
+  const float after = learner->step(batch, 0.01).value().each[3];
   EXPECT_LT(after, 0.75f * before);
   // The points' part of it: other owners, another loss.
   for (float& owner : batch.of("ownership")) owner = 1.0f - owner;
-  EXPECT_GT(learner->step(batch, 0.01).each[3], after + 0.1f);
+  EXPECT_GT(learner->step(batch, 0.01).value().each[3], after + 0.1f);
 }
 
 TEST(Learner, IllegalActionsTakeNoPartInTheLoss) {
   TrainingBatch batch = batch_of(game(), 16, 1);
-  const StepResult all = new_learner(batch)->step(batch, 0.0);
+  const StepResult all = new_learner(batch)->step(batch, 0.0).value();
   // With only the target's action legal, nothing can be wrong.
   for (std::size_t i = 0; i < batch.of("policy").size(); ++i)
     batch.legal[i] = batch.of("policy")[i] > 0 ? 0.0f : kIllegal;
-  const StepResult one = new_learner(batch)->step(batch, 0.0);
+  const StepResult one = new_learner(batch)->step(batch, 0.0).value();
   EXPECT_GT(all.each[0], 1.0f);
   EXPECT_NEAR(one.each[0], 0.0f, 1e-5f);
 }
@@ -346,10 +346,10 @@ TEST(Learner, Bf16AgreesWithF32) {
   const TrainingBatch batch = batch_of(game(), 64, 1);
   const auto learner = trained(batch, 5);
   LearnerState state = learner->state();
-  const StepResult f32 = learner->step(batch, 0.0);
+  const StepResult f32 = learner->step(batch, 0.0).value();
   state.arithmetic = Arithmetic::bf16;
   learner->restore(state, "");
-  const StepResult bf16 = learner->step(batch, 0.0);
+  const StepResult bf16 = learner->step(batch, 0.0).value();
   EXPECT_NE(f32.loss, bf16.loss) << "bf16 was not used";
   EXPECT_NEAR(f32.loss, bf16.loss, 0.02f * f32.loss);
 }
@@ -378,8 +378,8 @@ TEST(Learner, ThreadsShareABatch) {
   repeat(twice.of("auxiliary"));
   const auto two = new_learner(batch, 1, 2);
   for (int i = 0; i < 3; ++i) {
-    const StepResult a = one->step(batch, 0.001);
-    const StepResult b = two->step(twice, 0.001);
+    const StepResult a = one->step(batch, 0.001).value();
+    const StepResult b = two->step(twice, 0.001).value();
     EXPECT_NEAR(a.loss, b.loss, 1e-4f);
     EXPECT_NEAR(a.each[0], b.each[0], 1e-4f);
     EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-3f * a.gradient_norm);
@@ -387,7 +387,7 @@ TEST(Learner, ThreadsShareABatch) {
   EXPECT_LT(largest_difference(one->state().average_statistics, two->state().average_statistics), 1e-3f);
   // The halves of a mixed batch are both seen.
   std::fill_n(twice.of("value").begin(), 64 * 3, 1.0f / 3);
-  EXPECT_NE(two->step(twice, 0.0).each[1], one->step(batch, 0.0).each[1]);
+  EXPECT_NE(two->step(twice, 0.0).value().each[1], one->step(batch, 0.0).value().each[1]);
 }
 
 TEST(Learner, AFixedNumberOfPartsGivesTheSameNetworkOnAnyNumberOfThreads) {
@@ -442,8 +442,8 @@ TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
   const auto second = new_learner(batch, 99);
   second->restore(loaded.learner, "");
   for (int i = 0; i < 5; ++i) {
-    const StepResult a = learner->step(batch, 0.01);
-    const StepResult b = second->step(batch, 0.01);
+    const StepResult a = learner->step(batch, 0.01).value();
+    const StepResult b = second->step(batch, 0.01).value();
     EXPECT_FLOAT_EQ(a.loss, b.loss);
   }
   EXPECT_LT(largest_difference(learner->state().optimizer.average, second->state().optimizer.average), 1e-6f);

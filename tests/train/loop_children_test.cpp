@@ -114,6 +114,25 @@ TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
   EXPECT_THAT(error_of(child), HasSubstr("has vanished: config.toml is not there"));
 }
 
+// The last line of its progress is not why it ended, nor is what an earlier child has said.
+TEST_F(LoopChildren, OfAKilledChildTheSignalIsTheReason) {
+  write_file_atomically(run_.log("trainer"), "koridor-trainer: an error of yesterday\n");
+  const std::string log = " (log: " + run_.log("trainer").string() + "); the same command goes on";
+  const auto error_after = [&](const std::string& commands) {
+    LoopTrainer child = trainer(commands);
+    wait_until_it_ended(child);
+    return error_of(child);
+  };
+  EXPECT_EQ(error_after("kill -KILL $$"), "the trainer was killed by signal 9 (no memory left?)" + log);
+  EXPECT_EQ(error_after("echo generation 4: loss 2.901; kill -KILL $$"),
+            "the trainer was killed by signal 9 (no memory left?)" + log);
+  EXPECT_EQ(error_after("echo koridor-trainer: out of GPUs; kill -SEGV $$"),
+            "the trainer was ended by signal 11 (Segmentation fault): koridor-trainer: out of GPUs" + log);
+  LoopWorker play = worker("kill -KILL $$");
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(play));
+  EXPECT_THAT(error_of(play), HasSubstr("self-play was killed by signal 9 (no memory left?) (log: "));
+}
+
 TEST_F(LoopChildren, ATrainerThatWasToldToEndHasLeftNoWork) {
   LoopTrainer child = trainer(": > there; exec sleep 60");
   ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));

@@ -184,6 +184,19 @@ TEST_F(LoopTest, OthersMayTrain) {
   });
   EXPECT_THAT(train(1), HasSubstr("\ngen-0001 "));
   EXPECT_FALSE(fs::exists(run_.root() / "started"));
+  EXPECT_TRUE(fs::exists(run_.workers())) << "workers of a run before would wait for it";
+}
+
+// So that workers see that a finished run is about to go on.
+TEST_F(LoopTest, ARunThatIsThereIsLockedBeforeTheChecks) {
+  program("koridor-trainer", R"([ "$1" = --check ] || exit 3
+grep -q "POSIX .*:$(stat -c %i lock) " /proc/locks && : > locked
+exit 4)");
+  train(1, {"training.device=cuda"});
+  EXPECT_FALSE(fs::exists(run_.lock())) << "nothing is written before the checks of a run that is not there";
+  write_file_atomically(run_.lock(), "");
+  train(1, {"training.device=cuda"});
+  EXPECT_TRUE(fs::exists(run_.root() / "locked"));
 }
 
 TEST_F(LoopTest, NothingStandsBetweenTheLinesOfGenerations) {

@@ -136,7 +136,7 @@ Trained train(int parts, Ranks* ranks, const Model* start = nullptr,
     const BatchPart part = ranks == nullptr ? BatchPart{} : BatchPart{ranks->place().rank, ranks->size()};
     window.sample(training.batch, random, batch, part);
     if (before) before(step, learner, batch);
-    trained.steps.push_back(learner.step(batch, 0.01));
+    trained.steps.push_back(learner.step(batch, 0.01).value());
   }
   trained.state = learner.state();
   return trained;

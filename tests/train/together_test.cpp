@@ -20,6 +20,8 @@
 #include "tests/train/free_port.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/trainer.h"
+#include "train/run/run_config.h"
+#include "train/run/run_status.h"
 
 namespace koridor {
 namespace {
@@ -114,6 +116,25 @@ TEST_F(TogetherTest, TwoTrainersTrainARunAsOneDoes) {
     EXPECT_EQ(a.at("window_positions"), b.at("window_positions"));
     expect_same_model(one.model(generation), two.model(generation), 1e-4f);
   }
+}
+
+// One that the others do not join is seen, and says where it waits.
+TEST_F(TogetherTest, ATrainerThatWaitsForTheOthersHasASign) {
+  const RunDirectory run = make_run("run", 1);
+  const RankPlace place{.rank = 1, .size = 2, .host = "127.0.0.1", .port = free_port()};
+  std::atomic<bool> stop{false};
+  TrainerEnd end = TrainerEnd::finished;
+  std::jthread trainer([&] { end = train_run(run.root(), load_run_config(run), 1, stop, place); });
+  EXPECT_TRUE(wait_until([&] { return fs::exists(run.trainer(1)); }));
+  const std::atomic<bool> never{false};
+  const std::vector<RunProcess> processes = run_status(run, std::chrono::milliseconds(0), never).processes;
+  EXPECT_THAT(processes, testing::ElementsAre(testing::Field(
+                             &RunProcess::doing,
+                             fmt::format("waits for other trainers at 127.0.0.1:{} (trainer 2 of 2)", place.port))));
+  stop = true;
+  trainer.join();
+  EXPECT_EQ(end, TrainerEnd::stopped);
+  EXPECT_FALSE(fs::exists(run.trainer(1)));
 }
 
 TEST_F(TogetherTest, AKilledTrainerEndsTheOtherAndTheRunGoesOn) {

@@ -161,17 +161,38 @@ TEST_F(TrainerTest, WaitsForTheGamesToBeComplete) {
   EXPECT_FALSE(fs::exists(run.trainer(7)));
 }
 
-// One that its loop has not started.
+// Whether its loop has started it or not.
 TEST_F(TrainerTest, ATrainerOfAnotherBuildIsRefused) {
   const RunDirectory run = make_run("run", 2);
-  json leader{{"state", "running"}, {"trainer", 0}, {"version", "9.9.9"}, {"commit", "abc"}};
-  write_json(run.leader(), leader);
-  EXPECT_NE(error_of([&] { train(run); }).find("is led by koridor 9.9.9 (abc), and this is koridor"),
-            std::string::npos);
+  json leader{{"state", "running"}, {"version", "9.9.9"}, {"commit", "abc"}};
+  for (const int started : {0, 7}) {
+    leader["trainer"] = started;
+    write_json(run.leader(), leader);
+    EXPECT_NE(error_of([&] { train(run); }).find("is led by koridor 9.9.9 (abc), and this is koridor"),
+              std::string::npos);
+  }
   EXPECT_FALSE(fs::exists(run.model(1)));
   leader["state"] = "stopped";
   write_json(run.leader(), leader);
   EXPECT_EQ(train(run), TrainerEnd::finished);
+}
+
+// With two pawns per player others' actions have no place among the mover's.
+TEST_F(TrainerTest, HeadsThatLearnNothingAreNamed) {
+  const auto said = [this](const std::string& name, const std::string& game) {
+    std::string config = std::string(kTrainerConfig) + "reply_weight = 0.5\n";
+    const std::string known = "quoridor:3x3,walls=1";
+    config.replace(config.find(known), known.size(), game);
+    const RunDirectory run = make_run(name, 2, config);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(train(run), TrainerEnd::finished);
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string blockade = said("blockade", "blockade:7x8,walls=1");
+  EXPECT_NE(blockade.find("training.reply_weight = 0.5: games of blockade:7x8,walls=1 teach this head nothing"),
+            std::string::npos)
+      << blockade;
+  EXPECT_EQ(said("quoridor", "quoridor:3x3,walls=1"), "");
 }
 
 TEST_F(TrainerTest, WritesNothingIntoARunThatHasVanished) {

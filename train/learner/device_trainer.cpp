@@ -100,7 +100,7 @@ Losses DeviceTrainer::pass(const OnDevice& batch, float share, NetOutput* kept) 
   return losses;
 }
 
-StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate) {
+std::optional<StepResult> DeviceTrainer::step(const TrainingBatch& batch, double learning_rate) {
   Flight& flight = flights_[started_ % 2];
   Flight& before = flights_[(started_ + 1) % 2];
   const OnDevice on_device = upload(batch, flight);
@@ -137,7 +137,12 @@ StepResult DeviceTrainer::step(const TrainingBatch& batch, double learning_rate)
   if (flight.done) flight.done->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
   flight.under_way = true;
   ++steps_;
-  return finish(started_++ == 0 ? flight : before);
+  ++started_;
+  return finish(before);
+}
+
+std::optional<StepResult> DeviceTrainer::finish_step() {
+  return finish(flights_[(started_ + 1) % 2]);
 }
 
 void DeviceTrainer::add_up_ranks(torch::Tensor& losses, const torch::Tensor& statistics_before) {
@@ -157,11 +162,10 @@ void DeviceTrainer::add_up_ranks(torch::Tensor& losses, const torch::Tensor& sta
   losses = sums.narrow(0, before_losses, losses.numel());
 }
 
-StepResult DeviceTrainer::finish(Flight& flight) {
-  if (std::exchange(flight.under_way, false)) {
-    while (flight.done && !flight.done->query()) std::this_thread::sleep_for(kPoll);
-    if (!std::isfinite(flight.numbers.data_ptr<float>()[1 + objectives_.size()])) --steps_;
-  }
+std::optional<StepResult> DeviceTrainer::finish(Flight& flight) {
+  if (!std::exchange(flight.under_way, false)) return std::nullopt;
+  while (flight.done && !flight.done->query()) std::this_thread::sleep_for(kPoll);
+  if (!std::isfinite(flight.numbers.data_ptr<float>()[1 + objectives_.size()])) --steps_;
   const float* numbers = flight.numbers.data_ptr<float>();
   const float* each = numbers + 1;
   const Truths truths{flight.host[2], {flight.host[3], flight.host[4]}, 1.0f};

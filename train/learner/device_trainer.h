@@ -36,8 +36,10 @@ class DeviceTrainer {
   // Calls Net::fit_statistics and starts with a fresh optimiser.
   void fit_statistics(const TrainingBatch& batch);
 
-  // Starts a step. Returns the numbers of the step before it, or for the first step its own.
-  StepResult step(const TrainingBatch& batch, double learning_rate);
+  // Starts a step. Returns the numbers of the step before it, if that is still under way.
+  std::optional<StepResult> step(const TrainingBatch& batch, double learning_rate);
+  // Waits for the step under way and returns its numbers; nothing where there is none.
+  std::optional<StepResult> finish_step();
 
   // The state without arithmetic and needs_fitting, which belong to the learner.
   LearnerState state() const;
@@ -74,7 +76,7 @@ class DeviceTrainer {
   // Adds up gradients, statistics (their mean) and losses of all processes. Where one is lost, the statistics are again
   // those before the pass.
   void add_up_ranks(torch::Tensor& losses, const torch::Tensor& statistics_before);
-  StepResult finish(Flight& flight);
+  std::optional<StepResult> finish(Flight& flight);  // nothing where it is not under way
 
   TrainingConfig training_;
   std::vector<Objective> objectives_;

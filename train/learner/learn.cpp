@@ -44,6 +44,7 @@ class Learning {
 
   TrainerEnd run() {
     check_learning_rates(config_.training);
+    warn_of_idle_heads(config_);
     const std::vector<std::string> shards = named_shards(task_.shards);
     check_not_read("--out", task_.out, shards);
     check_not_read("--out", task_.out, {config_.training.start_from});

@@ -369,7 +369,11 @@ void Learner::start_from(const Model& model, const std::string& where) {
   impl_->needs_fitting = true;
 }
 
-StepResult Learner::step(const TrainingBatch& batch, double learning_rate) {
+std::optional<StepResult> Learner::finish_step() {
+  return impl_->on_device ? impl_->on_device->finish_step() : std::nullopt;
+}
+
+std::optional<StepResult> Learner::step(const TrainingBatch& batch, double learning_rate) {
   if (!std::ranges::equal(batch.targets, impl_->objectives, {}, &TargetRows::head, &Objective::head)) {
     throw std::invalid_argument("a batch with other targets than the network's heads");
   }

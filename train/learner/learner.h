@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,9 +74,12 @@ class Learner {
   void start_from(const Model& model, const std::string& where);
 
   // Makes one step. The first step times f32 and bf16 on its batch, where the configuration and the CPU allow bf16, and
-  // keeps the faster. On a GPU the returned numbers are those of the step before (of the first step, its own), so that
-  // the GPU never waits for the host. Where another process is lost it throws RankLost, and no step is made.
-  StepResult step(const TrainingBatch& batch, double learning_rate);
+  // keeps the faster. On a GPU the step is only started, and the returned numbers are those of the step before, so that
+  // the GPU never waits for the host: nothing where none is under way, as at first. Where another process is lost it
+  // throws RankLost, and no step is made.
+  std::optional<StepResult> step(const TrainingBatch& batch, double learning_rate);
+  // Waits for the step that was only started and returns its numbers; nothing where there is none, as on a CPU.
+  std::optional<StepResult> finish_step();
 
   // The averaged network, with normalisation folded into the convolutions.
   Model exported(const ModelInfo& info) const;

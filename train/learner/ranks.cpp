@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 #include "train/learner/nccl_sum.h"
 #include "train/learner/torch_compat.h"
 
@@ -30,6 +31,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
+
+// Processes that are started together meet within this time.
+constexpr auto kQuiet = std::chrono::seconds(15);
 
 // How long the first, which holds what they meet by, stays after a stop, so that the others read of it.
 constexpr auto kLinger = std::chrono::milliseconds(500);
@@ -70,17 +74,35 @@ std::optional<std::string> address_towards(const std::string& host, int port) {
   return std::nullopt;
 }
 
-// Waits until arrived(); false where `stop` was set first. Throws UserError after kPatience.
-bool wait_for_others(const RankPlace& place, const std::atomic<bool>& stop, const std::function<bool()>& arrived) {
-  for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kPoll)) {
-    if (stop) return false;
-    if (Clock::now() < end) continue;
-    throw UserError(fmt::format(
-        "waited {} s for the other trainers at {}, port {}: are all of them started, and can that port be reached?",
-        Ranks::kPatience.count(), place.host, place.port));
+// The wait for the other processes.
+class Meeting {
+ public:
+  Meeting(const RankPlace& place, const std::atomic<bool>& stop) : place_(place), stop_(stop) {}
+
+  // Waits until arrived(); false where the stop was set first. Once it has lasted long a line says so. Throws UserError
+  // after kPatience.
+  bool wait_until(const std::function<bool()>& arrived) {
+    for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kPoll)) {
+      if (stop_) return false;
+      if (!told_ && Clock::now() - began_ >= kQuiet) {
+        print_message(fmt::format("koridor-trainer {} of {}", place_.rank + 1, place_.size),
+                      fmt::format("waits for the other trainers at {}, port {}", place_.host, place_.port));
+        told_ = true;
+      }
+      if (Clock::now() < end) continue;
+      throw UserError(fmt::format(
+          "waited {} s for the other trainers at {}, port {}: are all of them started, and can that port be reached?",
+          Ranks::kPatience.count(), place_.host, place_.port));
+    }
+    return true;
   }
-  return true;
-}
+
+ private:
+  const RankPlace& place_;
+  const std::atomic<bool>& stop_;
+  Clock::time_point began_ = Clock::now();
+  bool told_ = false;
+};
 
 using Store = c10::intrusive_ptr<c10d::Store>;
 
@@ -133,9 +155,10 @@ std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<boo
     }
     store = open_store(place);
   }
+  Meeting meeting(place, stop);
   std::optional<std::string> address;
   const auto answered = [&] { return (address = address_towards(place.host, place.port)).has_value(); };
-  if (!wait_for_others(place, stop, answered)) return nullptr;
+  if (!meeting.wait_until(answered)) return nullptr;
   if (store == nullptr) store = open_store(place);
   try {
     if (store->add(fmt::format("rank/{}", place.rank), 1) > 1) {
@@ -145,7 +168,7 @@ std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<boo
     store->add("here", 1);
     const auto stopped = [&] { return store->add("stop", 0) > 0; };
     const auto all_here = [&] { return stopped() || store->add("here", 0) >= place.size; };
-    if (!wait_for_others(place, stop, all_here)) store->add("stop", 1);
+    if (!meeting.wait_until(all_here)) store->add("stop", 1);
     if (stopped()) {
       if (place.rank == 0) std::this_thread::sleep_for(kLinger);
       return nullptr;

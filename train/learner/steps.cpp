@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
@@ -48,32 +49,39 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
   if (range.first >= range.last || window.positions() == 0) return summary;
   BatchReader reader(window, range, config.reader_threads);
   const auto start = std::chrono::steady_clock::now();
+  int counted = range.first;
   int in_a_row = 0;
-  for (int step = range.first; step < range.last; ++step) {
-    const double progress = plan.from + (plan.to - plan.from) * static_cast<double>(step) / range.last;
-    summary.learning_rate = learning_rate(config, progress, learner.steps());
-    const StepResult result = learner.step(reader.next(), summary.learning_rate);
-    ++summary.steps;
-    if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
+  const auto count = [&](const std::optional<StepResult>& result) {
+    if (!result) return;
+    ++counted;
+    if (std::isfinite(result->loss) && std::isfinite(result->gradient_norm)) {
       in_a_row = 0;
-      summary.all.add(result);
-      summary.recent.add(result, StepSummary::kRecent);
-      const auto board = static_cast<std::size_t>(result.board);
+      summary.all.add(*result);
+      summary.recent.add(*result, StepSummary::kRecent);
+      const auto board = static_cast<std::size_t>(result->board);
       if (summary.boards.size() <= board) summary.boards.resize(board + 1);
-      summary.boards[board].add(result);
+      summary.boards[board].add(*result);
     } else {
       ++summary.skipped;
       if (++in_a_row == kPatience) {
         throw UserError(
             fmt::format("the loss was no number for {} steps up to step {} of generation {}: lower "
                         "training.learning_rate or set training.gradient_clip",
-                        kPatience, step + 1, range.generation + 1));
+                        kPatience, counted, range.generation + 1));
       }
     }
+  };
+  for (int step = range.first; step < range.last; ++step) {
+    const double progress = plan.from + (plan.to - plan.from) * static_cast<double>(step) / range.last;
+    summary.learning_rate = learning_rate(config, progress, learner.steps());
+    count(learner.step(reader.next(), summary.learning_rate));
+    if (step + 1 == range.last) count(learner.finish_step());
+    ++summary.steps;
     summary.seconds = seconds_since(start);
     summary.samples_per_second = summary.steps * range.batch / summary.seconds;
     if (!after_step(step + 1, summary)) break;
   }
+  count(learner.finish_step());
   return summary;
 }
 

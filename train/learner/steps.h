@@ -40,7 +40,8 @@ class StepFigures {
   PredictionQuality quality_;
 };
 
-// What one call of run_steps has done so far, and how fast. Skipped steps are in no mean.
+// What one call of run_steps has done so far, and how fast. Skipped steps are in no mean. On a GPU the last step is in
+// the means, or among those skipped, only when the next one has begun or the call is over.
 struct StepSummary {
   static constexpr int kRecent = 50;
 

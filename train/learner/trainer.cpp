@@ -63,6 +63,7 @@ class RunTrainer {
         window_(games_, config_.features, config_.training, hash_) {}
 
   TrainerEnd run() {
+    if (ranks_.is_first()) warn_of_idle_heads(config_);
     restore_all();
     while (at_.generation < config_.run.generations) {
       if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
@@ -323,7 +324,8 @@ class RunTrainer {
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
       if (step == at_.steps) last = summary;
-      if (ranks_.is_first() && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
+      const bool known = summary.recent.weight() > 0 || summary.skipped > 0;
+      if (ranks_.is_first() && known && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = figures_of(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
         write_trainer_status(run_, with_waiting(std::move(status)));
@@ -448,14 +450,24 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
                      const RankPlace& place) {
   FileLock lock(RunDirectory(directory).trainer_lock());
   if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
-  const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
-  if (ranks == nullptr) return TrainerEnd::stopped;
   const RunDirectory run(directory);
   run.require_there();
-  require_the_build_that_leads(run);
-  if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
   Heartbeat sign(run.trainer(place.rank), {{"role", "trainer"}, {"rank", place.rank}, {"trainers", place.size}});
+  if (place.size > 1) {
+    sign.say({{"doing", fmt::format("waits for other trainers at {}:{}", place.host, place.port)}});
+    sign.write();
+  }
   try {
+    const std::unique_ptr<Ranks> ranks = Ranks::join(place, stop);
+    if (ranks == nullptr) {
+      sign.remove_at_end();
+      return TrainerEnd::stopped;
+    }
+    sign.say({{"doing", ""}});
+    sign.write();
+    run.require_there();
+    require_the_build_that_leads(run);
+    if (ranks->is_first()) remove_signs_of_others(run, ranks->size());
     const TrainerEnd end = RunTrainer(directory, config_of_all(config, *ranks), threads, stop, *ranks).run();
     sign.remove_at_end();
     return end;

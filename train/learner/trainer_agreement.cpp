@@ -6,7 +6,6 @@
 #include "core/base/checksum.h"
 #include "core/base/cpu_features.h"
 #include "core/base/heartbeat.h"
-#include "core/base/json_file.h"
 #include "core/base/version.h"
 #include "train/run/leader_watch.h"
 
@@ -26,7 +25,7 @@ Config config_of_all(const Config& own, Ranks& ranks) {
 
 void require_the_build_that_leads(const RunDirectory& run) {
   const auto leader = read_heartbeat(run.leader());
-  if (!leader || !may_run(*leader) || member(*leader, "trainer", 0) != 0) return;
+  if (!leader || !may_run(*leader)) return;
   require_the_leaders_build(run, *leader, "a trainer");
 }
 

@@ -72,6 +72,17 @@ void warn(const std::string& line) {
   print_message(trainer_name, line);
 }
 
+void warn_of_idle_heads(const Config& config) {
+  const std::vector<AnyGame> games = games_of(config);
+  for (const Objective& objective : objectives_of(config.training.weights, signature_of(config).heads)) {
+    if (std::ranges::any_of(games, [&](const AnyGame& game) { return objective.target->learns_from(game); })) continue;
+    warn(
+        fmt::format("training.{0}_weight = {1}: games of {2} teach this head nothing, and it is computed all the "
+                    "same; 0 leaves it out of a new run",
+                    objective.head.name, objective.weight, name_of(games.front())));
+  }
+}
+
 int threads_of(const Config& config, int threads) {
   return thread_count(threads > 0 ? threads : config.run.threads);
 }

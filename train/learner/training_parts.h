@@ -18,6 +18,9 @@ extern std::string trainer_name;
 // One line on standard error.
 void warn(const std::string& line);
 
+// Warns of each target with a weight that no game of the configuration has: its head is computed and learns nothing.
+void warn_of_idle_heads(const Config& config);
+
 // The threads to train with: `threads`, else the configuration's, else all cores.
 int threads_of(const Config& config, int threads);
 

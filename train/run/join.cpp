@@ -1,14 +1,19 @@
 #include "train/run/join.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/progress.h"
@@ -31,8 +36,67 @@ using std::chrono::milliseconds;
 constexpr milliseconds kShortestPause{20};
 constexpr milliseconds kLongestPause{1000};
 
+// What is the worker's own affair, and follows the configuration that it was given: job_of().
+constexpr std::array<std::string_view, 3> kWorkersOwn{"run.threads", "selfplay.slots", "selfplay.device"};
+
+bool is_workers_own(const Setting& setting) {
+  return std::ranges::find(kWorkersOwn, setting.name) != kWorkersOwn.end();
+}
+
 // What may fail while other parts of this succeed (fault.h).
 enum Reads { kReadLeader, kReadConfig, kReadIdentity, kReadGate };
+
+// Whether work that was begun under one leader goes on under the next. It does under another leader of the same run,
+// unless that one has another configuration.
+class Followed {
+ public:
+  // `shards`: the folder of the generation that is played, or played first.
+  Followed(const RunDirectory& run, const Config& config, const nlohmann::json& leader, fs::path shards)
+      : run_(run),
+        config_(config),
+        shards_(std::move(shards)),
+        who_(writer_of(leader)),
+        reached_(member(leader, "generation", 0)) {}
+
+  // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
+  bool ends(const nlohmann::json& now) {
+    if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
+    const int generation = member(now, "generation", 0);
+    if (writer_of(now) == who_) {
+      reached_ = std::max(reached_, generation);
+      return false;
+    }
+    const auto phase = member(now, "phase", std::string());
+    if (phase == "start") return false;  // it may write the configuration yet
+    const Config config = load_run_config(run_);
+    // Matches of earlier generations may be played again, but nothing else goes back within a run.
+    const bool rates = phase == "rate" || phase == "gate";
+    if (!first_frozen_difference(config_, config).empty() || (!rates && generation < reached_)) {
+      print_message("koridor", run_.root().string() + ": another run was begun here; takes that one up");
+      return true;
+    }
+    if (games_are_gone()) {
+      print_message("koridor", shards_.string() + " is gone, as where the run was begun anew; begins anew, too");
+      return true;
+    }
+    if (to_toml(config) != to_toml(config_)) return true;
+    if (!rates) who_ = writer_of(now);
+    return false;
+  }
+
+ private:
+  // Of a run of the same configuration, which is at the same generation.
+  bool games_are_gone() const {
+    std::error_code error;
+    return !fs::exists(shards_, error) && !error;
+  }
+
+  const RunDirectory& run_;
+  const Config& config_;
+  fs::path shards_;
+  ProcessIdentity who_;
+  int reached_;
+};
 
 class Joined {
  public:
@@ -50,8 +114,11 @@ class Joined {
     for (;;) {
       sign_.spends(Pastime::between);
       if (stop_) return JoinEnd::stopped;
-      const std::optional<nlohmann::json> leader = read_leader();
-      if (leader && member(*leader, "state", std::string()) == "finished") return JoinEnd::finished;
+      std::optional<nlohmann::json> leader = read_leader();
+      if (leader && member(*leader, "state", std::string()) == "finished") {
+        if (lock_holder(run_.lock()) == 0) return JoinEnd::finished;
+        leader.reset();  // who has the lock may be about to go on with more generations
+      }
       const std::string phase = leader ? member(*leader, "phase", std::string()) : "";
       if ((phase == "play" && play(*leader)) || (phase == "continuous" && play_continuously(*leader))) {
         pause = kShortestPause;
@@ -114,6 +181,12 @@ class Joined {
     if (!difference.empty()) {
       throw UserError(fmt::format("the run {} belongs to another configuration: {}", run_.root().string(), difference));
     }
+    const auto passed_over = [](const Setting& setting) { return !setting.frozen && !is_workers_own(setting); };
+    const std::string ignored = first_difference(*config, *given_, passed_over);
+    if (!ignored.empty() && !std::exchange(told_what_is_ignored_, true)) {
+      print_message("koridor", fmt::format("the run {} keeps its own configuration, but for {}: {}",
+                                           run_.root().string(), fmt::join(kWorkersOwn, ", "), ignored));
+    }
     return config;
   }
 
@@ -152,7 +225,8 @@ class Joined {
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    const LeaderWatch watch(run_.leader(), stop_, is_of_another_build);
+    Followed followed(run_, *config, leader, job.shards);
+    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) { return followed.ends(now); });
     run_selfplay_worker(job, sign_, watch.end());
     forget_past_evaluators();  // this process goes on with another model
     return true;
@@ -160,6 +234,7 @@ class Joined {
 
   // The part of a job that is the same for all generations.
   SelfplayJob job_of(const Config& config, const AnyGame& game, int board) const {
+    const Config& own = given_ ? *given_ : config;
     SelfplayJob job{.game = game,
                     .selfplay = config.selfplay,
                     .search = config.search,
@@ -167,7 +242,9 @@ class Joined {
                     .seed = config.run.seed,
                     .board = board,
                     .config_hash = identity_,
-                    .threads = options_.threads > 0 ? options_.threads : config.run.threads};
+                    .threads = options_.threads > 0 ? options_.threads : own.run.threads};
+    job.selfplay.slots = own.selfplay.slots;
+    job.selfplay.evaluation.device = own.selfplay.evaluation.device;
     job.choice = run_.joined_slots(host_name(), job.threads, board);
     job.patient = true;
     job.again_after = options_.again_after;
@@ -184,28 +261,15 @@ class Joined {
     while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
     if (first >= config->run.generations) return false;
     SelfplayJob like = job_of(*config, games_of(*config).front(), 0);
+    like.shards = run_.shards(first);
     like.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
       const double seconds = std::max(1e-3, now.seconds);
       show({fmt::format("{} here", now.games), short_count(static_cast<double>(now.plies) / seconds) + " positions/s",
             short_count(static_cast<double>(now.evaluations) / seconds) + " evaluations/s"});
     };
     words_.clear();
-    // It plays on under another leader of the same run, unless that one has another configuration, as where it plays in
-    // step. A leader whose generation is earlier has begun the run anew.
-    ProcessIdentity who = writer_of(leader);
-    int reached = member(leader, "generation", 0);
-    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) {
-      if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
-      const int generation = member(now, "generation", 0);
-      if (writer_of(now) == who) {
-        reached = std::max(reached, generation);
-        return false;
-      }
-      if (member(now, "phase", std::string()) == "start") return false;  // it may write the configuration yet
-      if (generation < reached || to_toml(load_run_config(run_)) != to_toml(*config)) return true;
-      who = writer_of(now);
-      return false;
-    });
+    Followed followed(run_, *config, leader, like.shards);
+    const LeaderWatch watch(run_.leader(), stop_, [&](const nlohmann::json& now) { return followed.ends(now); });
     run_continuous_worker(continuous_job(run_, *config, like), sign_, watch.end());
     return true;
   }
@@ -219,6 +283,7 @@ class Joined {
   std::string identity_;
   ProcessIdentity identity_by_;  // the leader when it was read
   std::string words_;
+  bool told_what_is_ignored_ = false;
   bool other_build_ = false;  // the leader was, and has ended before the run was finished
 };
 
@@ -256,13 +321,15 @@ std::unique_ptr<WorkerSign> joined_sign(const RunDirectory& run, const JoinOptio
 
 }  // namespace
 
+void require_directory_to_join(const RunDirectory& run) {
+  std::error_code error;
+  if (fs::is_directory(run.root(), error)) return;
+  throw UserError(fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
+}
+
 JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
                  const std::atomic<bool>& stop) {
-  std::error_code error;
-  if (!fs::is_directory(run.root(), error)) {
-    throw UserError(
-        fmt::format("{}: there is no run directory to join; `koridor train` makes one", run.root().string()));
-  }
+  require_directory_to_join(run);
   if (!wait_for_run(run, options, stop)) return JoinEnd::stopped;
   const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
   return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;

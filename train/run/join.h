@@ -15,7 +15,7 @@
 namespace koridor {
 
 struct JoinOptions {
-  int threads = 0;                              // 0: as the run's configuration says
+  int threads = 0;                              // 0: as the configuration says, the one given before the run's
   std::chrono::milliseconds again_after{5000};  // between two tries of what failed
   // What the worker does, the most telling parts first; called now and then, from any thread but never from two at
   // once.
@@ -24,10 +24,14 @@ struct JoinOptions {
 
 enum class JoinEnd { finished, stopped };
 
+// Throws UserError where the directory does not exist.
+void require_directory_to_join(const RunDirectory& run);
+
 // Plays until the run is finished or `stop` is set. A run that has not begun yet is waited for. Where its files cannot
 // be read or written, the worker says so in a line and tries again. Throws UserError where the directory does not
 // exist, the process that leads the run is of another version of Koridor, or `given` is another configuration than the
-// run's.
+// run's. Of the keys that may change between the stops of a run, `given` sets this worker's run.threads, selfplay.slots
+// and selfplay.device; where it differs from the run's in another one, a line says that the run's counts.
 JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, const JoinOptions& options,
                  const std::atomic<bool>& stop);
 

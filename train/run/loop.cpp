@@ -10,6 +10,7 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -58,13 +59,14 @@ class Loop {
         cost_(run_, config) {}
 
   LoopEnd run() {
+    // A run that is there is locked before the checks, which take seconds: so workers see that it goes on.
+    std::optional<FileLock> lock;
+    std::error_code ignored;
+    if (fs::exists(run_.lock(), ignored)) take(lock);
     check_start(run_, config_, options_.programs, stop_);
-    FileLock lock(run_.lock());
-    if (!lock.try_take()) {
-      throw UserError(fmt::format("the run {} is in use by another process ({}); stop that first", run_.root().string(),
-                                  lock.holder()));
-    }
+    if (!lock) take(lock);
     const OpenedRun opened = open_run(run_, config_);
+    fs::create_directories(run_.workers());  // where workers find the run again that were here before it
     leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}, {"selfplay", options_.selfplay}});
     clock_.begin(opened.seconds);
     greet();
@@ -94,6 +96,13 @@ class Loop {
   }
 
  private:
+  void take(std::optional<FileLock>& lock) const {
+    lock.emplace(run_.lock());
+    if (lock->try_take()) return;
+    throw UserError(fmt::format("the run {} is in use by another process ({}); stop that first", run_.root().string(),
+                                lock->holder()));
+  }
+
   // Whether the run is done; false when stopped.
   bool run_generations() {
     bool done = wait_for_model(0) && rate(0);

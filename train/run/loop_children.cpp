@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -15,6 +18,9 @@ namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+
+// How the lines begin by which a child says what is wrong (core/base/terminal.h).
+constexpr std::string_view kProgram = "koridor";
 
 // How long a child may write nothing before the live line says so.
 constexpr auto kChildSilence = std::chrono::seconds(60);
@@ -31,8 +37,15 @@ std::string end_child(Child& child, const char* name, std::chrono::seconds patie
                      child.pid(), patience.count());
 }
 
+// Why a child ended, as far as it has said so. What it printed before it was killed is no reason unless it is an error.
 UserError ended_error(const char* name, int status, const ChildSigns& signs) {
-  return UserError(fmt::format("{} ended with status {}: {}", name, status, signs.last_words()));
+  const int signal = status - 128;
+  if (signal <= 0) return UserError(fmt::format("{} ended with status {}: {}", name, status, signs.last_words()));
+  const std::string how = signal == SIGKILL ? "killed by signal 9 (no memory left?)"
+                                            : fmt::format("ended by signal {} ({})", signal, ::strsignal(signal));
+  const std::string error = signs.last_error();
+  return UserError(fmt::format("{} was {}{}{} (log: {}); the same command goes on", name, how,
+                               error.empty() ? "" : ": ", error, signs.log().string()));
 }
 
 // Both children get the configuration itself on standard input: what happens to config.toml while they run does not
@@ -67,12 +80,16 @@ std::vector<std::string> worker_command(const RunDirectory& run, const fs::path&
 }  // namespace
 
 ChildSigns::ChildSigns(const RunDirectory& run, const std::string& process)
-    : log_(run.log(process)), status_(run.status(process)), reader_(log_) {}
+    : log_(run.log(process)), status_(run.status(process)), reader_(log_) {
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(log_, missing);
+  if (!missing) log_before_ = size;
+}
 
 std::vector<std::string> ChildSigns::new_warnings(bool failed) {
   std::vector<std::string> lines = reader_.new_lines();
   if (failed && !lines.empty()) lines.pop_back();
-  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("koridor"); });
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with(kProgram); });
   return lines;
 }
 
@@ -92,6 +109,14 @@ std::string ChildSigns::silence(pid_t pid, Clock::time_point since) {
 
 std::string ChildSigns::last_words() const {
   return fmt::format("{} (log: {})", last_line(log_), log_.string());
+}
+
+std::string ChildSigns::last_error() const {
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(log_, missing);
+  if (missing || size == log_before_) return "";  // what is there was said by an earlier child
+  std::string line = last_line(log_);
+  return line.starts_with(kProgram) ? line : "";
 }
 
 LoopTrainer::LoopTrainer(const RunDirectory& run, const Config& config, const fs::path& programs, int count,

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -39,12 +40,15 @@ class ChildSigns {
 
   // "LINE (log: PATH)", for a message that says why a child ended.
   std::string last_words() const;
+  // The last line that the child wrote, where that says what is wrong, else "".
+  std::string last_error() const;
   const std::filesystem::path& log() const { return log_; }
 
  private:
   std::filesystem::path log_;
   std::filesystem::path status_;
   LogReader reader_;
+  std::uintmax_t log_before_ = 0;              // bytes of it, before the child
   std::filesystem::file_time_type written_{};  // when `status_` was written, by the clock of its file server
   Clock::time_point seen_{};                   // when that time was first seen
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -100,7 +101,10 @@ class Look {
       status_.generations = config.generations;
       ahead = config.ahead;
     } catch (const UserError& error) {
-      status_.stuck.emplace_back(error.what());
+      status_.stuck.push_back(run_.is_there() ? error.what()
+                                              : run_.config().string() +
+                                                    ": missing; put it back, or `koridor train` with the run's "
+                                                    "configuration writes it anew");
     }
     for (const Sign& sign : signs_) {
       if (sign.file == run_.leader()) add_leader(sign);
@@ -132,18 +136,35 @@ class Look {
       }
     }
     watched_ = std::chrono::steady_clock::now() - begin >= 2 * kBeat;
+    read_again();
+  }
+
+  // Brings what all signs say to one time, that of the files which are read after this.
+  void read_again() {
+    std::vector<Sign> now = signs_of(run_);
+    for (Sign& sign : now) {
+      const auto before = std::ranges::find(signs_, sign.file, &Sign::file);
+      sign.beats = before == signs_.end() ? fresh_here(sign) : before->beats || sign.counter != before->counter;
+    }
+    signs_ = std::move(now);
+  }
+
+  // Whether it has ended and says so itself.
+  static bool has_left(const RunProcess& process) {
+    constexpr std::array<std::string_view, 4> kOthers{"living", "silent", "unknown", "dead"};
+    return std::ranges::find(kOthers, process.state) == kOthers.end();
   }
 
   RunProcess process_of(const Sign& sign, const char* what) const {
     const ProcessIdentity who = writer_of(sign.object);
     RunProcess process{.process = what, .name = sign.file.stem().string(), .host = who.host, .pid = who.pid};
-    process.still = sign.beats ? 0.0 : age_of(sign.file, newest_).value_or(0.0);
     const std::string state = state_text(sign);
     process.state = state != "running" ? state
                     : has_ended(who)   ? "dead"
                     : sign.beats       ? "living"
                     : watched_         ? "silent"
                                        : "unknown";
+    if (!has_left(process)) process.still = sign.beats ? 0.0 : age_of(sign.file, newest_).value_or(0.0);
     process.doing = member(sign.object, "doing", std::string());
     return process;
   }
@@ -161,8 +182,12 @@ class Look {
         {"rate", fmt::format("rates generation {}", status_.generation)},
         {"continuous", fmt::format("has generation {} played and learned from", status_.generation)},
         {"gate", fmt::format("asks whether generation {} plays", status_.generation)}};
-    if (const auto found = words.find(status_.phase); found != words.end()) loop.doing = found->second;
+    if (const auto found = words.find(status_.phase); found != words.end() && !has_left(loop))
+      loop.doing = found->second;
     status_.processes.push_back(loop);
+    if (loop.state != "finished") return;
+    status_.phase.clear();  // nothing is done now
+    status_.generation = -1;
   }
 
   bool led() const { return status_.state == "living" || status_.state == "unknown"; }
@@ -188,8 +213,12 @@ class Look {
     }
     if (started != 0 && !has_sign) add_trainer_without_sign(started);
     if (led() && started == 0 && !any_works("trainer") && trains()) {
-      status_.stuck.emplace_back(
-          "nobody trains the run: its loop starts no trainer (--trainers 0), and no koridor-trainer has joined it");
+      const bool had_some = std::ranges::any_of(status_.processes,
+                                                [](const RunProcess& process) { return process.process == "trainer"; });
+      status_.stuck.push_back(fmt::format("nobody trains the run: its loop starts no trainer (--trainers 0), and {}",
+                                          had_some
+                                              ? "the trainers have ended; start them again, and the training goes on"
+                                              : "no koridor-trainer has joined it"));
     }
   }
 
@@ -216,11 +245,14 @@ class Look {
     trainer.name.clear();
     const std::string name = fmt::format("{} (process {} on {})", trainer_name(sign), trainer.pid, trainer.host);
     if (trainer.state == "dead") {
+      trainer.doing.clear();
       status_.stuck.push_back(name + " is dead");
     } else if (trainer.state == "silent" && *trainer.still >= kSilence) {
       status_.stuck.push_back(fmt::format("{} gives no sign of life: none for {}", name, clock_text(*trainer.still)));
-    } else if (trainer.state == "failed") {
-      trainer.doing.clear();  // add_faults says why
+    } else if (has_left(trainer)) {
+      trainer.doing.clear();  // where it failed, add_faults says why
+    } else if (!trainer.doing.empty()) {
+      // It waits for other trainers, and says where.
     } else if (member(sign.object, "rank", 0) > 0) {
       trainer.doing = "trains along";
     } else {
@@ -311,12 +343,21 @@ class Look {
       if (worker == status_.processes.end()) {
         status_.stuck.push_back(fmt::format("worker {} is gone and holds {} of games", name, counted(ranges, "range")));
       } else if (worker->state != "living" && worker->state != "unknown") {
-        status_.stuck.push_back(
-            fmt::format("worker {} (process {} on {}) is {} and holds {} of games: another worker "
-                        "takes them over once it has been silent for {:.0f} s",
-                        name, worker->pid, worker->host, worker->state, counted(ranges, "range"), kSilence));
+        status_.stuck.push_back(fmt::format("worker {} (process {} on {}) is {} and holds {} of games: {}", name,
+                                            worker->pid, worker->host, worker->state, counted(ranges, "range"),
+                                            who_takes_over(*worker)));
       }
     }
+  }
+
+  // The games of a worker that plays them no longer. That it is dead only its own machine's kernel says at once.
+  static std::string who_takes_over(const RunProcess& worker) {
+    const std::string later = fmt::format("once it has been silent for {:.0f} s", kSilence);
+    if (worker.state == "dead") {
+      return fmt::format("a worker on {} takes them over when no other games are left, one elsewhere {}", worker.host,
+                         later);
+    }
+    return "another worker takes them over" + (worker.state == "silent" ? " " + later : "");
   }
 
   std::string name_of(const Sign& sign) const {
@@ -359,7 +400,8 @@ class Look {
 }  // namespace
 
 RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
-  check_is_run(run);
+  // Without its configuration it is a run as long as processes say so.
+  if (signs_of(run).empty()) check_is_run(run);
   return Look(run, patience, stop).status();
 }
 

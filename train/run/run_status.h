@@ -20,14 +20,14 @@ struct RunProcess {
   std::string doing{};            // in words
   std::optional<double> rate{};   // positions or samples per second
   std::optional<double> games{};  // that a worker has played
-  std::optional<double> still{};  // seconds since the last sign of life, as far as it is known
+  std::optional<double> still{};  // seconds since the last sign of life; none of who has ended and said so
 };
 
 struct RunStatus {
   int models = 0;                          // generations whose model is there
   int generations = 0;                     // that there are to be; 0: not known
-  int generation = -1;                     // of what is done now
-  std::string phase;                       // "start", "train", "play", "rate", "gate", "continuous"; empty: not known
+  int generation = -1;                     // of what is done now; -1: nothing, or not known
+  std::string phase;                       // "start", "train", "play", "rate", "gate", "continuous"; empty likewise
   std::string state;                       // of the process that leads the run, as above; empty: nobody leads it
   std::optional<int> games, games_wanted;  // in phases "play" and "continuous"
   std::optional<int> step, steps;          // in phases "train" and "continuous"
@@ -38,7 +38,7 @@ struct RunStatus {
 // Looks at a run, on whichever machine it is. Of processes of this machine the kernel says whether they run; where
 // their file is not new, and where they are on another machine, they are watched by this process's own clock until each
 // has given a sign of life, `patience` at most: "unknown" is who has given none in less than two beats. Throws
-// UserError where this is no run directory.
+// UserError where this is no run directory: it has neither a configuration nor signs of life.
 RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -15,13 +15,14 @@ namespace koridor {
 class ComingActionsTarget final : public Target {
  public:
   Head head() const override { return {"coming_actions", Extent::actions, Activation::softmax, 1}; }
+  bool learns_from(const AnyGame& game) const override { return !names_pawns_by_mover(game); }
   double default_weight() const override { return 0.0; }
   const char* comment() const override {
     return "weight of the loss of the actions of this ply and the next ones, of all players; 0: no head";
   }
   using Target::write;
   void write(const PlyView& ply, std::vector<ActionShare>& out) const override {
-    if (names_pawns_by_mover(ply.game)) return;
+    if (!learns_from(ply.game)) return;
     const double keep = 1.0 - 1.0 / (1.0 + kHorizon * ply.shape.area());
     double share = std::numeric_limits<std::uint16_t>::max();
     for (std::size_t row = ply.ply; row < ply.end && share >= kLeast; ++row, share *= keep) {

@@ -53,6 +53,9 @@ class Target {
   // Whether games of this shape have the target.
   virtual bool applies([[maybe_unused]] const EncodingShape& shape) const { return true; }
 
+  // Whether plies of this game teach the head anything. Where it applies but they do not, the head stays untrained.
+  virtual bool learns_from([[maybe_unused]] const AnyGame& game) const { return true; }
+
   // The default of the key training.<name>_weight, the weight of the loss. At 0 the network has no such head, unless it
   // is a basic one.
   virtual double default_weight() const = 0;
