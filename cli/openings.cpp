@@ -37,7 +37,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
   if (!split_player(options.model).options.empty()) {
     throw UserError(fmt::format("--model: it takes no options, as in {}", options.model));
   }
-  MatchPlayer judge = load_untimed(find_player(options.model), options.visits, match_search());
+  MatchPlayer judge = load_untimed(find_model_player(options.model), options.visits, match_search());
   judge.name = options.model;
   if (!judge.model) throw UserError(fmt::format("--model: {} is no model", options.model));
   const MatchPlayer opener = load_found_player(
@@ -53,7 +53,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
-  check_not_read("--out", options.out, {model_path(find_model(options.model))});
+  check_not_read("--out", options.out, {model_path(find_model_player(options.model))});
   check_writable(options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
   if (stop_requested()) {

@@ -183,7 +183,7 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
     Progress progress;
     YardstickOptions options = command.measure;
     options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-    all.push_back(measure_model(set.set, find_model(name), command.visits, search, options, stop_requested()));
+    all.push_back(measure_model(set.set, find_player(name), command.visits, search, options, stop_requested()));
     if (stop_requested()) return;
     all.back().player = name;
     if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
@@ -247,7 +247,7 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
       Progress progress;
       YardstickOptions options = command.measure;
       options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-      report = report_strength(set.set, find_model(name), command.visits, search, options, stop_requested());
+      report = report_strength(set.set, find_player(name), command.visits, search, options, stop_requested());
     }
     if (stop_requested()) return;
     show_report(out, set, name, *report);
@@ -259,7 +259,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   std::vector<NamedSet> sets;
   for (const std::string& name : command.sets) sets.push_back({name, read_yardstick_set(find_yardstick(name))});
   if (!sets.empty()) return sets;
-  const MatchPlayer player = load_player(find_model(command.players.front()), 1, search);
+  const MatchPlayer player = load_player(find_player(command.players.front()), 1, search);
   if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
   const std::string& game = player.model->info.game;
   std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
@@ -286,7 +286,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
 // Throws UserError where a player's network does not fit the game of one of the sets.
 void check_players(const YardstickCommand& command, const std::vector<NamedSet>& sets, const SearchConfig& search) {
   for (const std::string& name : command.players) {
-    const MatchPlayer player = load_untimed(find_model(name), command.visits.front(), search);
+    const MatchPlayer player = load_untimed(find_player(name), command.visits.front(), search);
     if (!player.model) continue;
     for (const NamedSet& set : sets) require_fits(player.model->info, parse_game(set.set.game), name);
   }
@@ -311,7 +311,7 @@ void run(YardstickCommand& command) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }
   for (const std::string& name : command.players) {
-    const std::string player = find_model(name);
+    const std::string player = find_player(name);
     if (command.report) {
       check_report(player, command.visits, search);
     } else {

@@ -59,7 +59,7 @@ YardstickSet referred_set(const AnyGame& game, SetOptions options) {
     progress.live(fmt::format("{} of {} positions", done, total));
   };
   options.measure.seed = options.seed;
-  refer_to(set, find_model(options.player), options.visits, match_search(), options.measure, stop_requested());
+  refer_to(set, find_player(options.player), options.visits, match_search(), options.measure, stop_requested());
   set.reference.player = options.player;
   return set;
 }
@@ -87,7 +87,7 @@ void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
   if (!options.out.empty()) {
-    check_not_read("--out", options.out, {model_path(find_model(options.player))});
+    check_not_read("--out", options.out, {model_path(find_player(options.player))});
     check_writable(options.out);
   }
   const AnyGame game = parse_game(options.game, options.settings);

@@ -193,7 +193,7 @@ void add_play(CommandLine& line) {
   add_search_settings(play, options->search);
   add_evaluation(play, options->evaluation, false);
   play.runs([options] {
-    options->model = find_model(options->model);
+    options->model = find_model_player(options->model);
     run_play(*options);
   });
 }
