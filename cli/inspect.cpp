@@ -19,6 +19,7 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/solve/solution.h"
 #include "selfplay/shards/shard.h"
@@ -91,6 +92,7 @@ bool is_whole(const std::vector<std::string>& files, const std::function<void()>
 
 // What --solver and --variety say of all games together. Files that are not whole are named and left out.
 void judge_games(TableWriter& out, const std::vector<std::string>& files, const InspectOptions& options) {
+  if (options.solver) catch_signals();
   TargetTruths truths(options.mebibytes);
   std::map<std::string, Variety> variants;
   int damaged = 0;

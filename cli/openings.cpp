@@ -16,6 +16,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/saved_game.h"
 #include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -56,10 +57,7 @@ void run(const OpeningsOptions& options) {
   check_not_read("--out", options.out, {model_path(find_model_player(options.model))});
   check_writable(options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
-  if (stop_requested()) {
-    fmt::print("Stopped; {} was not written.\n", options.out);
-    return;
-  }
+  if (stop_requested()) throw Stopped(fmt::format("stopped; {} was not written", options.out));
   if (openings.empty()) {
     throw UserError(fmt::format("no opening of {} was even; allow more by --even, or other lengths by --plies",
                                 counted(options.draw.plies, "ply", "plies")));

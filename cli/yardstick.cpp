@@ -17,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "models/network/fits.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -329,7 +330,7 @@ void run(YardstickCommand& command) {
     } else {
       measure_set(out, command, set, search, picture);
     }
-    if (stop_requested()) return;
+    if (stop_requested()) throw Stopped("stopped before everything was measured");
   }
   if (!command.picture.empty()) write_file_atomically(command.picture, svg(picture));
   out.finish();

@@ -17,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/solve/solver.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -95,7 +96,7 @@ void run(const SetOptions& options) {
   if (!options.check.empty()) other = set_to_check(options.check, game);
   check_set_fits(game, options.positions, options.player);
   const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);
-  if (stop_requested()) return;
+  if (stop_requested()) throw Stopped("stopped before the set was made");
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);
   if (!options.check.empty()) {
     compare(set, *other, options.check);
