@@ -181,10 +181,12 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
   any.resize(table.columns().size());
   out.row(std::move(any));
   for (const std::string& name : command.players) {
-    Progress progress;
-    YardstickOptions options = command.measure;
-    options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-    all.push_back(measure_model(set.set, find_player(name), command.visits, search, options, stop_requested()));
+    {
+      Progress progress;  // its line goes before the rows come
+      YardstickOptions options = command.measure;
+      options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
+      all.push_back(measure_model(set.set, find_player(name), command.visits, search, options, stop_requested()));
+    }
     if (stop_requested()) return;
     all.back().player = name;
     if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
