@@ -1,6 +1,7 @@
 // koridor inspect: what is in a shard or a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -135,6 +136,8 @@ void run_inspect(const InspectOptions& options) {
   require_option(options.tables, "plies", "--game", options.game >= 0);
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
+  std::ptrdiff_t without = 0;  // files that have no game at the place of --game
+  std::size_t most = 0;        // games in one of them
   GamesCheck check;
   std::vector<std::string> named = options.files;
   for (std::string& name : named) {
@@ -153,6 +156,9 @@ void run_inspect(const InspectOptions& options) {
       if (options.verify) {
         check.add(file, data);
         if (!verify(out, file, data)) ++damaged;
+      } else if (options.game >= 0 && files.size() > 1 && data.games() <= static_cast<std::size_t>(options.game)) {
+        ++without;
+        most = std::max(most, data.games());
       } else if (options.game >= 0) {
         inspect_game(out, file, data, options);
       } else {
@@ -160,6 +166,10 @@ void run_inspect(const InspectOptions& options) {
       }
     });
     if (!whole) ++damaged;
+  }
+  if (without > 0 && without + damaged == std::ssize(files)) {
+    throw UserError(fmt::format("--game {}: none of the {} holds it; the largest holds the games 0 to {}", options.game,
+                                counted(std::ssize(files), "file"), static_cast<long>(most) - 1));
   }
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
   for (const std::string& fault : faults) print_message("koridor", fault);

@@ -228,6 +228,22 @@ TEST_F(EverySubcommand, HasOneRowOfJsonPerLineOfText) {
   }
 }
 
+TEST_F(EverySubcommand, SaysOnceThatNoShardHasAGame) {
+  const std::string shard = std::filesystem::directory_iterator(path("shards"))->path().string();
+  write_file_atomically(*folder_ / "copy.h5", read_file(shard));
+  test::expect_refused("inspect " + shard + " " + path("copy.h5") + " --game 9999",
+                       "--game 9999: none of the 2 files holds it; the largest holds the games 0 to 1");
+}
+
+TEST_F(EverySubcommand, LeavesNoProgressBeforeARow) {
+  // At a terminal of its own, which `script` makes.
+  const std::string command = test::program("koridor") + " yardstick " + path("run/models/gen-0001.koridor") +
+                              " --set " + path("a.yardstick") + " --visits 2";
+  const std::string output = test::run("TERM=xterm script -qec '" + command + "' /dev/null").output;
+  EXPECT_THAT(output, HasSubstr(" of 20\r\033[K"));
+  EXPECT_THAT(output, Not(ContainsRegex(" of 20/")));
+}
+
 TEST_F(EverySubcommand, RefusesJsonAndCsvTogetherAndUnknownTables) {
   EXPECT_EQ(koridor("games --json --csv").status, 2);
   EXPECT_EQ(koridor("match quoridor --a random --b random --csv --table nothing").status, 2);
