@@ -16,6 +16,7 @@
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/set_file.h"
 #include "train/run/config.h"
+#include "train/run/run_directory.h"
 
 namespace koridor::cli {
 
@@ -91,8 +92,24 @@ std::string find_config(const std::string& name) {
   throw UserError(unknown_word("recipe", name, recipes));
 }
 
+namespace {
+
+// Throws UserError for the directory of a run, which holds many models.
+void refuse_run(const std::string& text) {
+  std::error_code error;
+  if (text.empty() || !std::filesystem::is_directory(text, error)) return;
+  const RunDirectory run{std::filesystem::path(text)};
+  const int models = run.models();
+  if (models == 0) return;
+  throw UserError(fmt::format("{} is the directory of a run, and a model was expected; the run's newest is {}", text,
+                              run.model(models - 1).string()));
+}
+
+}  // namespace
+
 std::string find_model(const std::string& name) {
   std::string found = trained_or_same(name);
+  if (found == name) refuse_run(name);
   const std::string word = name.substr(0, name.find_first_of("@,"));
   std::error_code error;
   const bool there = std::filesystem::exists(name, error) || std::filesystem::exists(word, error);
@@ -121,6 +138,10 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
   const NamedPlayer meant = meant_player(text);
   if (!meant.place.empty()) return text;
   std::string found = trained_or_same(text);
+  const auto is_meant = [&](const PlayerKind& kind) {
+    return !kind.word.empty() && kind.word == meant.text.substr(0, meant.text.find(':'));
+  };
+  if (found == text && std::ranges::none_of(player_kinds(), is_meant)) refuse_run(meant.text);
   if (found == text && is_unknown_word(meant.text)) throw unknown(meant.text, names_in(trained_folder(), ".koridor"));
   return found;
 }

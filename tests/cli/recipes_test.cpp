@@ -102,6 +102,25 @@ TEST_F(Recipes, TrainedModelsAreListedForAnUnknownName) {
   EXPECT_THAT(koridor(match + "mcts,visits").output, HasSubstr("visits needs a value"));
 }
 
+TEST_F(Recipes, APathThatIsSomethingElseIsToldWhatItIs) {
+  std::filesystem::create_directories(folder_ / "elsewhere/runs/one/models");
+  const std::string model = "runs/one/models/gen-0000.koridor";
+  test::write_tiny_model(folder_ / "elsewhere" / model, 1);
+  write_file_atomically(folder_ / "elsewhere/runs/one/config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
+  const auto refusal = [&](const std::string& arguments) {
+    const test::CommandResult refused = koridor(arguments);
+    EXPECT_EQ(refused.status, 2) << arguments;
+    return refused.output;
+  };
+  EXPECT_THAT(refusal("play " + model), HasSubstr("as in koridor play --model " + model + "\n"));
+  for (const char* arguments : {"play --model runs/one", "evaluate runs/one"}) {
+    EXPECT_THAT(refusal(arguments), HasSubstr("runs/one is the directory of a run, and a model was expected; the run's "
+                                              "newest is " + model + "\n"));
+  }
+  EXPECT_EQ(refusal("serve runs"), "koridor: runs: no run directory: it holds runs: runs/one\n");
+  EXPECT_EQ(refusal("rate nodir"), "koridor: nodir: no run directory: there is no such folder\n");
+}
+
 TEST_F(Recipes, TrainedModelsStandBesideTheGames) {
   std::filesystem::create_directories(folder_ / "models/trained");
   Model model = *test::tiny_model(parse_game("quoridor:3x3,walls=1"));
