@@ -127,7 +127,10 @@ void run_bench(const BenchOptions& options) {
   require_used(options);
   TableWriter out = table_writer(options.tables);
   std::vector<std::string> settings = options.settings;
-  if (!options.game.empty()) settings.push_back("run.game=" + options.game);
+  if (!options.game.empty()) {
+    parse_game(options.game);  // throws without the key's name
+    settings.push_back("run.game=" + options.game);
+  }
   const Config config = options.config.empty()
                             ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", settings)
                             : load_config(find_config(options.config), settings);

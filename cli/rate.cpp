@@ -383,7 +383,7 @@ void add_rate(CommandLine& line) {
   rate.footer(
       "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all\n"
       "matches.");
-  rate.add_option("run", options->runs, "Run directories").required();
+  rate.add_option("run", options->runs, "Run directories").type_name("DIR").required();
   add_cross_options(rate, *options);
   rate.add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
   rate.add_option("--positions", options->positions, "Of --solver: so many, the same for every model")

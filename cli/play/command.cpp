@@ -144,7 +144,8 @@ void add_players(const Command& play, PlayOptions& options) {
           "Model file, or the name of a trained model; it sits wherever nobody else does (default, where nobody "
           "is named who plays: the trained model of this game)")
       .type_name("FILE");
-  play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
+  play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()))
+      .type_name("LEVEL");
   for (int seat = 0; seat < kMaxPlayers; ++seat) {
     play.add_option(fmt::format("--seat{}", seat + 1), options.seats[static_cast<std::size_t>(seat)],
                     fmt::format("Who sits in seat {}: human or a PLAYER", seat + 1))
