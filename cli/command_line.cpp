@@ -32,8 +32,8 @@ void check_first_word(const CLI::App& app, const std::string& word) {
 // in every range, and a variable of the shell that is not set leaves a file or a rule without a name, as if the option
 // had not been given. Every option of every subcommand is checked by its type.
 void refuse_senseless_values(CLI::App& app) {
-  static constexpr std::string_view kNames[] = {"FILE",   "DIR", "MODEL", "RULE",    "TEST",  "PLAYER",
-                                                "SET",    "TIME", "PATH",  "ADDRESS", "NAME", "LEVEL"};
+  static constexpr std::string_view kNames[] = {"FILE", "DIR",  "MODEL", "RULE",    "TEST", "PLAYER",
+                                                "SET",  "TIME", "PATH",  "ADDRESS", "NAME", "LEVEL"};
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) {
@@ -144,8 +144,9 @@ const Option& Option::range(double low, double high) const {
         char* end = nullptr;
         const double value = std::strtod(word.c_str(), &end);
         const bool whole = !word.empty() && *end == '\0';
-        return whole && value >= low && value <= high ? std::string()
-                                                      : fmt::format("{} is no number from {:g} to {:g}", word, low, high);
+        return whole && value >= low && value <= high
+                   ? std::string()
+                   : fmt::format("{} is no number from {:g} to {:g}", word, low, high);
       },
       fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
   return *this;

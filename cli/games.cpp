@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/programs.h"
@@ -32,9 +33,14 @@ void list_games(const TableOptions& options) {
         },
         parse_game(info.id));
   }
-  out.say("\nTrained models, for `koridor play --model NAME` and wherever a model is asked for:\n");
-  out.begin({"models", {{"model", text, "", "model", -24, "{}"}, {"game", text, "", "game", 0, "{}"}}});
-  for (const TrainedModel& model : trained_models()) {
+  const Table learned{"models", {{"model", text, "", "model", -24, "{}"}, {"game", text, "", "game", 0, "{}"}}};
+  out.expect(learned);
+  const std::vector<TrainedModel> models = trained_models();
+  if (!models.empty()) {
+    out.say("\nTrained models, for `koridor play --model NAME` and wherever a model is asked for:\n");
+    out.begin(learned);
+  }
+  for (const TrainedModel& model : models) {
     for (const std::string& game : model.games) out.row({model.name, game});
   }
   out.say("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "core/base/text.h"
 #include "core/words.h"
 #include "models/network/model_file.h"
 #include "selfplay/matches/players.h"
@@ -166,6 +167,19 @@ MatchPlayer load_found_player(const std::string& text, int visits, const SearchC
   MatchPlayer player = load_player(find_player(text), visits, search);
   player.name = text;
   return player;
+}
+
+std::string short_player_name(const std::string& text) {
+  for (const char* protocol : {"gtp:", "qtp:", "uci:"}) {
+    if (!text.starts_with(protocol)) continue;
+    const std::string command(trimmed(std::string_view(text).substr(4)));
+    return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+  }
+  const PlayerText split = split_player(text);
+  std::string name = std::filesystem::path(split.base).filename().string();
+  if (const std::size_t ending = name.find(".koridor"); ending != std::string::npos) name.erase(ending, 8);
+  for (const PlayerOption& option : split.options) name += fmt::format(",{}={}", option.key, option.value);
+  return name;
 }
 
 void refuse_model_names(const Config& config) {

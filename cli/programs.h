@@ -37,6 +37,8 @@ std::string find_model_player(const std::string& text);
 std::string find_player(const std::string& text);
 // The path of a player's model, without the precision that stands behind it; empty where it is no file.
 std::string model_path(std::string player);
+// A player's name in records and narrow tables: the file's name of a model, the program's of an engine, else its text.
+std::string short_player_name(const std::string& text);
 // players_help(), and what find_player() adds to it.
 std::string known_players_help();
 // load_player() of it; the player's name is the text as it was written.
@@ -48,7 +50,7 @@ void refuse_model_names(const Config& config);
 
 // The trained models that came with this executable, in rising order of their files.
 struct TrainedModel {
-  std::string name;                // "quoridor-5x5"
+  std::string name;  // "quoridor-5x5"
   std::string file;
   std::vector<std::string> games;  // that it learned, as variant strings
 };

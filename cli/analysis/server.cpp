@@ -56,10 +56,10 @@ void AnalysisServer::line(std::string_view text) {
     serve(object);
   } catch (const json::exception& error) {
     // Behind the name and the number that the library gives its errors.
-    const std::string text = error.what();
-    const std::size_t name = text.starts_with('[') ? text.find("] ") : std::string::npos;
-    say({{"error", "the line is no JSON object: " +
-                       message_line(name == std::string::npos ? text : text.substr(name + 2))}});
+    const std::string fault = error.what();
+    const std::size_t name = fault.starts_with('[') ? fault.find("] ") : std::string::npos;
+    say({{"error",
+          "the line is no JSON object: " + message_line(name == std::string::npos ? fault : fault.substr(name + 2))}});
   } catch (const std::exception& error) {
     say({{"error", message_line(error.what())}});
   }

@@ -90,8 +90,8 @@ struct FaultCounts {
 struct MatchResult {
   std::array<SeatScore, kMaxPlayers> by_seat{};
   GroupScores groups{};
-  double score = 0;      // mean points per game: 1 for a win, 1/players for a draw
-  double low = 0;        // the score's 95% confidence interval, and the likelihood that A is stronger (group_scores.h)
+  double score = 0;  // mean points per game: 1 for a win, 1/players for a draw
+  double low = 0;    // the score's 95% confidence interval, and the likelihood that A is stronger (group_scores.h)
   double high = 0;
   double los = 0.5;
   std::optional<SprtState> sprt{};

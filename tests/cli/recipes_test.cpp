@@ -115,7 +115,8 @@ TEST_F(Recipes, APathThatIsSomethingElseIsToldWhatItIs) {
   EXPECT_THAT(refusal("play " + model), HasSubstr("as in koridor play --model " + model + "\n"));
   for (const char* arguments : {"play --model runs/one", "evaluate runs/one"}) {
     EXPECT_THAT(refusal(arguments), HasSubstr("runs/one is the directory of a run, and a model was expected; the run's "
-                                              "newest is " + model + "\n"));
+                                              "newest is " +
+                                              model + "\n"));
   }
   EXPECT_EQ(refusal("serve runs"), "koridor: runs: no run directory: it holds runs: runs/one\n");
   EXPECT_EQ(refusal("rate nodir"), "koridor: nodir: no run directory: there is no such folder\n");

@@ -66,8 +66,8 @@ TEST(Stopped, OpeningsThatWereNotWrittenAreNoSuccess) {
   const TemporaryFolder folder;
   const std::string model = test::write_tiny_model(folder.path() / "model.koridor", 1, "quoridor");
   const std::string out = (folder.path() / "openings.txt").string();
-  const Stop openings = stopped_at_work({"openings", "quoridor", "--model", model, "--count", "100000", "--even", "0.5",
-                                         "--plies", "20", "--out", out});
+  const Stop openings = stopped_at_work(
+      {"openings", "quoridor", "--model", model, "--count", "100000", "--even", "0.5", "--plies", "20", "--out", out});
   EXPECT_EQ(openings.status, 130);
   EXPECT_THAT(openings.output, HasSubstr("koridor: stopped; " + out + " was not written\n"));
   EXPECT_FALSE(std::filesystem::exists(out));

@@ -245,8 +245,7 @@ TEST(Match, NoOpeningsAreSoughtThatAreLongerThanEveryGame) {
   int rounds = 0;
   OpeningDraw draw{.openings = 3, .plies = 1000, .threads = 1};
   draw.progress = [&](int) { ++rounds; };
-  EXPECT_TRUE(
-      draw_openings(parse_game(kGame), player("random"), network_player(kGame, 1), draw, kNeverStop).empty());
+  EXPECT_TRUE(draw_openings(parse_game(kGame), player("random"), network_player(kGame, 1), draw, kNeverStop).empty());
   EXPECT_EQ(rounds, 2);
 }
 

@@ -203,10 +203,10 @@ class Learning {
   ReplayWindow held_out_;
   std::optional<EventWriter> events_;
   Progress progress_;
-  std::optional<LossReport> held_;               // the losses of the games held out, as last measured
+  std::optional<LossReport> held_;  // the losses of the games held out, as last measured
   struct Faults {
-    std::string first;      // the path
-    bool named = false;     // in the message
+    std::string first;   // the path
+    bool named = false;  // in the message
     std::size_t paths = 0;
   };
   std::map<std::string, Faults> faults_;         // by what is wrong
