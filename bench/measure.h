@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/thread_time.h"
 
 namespace koridor::bench {
@@ -18,7 +20,13 @@ struct Rate {
   double most = 0.0;
 };
 
-// Repeats work(), which returns how many units it did, for at least `seconds`; returns units per second.
+// Throws Stopped where somebody has stopped the program.
+inline void require_not_stopped() {
+  if (stop_requested().load(std::memory_order_relaxed)) throw Stopped("stopped before everything was measured");
+}
+
+// Repeats work(), which returns how many units it did, for at least `seconds`; returns units per second. Throws Stopped
+// where somebody stops the program meanwhile.
 template <class Work>
 double measure_once(Work&& work, double seconds) {
   const double start = thread_seconds();
@@ -26,6 +34,7 @@ double measure_once(Work&& work, double seconds) {
   double elapsed = 0.0;
   do {
     units += static_cast<double>(work());
+    require_not_stopped();
     elapsed = thread_seconds() - start;
   } while (elapsed < seconds);
   return units / elapsed;

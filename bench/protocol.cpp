@@ -168,6 +168,7 @@ MoveTimes time_moves(const ProtocolTask& task, const std::shared_ptr<const Model
   std::vector<double> told;
   std::vector<double> added;
   while (session.ply() < kMostMoves && !session.outcome().over()) {
+    require_not_stopped();
     std::string own;
     const int seat = session.seat_to_move();
     alone.push_back(seconds_of([&] { own = session.search({.visits = task.visits}).best_text; }));
@@ -186,6 +187,7 @@ MoveTimes time_moves(const ProtocolTask& task, const std::shared_ptr<const Model
 double time_start(const std::vector<std::string>& arguments, const std::function<void(Conversation&)>& until) {
   std::vector<double> seconds;
   for (int i = 0; i < kStarts; ++i) {
+    require_not_stopped();
     std::unique_ptr<Conversation> program;
     seconds.push_back(seconds_of([&] {
       program = std::make_unique<Conversation>(arguments);

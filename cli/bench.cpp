@@ -16,6 +16,7 @@
 #include "bench/bench_model.h"
 #include "bench/device.h"
 #include "bench/evaluator.h"
+#include "bench/measure.h"
 #include "bench/peers.h"
 #include "bench/play.h"
 #include "bench/playouts.h"
@@ -82,6 +83,7 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
   const std::string text = read_file(output);
   const std::string last = last_line(output);
   std::filesystem::remove(output);
+  bench::require_not_stopped();
   const nlohmann::json document = last_object(text);
   if (trainer.wait() != 0 || !document.is_object() || !document.contains("trainer")) {
     throw UserError(fmt::format("the trainer's bench ended with status {}: {}", trainer.wait(), last));
@@ -125,7 +127,10 @@ void run_bench(const BenchOptions& options) {
   require_used(options);
   TableWriter out = table_writer(options.tables);
   std::vector<std::string> settings = options.settings;
-  if (!options.game.empty()) settings.push_back("run.game=" + options.game);
+  if (!options.game.empty()) {
+    parse_game(options.game);  // throws without the key's name
+    settings.push_back("run.game=" + options.game);
+  }
   const Config config = options.config.empty()
                             ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", settings)
                             : load_config(find_config(options.config), settings);
@@ -149,13 +154,16 @@ void run_bench(const BenchOptions& options) {
                                      .threads = config.run.threads,
                                      .seconds = options.seconds};
   if (wanted("selfplay")) bench::bench_selfplay(selfplay, out, stop_requested());
+  bench::require_not_stopped();
   if (wanted("protocol")) {
     bench::bench_protocol({.game = game, .model = model, .program = (programs_folder() / "koridor").string()}, out);
   }
   if (wanted("play")) bench::bench_play(selfplay, out, stop_requested());
+  bench::require_not_stopped();
   // This part loads LibTorch, so it runs only where it is named.
   if (std::ranges::find(options.parts, "device") != options.parts.end())
     bench::bench_device(selfplay, out, stop_requested());
+  bench::require_not_stopped();
   // Where no part is named, a game without peers leaves this one out.
   if (wanted("peers") && (!options.parts.empty() || options.game.empty() || bench::has_peer(name_of(game)))) {
     bench::bench_peers({.game = options.game.empty() ? "" : name_of(game),
@@ -164,7 +172,9 @@ void run_bench(const BenchOptions& options) {
                         .seconds = options.seconds},
                        out, stop_requested());
   }
+  bench::require_not_stopped();
   if (wanted("trainer")) bench_trainer(options, config, out);
+  bench::require_not_stopped();
   out.finish();
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/error.h"
@@ -31,7 +32,8 @@ void check_first_word(const CLI::App& app, const std::string& word) {
 // in every range, and a variable of the shell that is not set leaves a file or a rule without a name, as if the option
 // had not been given. Every option of every subcommand is checked by its type.
 void refuse_senseless_values(CLI::App& app) {
-  static constexpr std::string_view kNames[] = {"FILE", "DIR", "MODEL", "RULE", "TEST", "PLAYER", "SET", "TIME"};
+  static constexpr std::string_view kNames[] = {"FILE", "DIR",  "MODEL", "RULE",    "TEST", "PLAYER",
+                                                "SET",  "TIME", "PATH",  "ADDRESS", "NAME", "LEVEL"};
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) {
@@ -78,6 +80,17 @@ std::vector<std::string> spread_assignments(const std::vector<std::string>& word
   return spread;
 }
 
+// "players: At least 2 required but received 1" in our words; any other text as it is.
+std::string too_few_message(const std::string& text) {
+  const std::size_t colon = text.find(": At least ");
+  int least = 0;
+  int given = 0;
+  if (colon == std::string::npos) return text;
+  if (std::sscanf(text.c_str() + colon, ": At least %d required but received %d", &least, &given) != 2) return text;
+  return fmt::format("{}: {} are needed at least, and {} given", text.substr(0, colon), least,
+                     given == 1 ? "1 is" : fmt::format("{} are", given));
+}
+
 // What CLI11 says of a command line, and where to read more. It lists unexpected words backwards, and says nothing of
 // them where an option is missing, which they may have been meant for.
 std::string command_line_message(const CLI::App& app, const CLI::ParseError& error) {
@@ -89,6 +102,7 @@ std::string command_line_message(const CLI::App& app, const CLI::ParseError& err
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !words.empty())) {
     what = fmt::format("unexpected: {}", fmt::join(words, " "));
   }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) what = too_few_message(what);
   return fmt::format("{} (see `{} --help`)", what, command);
 }
 
@@ -125,7 +139,16 @@ const Option& Option::range(int low, int high) const {
 }
 
 const Option& Option::range(double low, double high) const {
-  option_->check(CLI::Range(low, high));
+  option_->check(CLI::Validator(
+      [low, high](const std::string& word) {
+        char* end = nullptr;
+        const double value = std::strtod(word.c_str(), &end);
+        const bool whole = !word.empty() && *end == '\0';
+        return whole && value >= low && value <= high
+                   ? std::string()
+                   : fmt::format("{} is no number from {:g} to {:g}", word, low, high);
+      },
+      fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
   return *this;
 }
 
@@ -313,6 +336,11 @@ std::vector<Command> CommandLine::commands() const {
 }
 
 void CommandLine::run(const std::vector<std::string>& words) {
+  if (!words.empty() && words.front() == "help") {  // "help match" is "match --help"
+    std::vector<std::string> asked(words.begin() + 1, words.end());
+    asked.push_back("--help");
+    return run(asked);
+  }
   refuse_senseless_values(*app_);
   try {
     if (!words.empty()) check_first_word(*app_, words.front());

@@ -17,6 +17,7 @@
 #include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "train/run/cost.h"
 #include "train/run/laboratory.h"
@@ -148,15 +149,15 @@ void run_compare(const CompareOptions& options) {
   }
   Progress progress;
   const auto stopped = [&] {
-    progress.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", command_of(options)));
+    return Stopped(fmt::format("stopped; nothing that was finished is lost; go on with: {}", command_of(options)));
   };
   if (const int untrained = laboratory.untrained(); untrained > 0) {
     progress.print(fmt::format("{} of {} to be trained in {}. Ctrl-C stops; the same command goes on.", untrained,
                                counted(std::ssize(laboratory.runs()), "run"), options.out));
-    if (!laboratory.train(stop_requested())) return stopped();
+    if (!laboratory.train(stop_requested())) throw stopped();
   }
   Comparison comparison = laboratory.comparison();
-  if (!play_matches(comparison, progress)) return stopped();
+  if (!play_matches(comparison, progress)) throw stopped();
   const auto yardsticks = measure_yardsticks(
       laboratory, [&](const std::string& text) { progress.live(text); },
       [&](const std::string& text) {
@@ -168,7 +169,7 @@ void run_compare(const CompareOptions& options) {
         }
       },
       stop_requested());
-  if (!yardsticks) return stopped();
+  if (!yardsticks) throw stopped();
 
   std::vector<LabMeasure> measures{Laboratory::elo_measure(laboratory.runs(), comparison.table())};
   measures.insert(measures.end(), yardsticks->begin(), yardsticks->end());

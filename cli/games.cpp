@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "core/registry.h"
 
@@ -31,6 +33,16 @@ void list_games(const TableOptions& options) {
         },
         parse_game(info.id));
   }
+  const Table learned{"models", {{"model", text, "", "model", -24, "{}"}, {"game", text, "", "game", 0, "{}"}}};
+  out.expect(learned);
+  const std::vector<TrainedModel> models = trained_models();
+  if (!models.empty()) {
+    out.say("\nTrained models, for `koridor play --model NAME` and wherever a model is asked for:\n");
+    out.begin(learned);
+  }
+  for (const TrainedModel& model : models) {
+    for (const std::string& game : model.games) out.row({model.name, game});
+  }
   out.say("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
   out.finish();
 }
@@ -40,7 +52,7 @@ void list_games(const TableOptions& options) {
 void add_games(CommandLine& line) {
   auto options = std::make_shared<TableOptions>();
   const Command games = line.add_command("games", "List the games: ids, players, boards, number of actions");
-  add_tables(games, *options, {"games"});
+  add_tables(games, *options, {"games", "models"});
   games.runs([options] { list_games(*options); });
 }
 

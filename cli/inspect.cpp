@@ -1,6 +1,7 @@
 // koridor inspect: what is in a shard or a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -19,6 +20,7 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/solve/solution.h"
 #include "selfplay/shards/shard.h"
@@ -91,6 +93,7 @@ bool is_whole(const std::vector<std::string>& files, const std::function<void()>
 
 // What --solver and --variety say of all games together. Files that are not whole are named and left out.
 void judge_games(TableWriter& out, const std::vector<std::string>& files, const InspectOptions& options) {
+  if (options.solver) catch_signals();
   TargetTruths truths(options.mebibytes);
   std::map<std::string, Variety> variants;
   int damaged = 0;
@@ -133,6 +136,8 @@ void run_inspect(const InspectOptions& options) {
   require_option(options.tables, "plies", "--game", options.game >= 0);
   TableWriter out = table_writer(options.tables);
   int damaged = 0;
+  std::ptrdiff_t without = 0;  // files that have no game at the place of --game
+  std::size_t most = 0;        // games in one of them
   GamesCheck check;
   std::vector<std::string> named = options.files;
   for (std::string& name : named) {
@@ -151,6 +156,9 @@ void run_inspect(const InspectOptions& options) {
       if (options.verify) {
         check.add(file, data);
         if (!verify(out, file, data)) ++damaged;
+      } else if (options.game >= 0 && files.size() > 1 && data.games() <= static_cast<std::size_t>(options.game)) {
+        ++without;
+        most = std::max(most, data.games());
       } else if (options.game >= 0) {
         inspect_game(out, file, data, options);
       } else {
@@ -158,6 +166,10 @@ void run_inspect(const InspectOptions& options) {
       }
     });
     if (!whole) ++damaged;
+  }
+  if (without > 0 && without + damaged == std::ssize(files)) {
+    throw UserError(fmt::format("--game {}: none of the {} holds it; the largest holds the games 0 to {}", options.game,
+                                counted(std::ssize(files), "file"), static_cast<long>(most) - 1));
   }
   const std::vector<std::string> faults = options.verify ? check.faults() : std::vector<std::string>{};
   for (const std::string& fault : faults) print_message("koridor", fault);

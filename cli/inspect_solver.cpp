@@ -7,6 +7,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "selfplay/matches/yardstick/phases.h"
 
 namespace koridor::cli {
@@ -62,7 +63,7 @@ void TargetTruths::add(const std::string& file, const ShardData& data) {
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: {}", file, error.what()));
   }
-  if (stop_requested()) throw UserError("stopped");
+  if (stop_requested()) throw Stopped("stopped before every game was judged");
 }
 
 void TargetTruths::show(TableWriter& out) const {

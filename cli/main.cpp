@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   using namespace koridor;
   report_full_disks();
   keep_ended_children();
+  say_when_interrupted();
   read_notices([](std::string_view text) { print_message("koridor", text); });
 
   cli::CommandLine line(

@@ -83,7 +83,8 @@ std::string command_page(const CommandText& command) {
 constexpr const char* kEnd = R"(.SH EXIT STATUS
 .TP
 0
-Everything was done, or a match or a tournament was interrupted and says "Stopped early."
+Everything was done, or a match or a tournament was stopped and says "Stopped early." Training, self-play and servers,
+which go on until they are stopped, end so, too, when they have saved their work.
 .TP
 1
 An error of the program or of the machine.
@@ -92,7 +93,8 @@ An error of the program or of the machine.
 A mistake in what was asked for, or a CPU that lacks instructions the build was compiled for; one line says which.
 .TP
 130
-A second Ctrl-C ended it at once; what was not saved is lost.
+It was stopped before it had what was asked for, and says so; or a second Ctrl-C ended it at once, and what was not
+saved is lost.
 .SH ENVIRONMENT
 .TP
 \fBKORIDOR_TORCH_MODULE\fR

@@ -117,13 +117,18 @@ Table match_table() {
            {"elo_high", number, "Elo"},
            {"los", number, "share"},
            {"stopped", truth},
-           {"repeated", integer}},
+           {"repeated", integer},
+           {"left_out", integer}},
           [](const TableRow& row) {
             std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
             if (!row.empty("elo_low") && !row.empty("elo_high")) {
               elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
             }
             std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
+            if (row.integer("left_out") > 0) {
+              words += fmt::format("Not counted: {} of openings that were not played from every seat\n",
+                                   counted(row.integer("left_out"), "game"));
+            }
             if (2 * row.integer("repeated") > row.integer("games")) {
               words +=
                   fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
@@ -178,7 +183,7 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
   out.begin(match_table());
   out.row({name, command.a, command.b, total.games, total.wins, total.draws, total.losses, result.mean_plies,
            result.score, result.low, result.high, elo(result.score), elo(result.low), elo(result.high),
-           every_seat ? Cell(result.los) : Cell(), result.stopped, result.repeated});
+           every_seat ? Cell(result.los) : Cell(), result.stopped, result.repeated, result.left_out});
   out.finish();
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/saved_game.h"
 #include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -37,7 +38,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
   if (!split_player(options.model).options.empty()) {
     throw UserError(fmt::format("--model: it takes no options, as in {}", options.model));
   }
-  MatchPlayer judge = load_untimed(find_player(options.model), options.visits, match_search());
+  MatchPlayer judge = load_untimed(find_model_player(options.model), options.visits, match_search());
   judge.name = options.model;
   if (!judge.model) throw UserError(fmt::format("--model: {} is no model", options.model));
   const MatchPlayer opener = load_found_player(
@@ -53,13 +54,10 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = parse_game(options.game, options.settings);
-  check_not_read("--out", options.out, {model_path(find_model(options.model))});
+  check_not_read("--out", options.out, {model_path(find_model_player(options.model))});
   check_writable(options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
-  if (stop_requested()) {
-    fmt::print("Stopped; {} was not written.\n", options.out);
-    return;
-  }
+  if (stop_requested()) throw Stopped(fmt::format("stopped; {} was not written", options.out));
   if (openings.empty()) {
     throw UserError(fmt::format("no opening of {} was even; allow more by --even, or other lengths by --plies",
                                 counted(options.draw.plies, "ply", "plies")));

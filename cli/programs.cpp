@@ -1,5 +1,6 @@
 #include "cli/programs.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,9 +11,13 @@
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
+#include "core/base/text.h"
+#include "core/words.h"
 #include "models/network/model_file.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/set_file.h"
+#include "train/run/config.h"
+#include "train/run/run_directory.h"
 
 namespace koridor::cli {
 
@@ -59,6 +64,21 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::stri
   return names;
 }
 
+// The file of the trained model with the name before "@" and ",", and what stands behind it; the text itself where there
+// is none, or a file of that name.
+std::string trained_or_same(const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto is_file = [&](const std::string& path) {
+    return fs::exists(path, error) && !fs::is_directory(path, error);
+  };
+  const std::string word = text.substr(0, text.find_first_of("@,"));
+  if (word.empty() || word.find_first_of("./") != std::string::npos || is_file(text)) return text;
+  if (is_file(word)) return text;
+  const fs::path model = trained_folder() / (word + ".koridor");
+  return fs::exists(model, error) ? model.lexically_normal().string() + text.substr(word.size()) : text;
+}
+
 }  // namespace
 
 std::string find_config(const std::string& name) {
@@ -73,17 +93,31 @@ std::string find_config(const std::string& name) {
   throw UserError(unknown_word("recipe", name, recipes));
 }
 
-std::string find_model(const std::string& name) {
-  namespace fs = std::filesystem;
+namespace {
+
+// Throws UserError for the directory of a run, which holds many models.
+void refuse_run(const std::string& text) {
   std::error_code error;
-  const auto is_file = [&](const std::string& path) {
-    return fs::exists(path, error) && !fs::is_directory(path, error);
-  };
+  if (text.empty() || !std::filesystem::is_directory(text, error)) return;
+  const RunDirectory run{std::filesystem::path(text)};
+  const int models = run.models();
+  if (models == 0) return;
+  throw UserError(fmt::format("{} is the directory of a run, and a model was expected; the run's newest is {}", text,
+                              run.model(models - 1).string()));
+}
+
+}  // namespace
+
+std::string find_model(const std::string& name) {
+  std::string found = trained_or_same(name);
+  if (found == name) refuse_run(name);
   const std::string word = name.substr(0, name.find_first_of("@,"));
-  if (word.empty() || word.find_first_of("./") != std::string::npos || is_file(name)) return name;
-  if (is_file(word)) return name;
-  const fs::path model = trained_folder() / (word + ".koridor");
-  return fs::exists(model, error) ? model.lexically_normal().string() + name.substr(word.size()) : name;
+  std::error_code error;
+  const bool there = std::filesystem::exists(name, error) || std::filesystem::exists(word, error);
+  if (found != name || there || word.empty() || word.find_first_of("./") != std::string::npos) return found;
+  const std::vector<std::string> models = names_in(trained_folder(), ".koridor");
+  if (models.empty()) return found;
+  throw UserError(unknown_word("model", word, models));
 }
 
 std::string model_path(std::string player) {
@@ -95,8 +129,34 @@ std::string model_path(std::string player) {
   return is_file(player) ? player : std::string();
 }
 
+namespace {
+
+// The player with the file of a trained model in the place of its name. Where a word means nothing, `unknown` says what
+// to throw of it and of the names of the trained models.
+template <class Unknown>
+std::string found_player(const std::string& text, const Unknown& unknown) {
+  if (text.empty()) return text;
+  const NamedPlayer meant = meant_player(text);
+  if (!meant.place.empty()) return text;
+  std::string found = trained_or_same(text);
+  const auto is_meant = [&](const PlayerKind& kind) {
+    return !kind.word.empty() && kind.word == meant.text.substr(0, meant.text.find(':'));
+  };
+  if (found == text && std::ranges::none_of(player_kinds(), is_meant)) refuse_run(meant.text);
+  if (found == text && is_unknown_word(meant.text)) throw unknown(meant.text, names_in(trained_folder(), ".koridor"));
+  return found;
+}
+
+}  // namespace
+
 std::string find_player(const std::string& text) {
-  return meant_player(text).place.empty() ? find_model(text) : text;
+  return found_player(text, unknown_player);
+}
+
+std::string find_model_player(const std::string& text) {
+  return found_player(text, [](const std::string& word, const std::vector<std::string>& models) {
+    return models.empty() ? unknown_player(word) : UserError(unknown_word("model", word, models));
+  });
 }
 
 std::string known_players_help() {
@@ -109,6 +169,43 @@ MatchPlayer load_found_player(const std::string& text, int visits, const SearchC
   return player;
 }
 
+std::string short_player_name(const std::string& text) {
+  for (const char* protocol : {"gtp:", "qtp:", "uci:"}) {
+    if (!text.starts_with(protocol)) continue;
+    const std::string command(trimmed(std::string_view(text).substr(4)));
+    return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+  }
+  const PlayerText split = split_player(text);
+  std::string name = std::filesystem::path(split.base).filename().string();
+  if (const std::size_t ending = name.find(".koridor"); ending != std::string::npos) name.erase(ending, 8);
+  for (const PlayerOption& option : split.options) name += fmt::format(",{}={}", option.key, option.value);
+  return name;
+}
+
+void refuse_model_names(const Config& config) {
+  const auto refuse = [](const char* key, const std::string& text) {
+    if (text.empty() || !meant_player(text).place.empty()) return;
+    const std::string meant = trained_or_same(text);
+    if (meant == text) return;
+    throw UserError(
+        fmt::format("{}: {} is the name of a trained model; write its path here: \"{}\"", key, in_quotes(text), meant));
+  };
+  for (const std::string& baseline : config.rating.baselines) refuse("rating.baselines", baseline);
+  refuse("training.start_from", config.training.start_from);
+}
+
+std::vector<TrainedModel> trained_models() {
+  std::vector<TrainedModel> models;
+  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
+    try {
+      models.push_back({file.stem().string(), file.string(), learned_games(load_model(file.string()).info)});
+    } catch (const UserError&) {
+      // A damaged file keeps no other from being found.
+    }
+  }
+  return models;
+}
+
 std::string trained_model(const AnyGame& game) {
   const auto is_asked = [&](const std::string& name) {
     try {
@@ -118,15 +215,10 @@ std::string trained_model(const AnyGame& game) {
     }
   };
   std::string among_several;
-  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
-    try {
-      const std::vector<std::string> games = learned_games(load_model(file.string()).info);
-      if (std::ranges::none_of(games, is_asked)) continue;
-      if (games.size() == 1) return file.string();
-      if (among_several.empty()) among_several = file.string();
-    } catch (const UserError&) {
-      // A damaged file keeps no other from being found.
-    }
+  for (const TrainedModel& model : trained_models()) {
+    if (std::ranges::none_of(model.games, is_asked)) continue;
+    if (model.games.size() == 1) return model.file;
+    if (among_several.empty()) among_several = model.file;
   }
   return among_several;
 }

@@ -8,6 +8,7 @@
 #include "core/registry.h"
 
 namespace koridor {
+struct Config;
 struct MatchPlayer;
 struct SearchConfig;
 }  // namespace koridor
@@ -25,17 +26,35 @@ std::string shell_program();
 std::string find_config(const std::string& name);
 
 // The file of a model: `name`, unless there is no such file and the name is that of a trained model that came with this
-// executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it.
+// executable ("quoridor-5x5"). What stands behind the name, as in "quoridor-5x5@int8", stays behind it. Throws
+// UserError, which lists the trained models, for a bare word that is neither.
 std::string find_model(const std::string& name);
+// The same of an option that takes players whose model is asked for: the names of players.toml stay what they are.
+std::string find_model_player(const std::string& text);
 
 // The same for a player as load_player() takes it: other players, and the names of players.toml, stay what they are.
+// Throws UserError, which lists players and trained models, for a bare word that is none of these.
 std::string find_player(const std::string& text);
 // The path of a player's model, without the precision that stands behind it; empty where it is no file.
 std::string model_path(std::string player);
+// A player's name in records and narrow tables: the file's name of a model, the program's of an engine, else its text.
+std::string short_player_name(const std::string& text);
 // players_help(), and what find_player() adds to it.
 std::string known_players_help();
 // load_player() of it; the player's name is the text as it was written.
 MatchPlayer load_found_player(const std::string& text, int visits, const SearchConfig& search);
+
+// Throws UserError where a configuration has the name of a trained model, with the path to write in its place: a run
+// must mean the same on every machine, so that its configuration knows no names of installed files.
+void refuse_model_names(const Config& config);
+
+// The trained models that came with this executable, in rising order of their files.
+struct TrainedModel {
+  std::string name;  // "quoridor-5x5"
+  std::string file;
+  std::vector<std::string> games;  // that it learned, as variant strings
+};
+std::vector<TrainedModel> trained_models();
 
 // The file of the trained model that came with this executable for exactly this game, whatever its rule of repetition:
 // the first that learned it alone, or else the first that learned it among others; empty where there is none.

@@ -20,6 +20,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -305,6 +306,8 @@ std::string as_written(const std::string& name, const std::map<std::string, std:
   return name;
 }
 
+constexpr const char* kStoppedRating = "stopped; what was played is kept, and the same command goes on";
+
 void run_rate(const RateOptions& options) {
   catch_signals();
   require_option(options.tables, "yardstick", "--solver", options.solver);
@@ -324,17 +327,20 @@ void run_rate(const RateOptions& options) {
   std::optional<Comparison> comparison;
   if (several) comparison.emplace(runs, cross);
   for (const LabelledRun& run : runs) {
-    if (!rate_run(run, several)) return;
+    if (!rate_run(run, several)) throw Stopped(kStoppedRating);
     if (options.solver) remove_damaged_yardsticks(run.directory);
   }
   std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
-  if (!scale) return;
+  if (!scale) throw Stopped(kStoppedRating);
   for (RatedPlayer& player : scale->players) player.name = as_written(player.name, written);
   out.show(ratings_table(scale->players, scale->baselines));
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {
     out.expect(yardstick_table());
-    for (const LabelledRun& run : runs) show_yardsticks(out, options, run);
+    for (const LabelledRun& run : runs) {
+      show_yardsticks(out, options, run);
+      if (stop_requested()) throw Stopped("stopped before every generation was measured; the same command goes on");
+    }
   }
   out.finish();
 }
@@ -377,7 +383,7 @@ void add_rate(CommandLine& line) {
   rate.footer(
       "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all\n"
       "matches.");
-  rate.add_option("run", options->runs, "Run directories").required();
+  rate.add_option("run", options->runs, "Run directories").type_name("DIR").required();
   add_cross_options(rate, *options);
   rate.add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
   rate.add_option("--positions", options->positions, "Of --solver: so many, the same for every model")

@@ -143,7 +143,7 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
       solver =
           solved_until_stopped(game.name(), [&] { return std::make_shared<const Solver<G>>(game, position, limits); });
     } catch (const UserError& error) {
-      if (!given_up || stop_requested()) throw;
+      if (!given_up) throw;
       throw UserError(fmt::format("{}; give more than {:g} s by --seconds", error.what(), options.seconds));
     }
   }

@@ -93,7 +93,15 @@ void show_cross(TableWriter& out, const std::vector<std::string>& players, const
   }
 }
 
-void show_result(TableWriter& out, const std::vector<std::string>& players, const TournamentResult& result) {
+// The players as a person reads them: by short names, unless two would have the same.
+std::vector<std::string> short_names(const std::vector<std::string>& players) {
+  std::vector<std::string> names;
+  for (const std::string& player : players) names.push_back(short_player_name(player));
+  return std::set<std::string>(names.begin(), names.end()).size() == players.size() ? names : players;
+}
+
+void show_result(TableWriter& out, const std::vector<std::string>& given, const TournamentResult& result) {
+  const std::vector<std::string> players = out.is_text() ? short_names(given) : given;
   constexpr std::size_t kMostColumns = 16;  // a text of more would be wider than any screen
   const std::vector<std::size_t> order = by_strength(result);
   if (result.stopped) out.say("Stopped early.\n");

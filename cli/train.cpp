@@ -13,7 +13,6 @@
 #include "core/base/progress.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
-#include "core/words.h"
 #include "train/run/join.h"
 #include "train/run/loop.h"
 
@@ -55,20 +54,6 @@ std::string config_file(const TrainOptions& options) {
   }
   if (!named) throw UserError("train needs a configuration, e.g. configs/quickstart.toml");
   return file;
-}
-
-// A run must mean the same on every machine, so that its configuration knows no names of installed files.
-void refuse_model_names(const Config& config) {
-  const auto refuse = [](const char* key, const std::string& text, const std::string& meant) {
-    if (meant == text) return;
-    throw UserError(
-        fmt::format("{}: {} is the name of a trained model; write its path here: \"{}\"", key, in_quotes(text), meant));
-  };
-  for (const std::string& baseline : config.rating.baselines) {
-    refuse("rating.baselines", baseline, find_player(baseline));
-  }
-  const std::string& start = config.training.start_from;
-  if (!start.empty()) refuse("training.start_from", start, find_model(start));
 }
 
 void run_join(const TrainOptions& options) {

@@ -17,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "models/network/fits.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -180,10 +181,12 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
   any.resize(table.columns().size());
   out.row(std::move(any));
   for (const std::string& name : command.players) {
-    Progress progress;
-    YardstickOptions options = command.measure;
-    options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-    all.push_back(measure_model(set.set, find_model(name), command.visits, search, options, stop_requested()));
+    {
+      Progress progress;  // its line goes before the rows come
+      YardstickOptions options = command.measure;
+      options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
+      all.push_back(measure_model(set.set, find_player(name), command.visits, search, options, stop_requested()));
+    }
     if (stop_requested()) return;
     all.back().player = name;
     if (all.back().network) show_row(out, set, name, Cell(), *all.back().network);
@@ -247,7 +250,7 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
       Progress progress;
       YardstickOptions options = command.measure;
       options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-      report = report_strength(set.set, find_model(name), command.visits, search, options, stop_requested());
+      report = report_strength(set.set, find_player(name), command.visits, search, options, stop_requested());
     }
     if (stop_requested()) return;
     show_report(out, set, name, *report);
@@ -259,7 +262,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
   std::vector<NamedSet> sets;
   for (const std::string& name : command.sets) sets.push_back({name, read_yardstick_set(find_yardstick(name))});
   if (!sets.empty()) return sets;
-  const MatchPlayer player = load_player(find_model(command.players.front()), 1, search);
+  const MatchPlayer player = load_player(find_player(command.players.front()), 1, search);
   if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
   const std::string& game = player.model->info.game;
   std::filesystem::path path = find_yardstick_set(yardsticks_folder(), game);
@@ -286,7 +289,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
 // Throws UserError where a player's network does not fit the game of one of the sets.
 void check_players(const YardstickCommand& command, const std::vector<NamedSet>& sets, const SearchConfig& search) {
   for (const std::string& name : command.players) {
-    const MatchPlayer player = load_untimed(find_model(name), command.visits.front(), search);
+    const MatchPlayer player = load_untimed(find_player(name), command.visits.front(), search);
     if (!player.model) continue;
     for (const NamedSet& set : sets) require_fits(player.model->info, parse_game(set.set.game), name);
   }
@@ -311,7 +314,7 @@ void run(YardstickCommand& command) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }
   for (const std::string& name : command.players) {
-    const std::string player = find_model(name);
+    const std::string player = find_player(name);
     if (command.report) {
       check_report(player, command.visits, search);
     } else {
@@ -329,7 +332,7 @@ void run(YardstickCommand& command) {
     } else {
       measure_set(out, command, set, search, picture);
     }
-    if (stop_requested()) return;
+    if (stop_requested()) throw Stopped("stopped before everything was measured");
   }
   if (!command.picture.empty()) write_file_atomically(command.picture, svg(picture));
   out.finish();

@@ -17,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/solve/solver.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -59,7 +60,7 @@ YardstickSet referred_set(const AnyGame& game, SetOptions options) {
     progress.live(fmt::format("{} of {} positions", done, total));
   };
   options.measure.seed = options.seed;
-  refer_to(set, find_model(options.player), options.visits, match_search(), options.measure, stop_requested());
+  refer_to(set, find_player(options.player), options.visits, match_search(), options.measure, stop_requested());
   set.reference.player = options.player;
   return set;
 }
@@ -87,7 +88,7 @@ void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
   if (!options.out.empty()) {
-    check_not_read("--out", options.out, {model_path(find_model(options.player))});
+    check_not_read("--out", options.out, {model_path(find_player(options.player))});
     check_writable(options.out);
   }
   const AnyGame game = parse_game(options.game, options.settings);
@@ -95,7 +96,7 @@ void run(const SetOptions& options) {
   if (!options.check.empty()) other = set_to_check(options.check, game);
   check_set_fits(game, options.positions, options.player);
   const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);
-  if (stop_requested()) return;
+  if (stop_requested()) throw Stopped("stopped before the set was made");
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);
   if (!options.check.empty()) {
     compare(set, *other, options.check);

@@ -55,7 +55,11 @@ void AnalysisServer::line(std::string_view text) {
     }
     serve(object);
   } catch (const json::exception& error) {
-    say({{"error", "the line is no JSON object: " + message_line(error.what())}});
+    // Behind the name and the number that the library gives its errors.
+    const std::string fault = error.what();
+    const std::size_t name = fault.starts_with('[') ? fault.find("] ") : std::string::npos;
+    say({{"error",
+          "the line is no JSON object: " + message_line(name == std::string::npos ? fault : fault.substr(name + 2))}});
   } catch (const std::exception& error) {
     say({{"error", message_line(error.what())}});
   }

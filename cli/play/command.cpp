@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <variant>
@@ -17,6 +18,8 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
+#include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
@@ -54,7 +57,7 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
   std::istringstream words(options.moves);
   for (std::string word; words >> word;) {
     if (const auto refusal = session.play(word)) {
-      throw UserError(fmt::format("--moves: after {} plies: {}", session.ply(), refusal->message));
+      throw UserError(fmt::format("--moves: after {}: {}", counted(session.ply(), "ply", "plies"), refusal->message));
     }
   }
   const bool goes_on = !loaded || session.ply() > std::ssize(loaded->actions);
@@ -88,8 +91,18 @@ void refuse_options_of_players(const PlayOptions& options) {
   refuse(!options.resign.empty(), "--resign");
 }
 
+// Throws UserError for the path of a model where a game is expected.
+void refuse_path_as_game(const std::string& game) {
+  std::error_code error;
+  const bool path = game.find('/') != std::string::npos && std::filesystem::exists(game, error);
+  if (!path && !game.ends_with(".koridor")) return;
+  throw UserError(
+      fmt::format("{} is no game; a model is named by --model, as in koridor play --model {}", game, shell_word(game)));
+}
+
 void run_play(PlayOptions options) {
   catch_signals();
+  refuse_path_as_game(options.game);
   const std::atomic<bool>& stop = stop_requested();
   parse_time_control(options.clock);  // throws where it is none, and so does the next
   if (!options.resign.empty()) resign_rule(options);
@@ -131,7 +144,8 @@ void add_players(const Command& play, PlayOptions& options) {
           "Model file, or the name of a trained model; it sits wherever nobody else does (default, where nobody "
           "is named who plays: the trained model of this game)")
       .type_name("FILE");
-  play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()));
+  play.add_option("--level", options.level, fmt::format("How strong --model plays: {}", level_names()))
+      .type_name("LEVEL");
   for (int seat = 0; seat < kMaxPlayers; ++seat) {
     play.add_option(fmt::format("--seat{}", seat + 1), options.seats[static_cast<std::size_t>(seat)],
                     fmt::format("Who sits in seat {}: human or a PLAYER", seat + 1))
@@ -193,7 +207,7 @@ void add_play(CommandLine& line) {
   add_search_settings(play, options->search);
   add_evaluation(play, options->evaluation, false);
   play.runs([options] {
-    options->model = find_model(options->model);
+    options->model = find_model_player(options->model);
     run_play(*options);
   });
 }

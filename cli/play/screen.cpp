@@ -89,6 +89,7 @@ void Screen::hint(const Analysis& analysis) const {
                seat + 1 < session_.players() ? ", " : " to win\n");
   }
   const std::span candidates(analysis.candidates);
+  fmt::print("The search's choice of an action:\n");
   for (const Candidate& candidate : candidates.first(std::min<std::size_t>(candidates.size(), 5))) {
     if (candidate.policy > 0) fmt::print("  {:<6} {:5.1f}%\n", candidate.text, 100.0f * candidate.policy);
   }

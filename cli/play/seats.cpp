@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "cli/play/game_files.h"
@@ -11,7 +10,6 @@
 #include "cli/search_options.h"
 #include "core/base/error.h"
 #include "core/base/shell.h"
-#include "core/base/text.h"
 
 namespace koridor::cli {
 namespace {
@@ -20,20 +18,6 @@ namespace {
 std::string with_level(const PlayOptions& options) {
   if (options.model.empty() || options.level.empty()) return options.model;
   return fmt::format("{},level={}", options.model, find_level(options.level).name);
-}
-
-// A player's name in records: the file's name of a model, the program's of an engine, else its text.
-std::string short_name(const std::string& text) {
-  for (const char* protocol : {"gtp:", "qtp:", "uci:"}) {
-    if (!text.starts_with(protocol)) continue;
-    const std::string command(trimmed(std::string_view(text).substr(4)));
-    return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
-  }
-  const PlayerText split = split_player(text);
-  std::string name = std::filesystem::path(split.base).filename().string();
-  if (const std::size_t ending = name.find(".koridor"); ending != std::string::npos) name.erase(ending, 8);
-  for (const PlayerOption& option : split.options) name += fmt::format(",{}={}", option.key, option.value);
-  return name;
 }
 
 }  // namespace
@@ -102,7 +86,7 @@ Seats::Seats(Session& session, NamedPlayers& players, std::vector<std::string> t
   for (int seat = 0; seat < session.players(); ++seat) {
     const std::string& text = texts_[static_cast<std::size_t>(seat)];
     auto& player = players_.emplace_back();
-    session.name_seat(seat, text == kPerson ? text : short_name(text));
+    session.name_seat(seat, text == kPerson ? text : short_player_name(text));
     if (text == kPerson) continue;
     player = std::make_unique<SeatPlayer>(session.game(), players.load(text), options.evaluation,
                                           options.seed + static_cast<std::uint64_t>(seat), stop);

@@ -8,11 +8,10 @@
 #include <string_view>
 
 #include "core/base/children.h"
+#include "core/base/stopped.h"
 
 namespace koridor {
 namespace {
-
-constexpr int kEndedByInterrupt = 130;  // 128 + SIGINT, as shells have it
 
 std::atomic<bool> requested{false};
 std::atomic<long> first_interrupt{0};  // in milliseconds of the monotonic clock; 0: none yet
@@ -29,15 +28,25 @@ void ask(int) {
   requested = true;
 }
 
+void say_line(std::string_view line) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void end_with_a_word(int signal) {
+  kill_children();
+  say_line("\nkoridor: stopped\n");
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // takes effect when this returns
+}
+
 void interrupt(int) {
   const int error = errno;
   long first = 0;
   const long now = milliseconds();
   if (!first_interrupt.compare_exchange_strong(first, now) && now - first > kSameInterrupt) {
     kill_children();
-    constexpr std::string_view kLine = "\nkoridor: ended at once, by a second Ctrl-C\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
-    ::_exit(kEndedByInterrupt);
+    say_line("\nkoridor: ended at once, by a second Ctrl-C\n");
+    ::_exit(kStoppedExit);
   }
   requested = true;
   errno = error;
@@ -61,6 +70,12 @@ void catch_signals() {
   struct sigaction hangup {};
   ::sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) handle(SIGHUP, ask);
+}
+
+void say_when_interrupted() {
+  struct sigaction before {};
+  ::sigaction(SIGINT, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) handle(SIGINT, end_with_a_word);
 }
 
 void keep_ended_children() {

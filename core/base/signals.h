@@ -11,6 +11,9 @@ namespace koridor {
 // SIGHUP stays ignored where the program was started so, as nohup does.
 std::atomic<bool>& stop_requested();
 void catch_signals();
+// Before that, Ctrl-C ends the program at once, as it does without this, but with a line that says so: shells see the
+// signal, and say kStoppedExit. SIGINT stays ignored where the program was started so, as a background job of a script.
+void say_when_interrupted();
 inline constexpr long kSameInterrupt = 300;  // milliseconds
 
 // A child that has ended keeps its exit status until it is waited for, also in a program that was started with SIGCHLD

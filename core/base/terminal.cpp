@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <new>
 
+#include "core/base/stopped.h"
+
 namespace koridor {
 namespace {
 
@@ -109,6 +111,9 @@ int report_failure(std::string_view program) {
   } catch (const UserError& error) {
     print_message(program, error.what());
     return 2;
+  } catch (const Stopped& stopped) {
+    print_message(program, stopped.what());
+    return kStoppedExit;
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string path = error.path1().string();
     print_message(program, (path.empty() ? "" : path + ": ") + error.code().message());

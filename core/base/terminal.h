@@ -23,7 +23,8 @@ std::string message_line(std::string_view text);
 void print_message(std::string_view program, std::string_view text);
 
 // For a program's main, in a catch block: prints what was thrown as a message, and returns the exit code. 2: a user's
-// or a machine's fault (UserError, a file system's error, standard output that could not be written); 1: any other.
+// or a machine's fault (UserError, a file system's error, standard output that could not be written); kStoppedExit:
+// Stopped; 1: any other.
 int report_failure(std::string_view program);
 
 // What is thrown where standard output has lost something; `error` is the errno, or 0 where nobody knows it.

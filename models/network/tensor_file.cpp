@@ -82,7 +82,7 @@ Parsed parse_header(const std::string& path, std::string_view content, std::stri
   std::uint64_t length = 0;
   std::memcpy(&length, content.data(), sizeof length);
   if (length > kLongestHeader || content[kLengthBytes] != '{') {
-    fail(path, "no model file (it does not begin as one; expected what the trainer or save_model wrote)");
+    fail(path, "no model file: it does not begin as those that koridor writes");
   }
   if (length > content.size() - kLengthBytes) {
     fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,

@@ -84,13 +84,14 @@ struct FaultCounts {
   friend bool operator==(const FaultCounts&, const FaultCounts&) = default;
 };
 
-// From player A's side. Where a sequential test has decided, the groups count up to the one that decided it, in the
+// From player A's side, of the whole groups: games of a group that has not ended would favour the seats and the openings
+// whose games are short. Where a sequential test has decided, the groups count up to the one that decided it, in the
 // order of their numbers; other games may have ended meanwhile.
 struct MatchResult {
   std::array<SeatScore, kMaxPlayers> by_seat{};
-  GroupScores groups{};  // of the whole groups
-  double score = 0;      // mean points per game: 1 for a win, 1/players for a draw
-  double low = 0;        // the score's 95% confidence interval, and the likelihood that A is stronger (group_scores.h)
+  GroupScores groups{};
+  double score = 0;  // mean points per game: 1 for a win, 1/players for a draw
+  double low = 0;    // the score's 95% confidence interval, and the likelihood that A is stronger (group_scores.h)
   double high = 0;
   double los = 0.5;
   std::optional<SprtState> sprt{};
@@ -101,7 +102,8 @@ struct MatchResult {
   int played_on = 0;                    // games that went on after a player would have resigned
   int wrong_resignations = 0;           // those of them in which that player got a point or a part of it
   int repeated = 0;                     // games that went as one before them did, move by move and from the same seats
-  bool stopped = false;  // `stop` was set before the last game; the numbers are of the games that were finished
+  bool stopped = false;                 // `stop` was set before the last game
+  int left_out = 0;                     // games that ended and do not count, since their groups had not ended then
 
   SeatScore total() const;
 };

@@ -77,19 +77,23 @@ MatchResult MatchTally::result() const {
   double points = 0;
   double plies = 0;
   std::set<std::uint64_t> different;
-  for (int number = 0; number < limit; ++number) {
-    const Kept& game = games_[static_cast<std::size_t>(number)];
-    if (!game.there) continue;
-    ++games;
-    points += game.points;
-    plies += game.plies;
-    different.insert(game.moves);
-    count(game, result);
+  for (int group = 0; group < limit / group_; ++group) {
+    const std::optional<double> score = group_score(group);
+    if (score) result.groups.add(*score);
+    for (int number = group * group_; number < (group + 1) * group_; ++number) {
+      const Kept& game = games_[static_cast<std::size_t>(number)];
+      if (!score) {
+        result.left_out += game.there ? 1 : 0;
+        continue;
+      }
+      ++games;
+      points += game.points;
+      plies += game.plies;
+      different.insert(game.moves);
+      count(game, result);
+    }
   }
   result.repeated = games - static_cast<int>(different.size());
-  for (int group = 0; group < limit / group_; ++group) {
-    if (const auto score = group_score(group)) result.groups.add(*score);
-  }
   result.score = games > 0 ? points / games : 0;
   result.mean_plies = games > 0 ? plies / games : 0;
   const ScoreEstimate estimate = estimate_score(result.groups);

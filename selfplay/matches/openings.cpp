@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 #include <utility>
@@ -19,12 +20,15 @@ namespace {
 
 constexpr int kRound = 128;      // openings that are drawn at once
 constexpr int kVainRounds = 10;  // so many in a row without a new opening end the search
+constexpr int kOverRounds = 2;   // and so many in which every game is over before the opening is
 
 // One round of openings, played ply by ply. Those that end the game are left out.
 std::vector<YardstickPosition> play_round(const AnyGame& game, const MatchPlayer& opener, YardstickOptions asking,
                                           int plies, const std::atomic<bool>& stop) {
   std::vector<YardstickPosition> lines(kRound, YardstickPosition{.actions = {}, .known = {}});
-  for (int ply = 0; ply < plies; ++ply) {
+  // Each ply asks anew, and a large cache would take longer to make than a ply of few positions takes.
+  asking.batch.evaluation.cache_mebibytes = std::min(asking.batch.evaluation.cache_mebibytes, 1);
+  for (int ply = 0; ply < plies && !lines.empty(); ++ply) {
     asking.seed = mix64(asking.seed);
     const std::vector<YardstickAnswer> answers = ask_player(game, opener, lines, asking, stop);
     if (stop.load(std::memory_order_relaxed)) return {};
@@ -70,12 +74,14 @@ std::vector<DrawnOpening> draw_openings(const AnyGame& any, const MatchPlayer& o
         std::unordered_set<std::uint64_t> seen;
         const auto wanted = static_cast<std::size_t>(options.openings);
         int vain = 0;
-        for (int round = 0; vain < kVainRounds && openings.size() < wanted; ++round) {
+        int over = 0;
+        for (int round = 0; vain < kVainRounds && over < kOverRounds && openings.size() < wanted; ++round) {
           const std::size_t before = openings.size();
           Random random = Random::for_game(options.seed, 0, static_cast<std::uint64_t>(round));
           const YardstickOptions asking{
               .threads = options.threads, .seed = random.next(), .batch = options.batch, .progress = {}};
           std::vector<YardstickPosition> lines = play_round(any, opener, asking, options.plies, stop);
+          over = lines.empty() ? over + 1 : 0;
           std::erase_if(lines, [&](const YardstickPosition& line) {
             Position<G> position(game);
             for (const Action action : line.actions) position.apply(game, action);

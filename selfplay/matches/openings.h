@@ -36,9 +36,9 @@ struct DrawnOpening {
 
 // Draws openings of a game of two players that lead to different positions: `opener` plays them for both sides, and
 // `judge` says which are even. After none of them has anybody won or wins within two plies. There are fewer than wanted
-// where many draws in a row bring no new one, or `stop` was set. The same seed draws the same openings, the first of
-// more are those of fewer, and the number of threads does not matter. Throws UserError where a player cannot play the
-// game or the judge expects nothing, and for more than two players.
+// where many draws in a row bring no new one or all end the game, or `stop` was set. The same seed draws the same
+// openings, the first of more are those of fewer, and the number of threads does not matter. Throws UserError where a
+// player cannot play the game or the judge expects nothing, and for more than two players.
 std::vector<DrawnOpening> draw_openings(const AnyGame& game, const MatchPlayer& opener, const MatchPlayer& judge,
                                         const OpeningDraw& options, const std::atomic<bool>& stop);
 

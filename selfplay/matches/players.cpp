@@ -157,16 +157,28 @@ bool has_usual_visits(const std::string& text) {
   });
 }
 
-UserError unknown_player(const std::string& text) {
+bool is_unknown_word(const std::string& text) {
+  if (!find_kind(text.substr(0, text.find(',')))->word.empty()) return false;
+  // Any text may be a path; one without a slash and without a model's ending is more likely a misspelt player.
+  const std::filesystem::path file(text);
+  if (file.has_parent_path() || file.has_extension()) return false;
+  std::error_code ignored;
+  return !std::filesystem::exists(file, ignored) && !std::filesystem::exists(text.substr(0, text.rfind('@')), ignored);
+}
+
+UserError unknown_player(const std::string& text, const std::vector<std::string>& models) {
   std::vector<std::string> examples = player_names();
+  examples.insert(examples.end(), models.begin(), models.end());
   std::vector<std::string> usages;
   for (const PlayerKind& kind : player_kinds()) {
     if (!kind.example.empty()) examples.push_back(kind.example);
     usages.push_back(kind.usage);
   }
   const std::string near = nearest(text, examples);
-  return UserError(near.empty() ? fmt::format("unknown player \"{}\"; a player is {}", text, fmt::join(usages, ", "))
-                                : fmt::format("unknown player \"{}\"; did you mean \"{}\"?", text, near));
+  if (!near.empty()) return UserError(fmt::format("unknown player \"{}\"; did you mean \"{}\"?", text, near));
+  std::string line = fmt::format("unknown player \"{}\"; a player is {}", text, fmt::join(usages, ", "));
+  if (!models.empty()) line += fmt::format("; the trained models are {}", fmt::join(models, ", "));
+  return UserError(line);
 }
 
 std::string players_help() {

@@ -97,8 +97,12 @@ inline MatchPlayer model_player(const std::string& name, std::shared_ptr<const M
   return model_player(name, std::move(model), Strength{.visits = visits}, search);
 }
 
-// The error for a text that is no player.
-UserError unknown_player(const std::string& text);
+// Whether a player's text, without its options, is a word that means nothing: neither a kind of player nor a file, nor
+// what looks like the path of one.
+bool is_unknown_word(const std::string& text);
+
+// The error for a text that is no player. `models` are words that the caller takes as well, for models.
+UserError unknown_player(const std::string& text, const std::vector<std::string>& models = {});
 
 // The lines of a help text that list the kinds.
 std::string players_help();

@@ -49,6 +49,25 @@ TEST(CommandLine, HelpTellsWhatToType) {
   }
 }
 
+TEST(CommandLine, TheWordHelpAsksForHelp) {
+  EXPECT_EQ(koridor("help").output, koridor("--help").output);
+  EXPECT_EQ(koridor("help").status, 0);
+  EXPECT_EQ(koridor("help perft").output, koridor("perft --help").output);
+  expect_refused("help nothing", "there is no subcommand \"nothing\"");
+}
+
+TEST(CommandLine, MistakesAreSaidInTheSameWords) {
+  expect_refused("solve quoridor:3x3 --seconds -1", "--seconds: -1 is no number from 0 to 1e+09");
+  expect_refused("bench rules --seconds 0", "--seconds: 0 is no number from 0.1 to 3600");
+  expect_refused("tournament quoridor:3x3 random", "players: 2 are needed at least, and 1 is given");
+  expect_refused("bench rules --game chess", "koridor: unknown game 'chess'");
+  expect_refused("play quoridor --level ''", "--level: it is empty");
+  expect_refused("serve --host ''", "--host: it is empty");
+  expect_refused("serve ''", "paths: it is empty");
+  expect_refused("rate ''", "run: it is empty");
+  expect_refused("evaluate /etc/passwd", "no model file: it does not begin as those that koridor writes");
+}
+
 TEST(CommandLine, GamesAreListedWithTheirIds) {
   const test::CommandResult games = koridor("games");
   EXPECT_EQ(games.status, 0);
@@ -79,7 +98,7 @@ TEST(CommandLine, AnalyzeAnswersEveryLineBeforeItEnds) {
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(std::ranges::count(result.output, '\n'), 4) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("\"turnNumber\":0"), HasSubstr("\"turnNumber\":1"),
-                                   HasSubstr("\"field\":\"moves\""), HasSubstr("no JSON object")));
+                                   HasSubstr("\"field\":\"moves\""), HasSubstr("no JSON object: parse error")));
   expect_refused("analyze --model /nowhere", "/nowhere");
   expect_refused("analyze --model " + model + " --perspective green", "sidetomove");
 }
@@ -438,7 +457,7 @@ TEST(CommandLine, APersonCanPlay) {
                                              "help\nhint\nactions\nnonsense\na1\nc4\nundo\nc4\nquit\n");
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_THAT(result.output,
-              AllOf(HasSubstr("to win"),
+              AllOf(HasSubstr("to win\nThe search's choice of an action:\n  "),
                     HasSubstr("\"nonsense\" is not an action of quoridor:5x5,walls=3; here one looks like"),
                     HasSubstr("a1 is too far: the pawn on c5 steps to the next square; did you mean a1h?"),
                     HasSubstr("Player 2 plays"), HasSubstr("  c4        move the pawn to c4\n"), Not(HasSubstr("e8"))));

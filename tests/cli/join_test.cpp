@@ -103,7 +103,7 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
   test::expect_refused("train --join --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --game 1", "--generation");
-  test::expect_refused("status " + run, "no config.toml");
+  test::expect_refused("status " + run, "no run directory: there is no such folder");
   save_run_config(run_, load_config(folder_ / "tiny.toml"));
   write_json(run_.leader(),
              {{"state", "running"}, {"phase", "play"}, {"generation", 0}, {"version", "0.0.9"}, {"commit", "abc"}});

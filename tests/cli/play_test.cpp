@@ -90,7 +90,7 @@ TEST(Play, MistakesOfSeatsAreNamed) {
   expect_refused("play --seat1 " + model + "@f16", "unknown precision");
   expect_refused("play quoridor:5x5 --seat1 greedy --view 3", "--view 3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play --seat1 human --load /nowhere.txt", "cannot read /nowhere.txt");
-  expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 plies: c9 is off the board");
+  expect_refused("play quoridor:5x5 --seat1 greedy --moves 'c4 c9'", "--moves: after 1 ply: c9 is off the board");
 }
 
 TEST(Play, ABrokenOffGameIsSavedAndThePlaceIsSaid) {

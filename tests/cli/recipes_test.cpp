@@ -77,7 +77,59 @@ TEST_F(Recipes, TrainedModelsAreFoundByNameToo) {
   EXPECT_EQ(koridor("evaluate mine").status, 2);
   const test::CommandResult unknown = koridor("evaluate yours");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.output, HasSubstr("cannot read yours:"));
+  EXPECT_THAT(unknown.output, HasSubstr("unknown model 'yours'; the models are mine\n"));
+}
+
+TEST_F(Recipes, TrainedModelsAreListedForAnUnknownName) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  save_model((folder_ / "models/trained/mine.koridor").string(), *test::tiny_model(parse_game("quoridor:3x3,walls=1")));
+  const std::string near = "unknown model 'mien'; did you mean 'mine'? the models are mine\n";
+  for (const char* arguments :
+       {"evaluate mien", "export mien --format koridor", "serve mien", "play --model mien", "engine --model mien",
+        "inspect mien", "openings quoridor:3x3,walls=1 --model mien --out x"}) {
+    const test::CommandResult unknown = koridor(arguments);
+    EXPECT_EQ(unknown.status, 2) << arguments;
+    EXPECT_EQ(unknown.output, "koridor: " + near) << arguments;
+  }
+  const std::string match = "match quoridor:3x3,walls=1 --games 2 --b random --a ";
+  for (const std::string& arguments : {match + "mien,visits=2", std::string("yardstick mien")}) {
+    const test::CommandResult unknown = koridor(arguments);
+    EXPECT_EQ(unknown.output, "koridor: unknown player \"mien\"; did you mean \"mine\"?\n") << arguments;
+  }
+  EXPECT_THAT(koridor(match + "somebody_else").output, HasSubstr("; the trained models are mine\n"));
+  // What is no bare word is a path, and keeps its own error.
+  EXPECT_THAT(koridor("evaluate none/mien.koridor").output, HasSubstr("cannot read none/mien.koridor:"));
+  EXPECT_THAT(koridor(match + "mcts,visits").output, HasSubstr("visits needs a value"));
+}
+
+TEST_F(Recipes, APathThatIsSomethingElseIsToldWhatItIs) {
+  std::filesystem::create_directories(folder_ / "elsewhere/runs/one/models");
+  const std::string model = "runs/one/models/gen-0000.koridor";
+  test::write_tiny_model(folder_ / "elsewhere" / model, 1);
+  write_file_atomically(folder_ / "elsewhere/runs/one/config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
+  const auto refusal = [&](const std::string& arguments) {
+    const test::CommandResult refused = koridor(arguments);
+    EXPECT_EQ(refused.status, 2) << arguments;
+    return refused.output;
+  };
+  EXPECT_THAT(refusal("play " + model), HasSubstr("as in koridor play --model " + model + "\n"));
+  for (const char* arguments : {"play --model runs/one", "evaluate runs/one"}) {
+    EXPECT_THAT(refusal(arguments), HasSubstr("runs/one is the directory of a run, and a model was expected; the run's "
+                                              "newest is " +
+                                              model + "\n"));
+  }
+  EXPECT_EQ(refusal("serve runs"), "koridor: runs: no run directory: it holds runs: runs/one\n");
+  EXPECT_EQ(refusal("rate nodir"), "koridor: nodir: no run directory: there is no such folder\n");
+}
+
+TEST_F(Recipes, TrainedModelsStandBesideTheGames) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  Model model = *test::tiny_model(parse_game("quoridor:3x3,walls=1"));
+  model.info.games = {"quoridor:3x3,walls=1", "quoridor:3x3,walls=2"};
+  save_model((folder_ / "models/trained/mine.koridor").string(), model);
+  EXPECT_THAT(koridor("games").output, HasSubstr("mine"));
+  EXPECT_THAT(koridor("games --csv --table models").output,
+              HasSubstr("model,game\r\nmine,\"quoridor:3x3,walls=1\"\r\nmine,\"quoridor:3x3,walls=2\"\r\n"));
 }
 
 TEST_F(Recipes, TrainedModelsArePlayersByTheirNames) {
@@ -120,6 +172,7 @@ TEST_F(Recipes, TrainedModelsKeepTheirNamesBesideARun) {
   EXPECT_EQ(train.status, 2);
   EXPECT_THAT(train.output, AllOf(HasSubstr("rating.baselines: \"mine\" is the name of a trained model"),
                                   HasSubstr("models/trained/mine.koridor\"\n")));
+  EXPECT_EQ(koridor("config mine --set 'rating.baselines=[\"mine\"]'").output, train.output);
 }
 
 TEST_F(Recipes, AModelOfSeveralGamesPlaysEachThatNoOtherLearnedAlone) {

@@ -215,7 +215,8 @@ TEST_F(EverySubcommand, PutsOutTheRowsOfABench) {
 TEST_F(EverySubcommand, HasOneRowOfJsonPerLineOfText) {
   // Lines of the tables: the text's lines that are no headings and no words between tables.
   const auto lines = [](const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); };
-  EXPECT_EQ(json_of("games")["games"].size(), lines(output_of("games")) - 3);
+  const nlohmann::ordered_json games = json_of("games");
+  EXPECT_EQ(games["games"].size() + games["models"].size(), lines(output_of("games")) - 6);
   EXPECT_EQ(json_of("perft quoridor --depth 1 --divide")["actions"].size(),
             lines(output_of("perft quoridor --depth 1 --divide")) - 1);
   EXPECT_EQ(json_of("rate " + path("run"))["ratings"].size(), lines(output_of("rate " + path("run"))) - 1);
@@ -225,6 +226,22 @@ TEST_F(EverySubcommand, HasOneRowOfJsonPerLineOfText) {
     const auto name = key["key"].get<std::string>();
     EXPECT_THAT(config, HasSubstr("\n" + name.substr(name.find('.') + 1) + " = "));
   }
+}
+
+TEST_F(EverySubcommand, SaysOnceThatNoShardHasAGame) {
+  const std::string shard = std::filesystem::directory_iterator(path("shards"))->path().string();
+  write_file_atomically(*folder_ / "copy.h5", read_file(shard));
+  test::expect_refused("inspect " + shard + " " + path("copy.h5") + " --game 9999",
+                       "--game 9999: none of the 2 files holds it; the largest holds the games 0 to 1");
+}
+
+TEST_F(EverySubcommand, LeavesNoProgressBeforeARow) {
+  // At a terminal of its own, which `script` makes.
+  const std::string command = test::program("koridor") + " yardstick " + path("run/models/gen-0001.koridor") +
+                              " --set " + path("a.yardstick") + " --visits 2";
+  const std::string output = test::run("TERM=xterm script -qec '" + command + "' /dev/null").output;
+  EXPECT_THAT(output, HasSubstr(" of 20\r\033[K"));
+  EXPECT_THAT(output, Not(ContainsRegex(" of 20/")));
 }
 
 TEST_F(EverySubcommand, RefusesJsonAndCsvTogetherAndUnknownTables) {

@@ -274,6 +274,16 @@ TEST(TournamentCommand, ShowsStandingsAndScores) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
 }
 
+TEST(TournamentCommand, HasShortNamesOfModelsForPeople) {
+  const test::TemporaryFolder folder;
+  const std::string model = test::write_tiny_model(folder / "small.koridor", 1);
+  const std::string command = kTournament + "random " + model + " --games 2 --visits 2";
+  const std::string text = koridor(command).output;
+  EXPECT_THAT(text, HasSubstr(" small  "));
+  EXPECT_THAT(text, Not(HasSubstr(model)));
+  EXPECT_THAT(figures_of(command)["standings"].dump(), HasSubstr(model));
+}
+
 TEST(TournamentCommand, AGauntletAndGamesForFour) {
   EXPECT_EQ(figures_of(kTournament + "greedy random alphabeta:1 --games 4 --form gauntlet")["cross"].size(), 4u);
   const json four = figures_of("tournament quoridor4:5x5,walls=2 random greedy alphabeta:2 mcts:8 --games 8");

@@ -10,6 +10,8 @@
 #include "core/search/alphabeta.h"
 #include "core/solve/solver.h"
 #include "selfplay/matches/interval.h"
+#include "selfplay/matches/match_tally.h"
+#include "selfplay/matches/openings.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -221,8 +223,30 @@ TEST(Match, CanBeStopped) {
   options.progress = [&](int done, int) { stop = done >= 10; };
   const MatchResult result = play_match(parse_game(kGame), player("random"), player("greedy"), options, stop);
   EXPECT_TRUE(result.stopped);
-  EXPECT_GE(result.total().games, 10);
+  EXPECT_GE(result.total().games + result.left_out, 10);
   EXPECT_LT(result.total().games, 1000);
+  EXPECT_EQ(result.by_seat[0].games, result.by_seat[1].games) << "only whole groups count";
+}
+
+TEST(Match, GamesOfAGroupThatHasNotEndedDoNotCount) {
+  MatchTally tally(2, 2, 6, std::nullopt);
+  for (const int number : {0, 1, 3, 5}) {
+    const int seat = number % 2;
+    tally.add({.number = number, .seat = seat, .outcome = Outcome::won_by(number < 2 ? seat : 1 - seat)});
+  }
+  const MatchResult result = tally.result();
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.total().games, 2);
+  EXPECT_EQ(result.left_out, 2);
+  EXPECT_EQ(result.score, 1.0);
+}
+
+TEST(Match, NoOpeningsAreSoughtThatAreLongerThanEveryGame) {
+  int rounds = 0;
+  OpeningDraw draw{.openings = 3, .plies = 1000, .threads = 1};
+  draw.progress = [&](int) { ++rounds; };
+  EXPECT_TRUE(draw_openings(parse_game(kGame), player("random"), network_player(kGame, 1), draw, kNeverStop).empty());
+  EXPECT_EQ(rounds, 2);
 }
 
 TEST(Match, AModelThatDoesNotFitIsRefused) {

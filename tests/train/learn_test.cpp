@@ -240,6 +240,24 @@ TEST_F(LearnTest, AShardIsSkippedAsAWhole) {
   EXPECT_EQ(load_model(task.out).tensors, plain.tensors);
 }
 
+TEST_F(LearnTest, AFaultThatManyShardsHaveIsOneLine) {
+  const RunDirectory run = make_run("run", 1);
+  LearnTask task = task_on(run, "none.koridor");
+  ShardData shard = read_shard(task.shards[0]);
+  shard.info.game = "go:5x5";
+  task.shards.clear();
+  for (const char* name : {"a.h5", "b.h5", "c.h5"}) {
+    task.shards.push_back((root_ / name).string());
+    write_shard(task.shards.back(), shard);
+  }
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(learn_from_shards(task, never_), UserError);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
+  EXPECT_NE(said.find("a.h5: "), std::string::npos) << said;
+  EXPECT_NE(said.find("; skipped (as 2 other shards for the same reason)\n"), std::string::npos) << said;
+}
+
 TEST_F(LearnTest, AShareThatHoldsOutNothingIsRefused) {
   const RunDirectory run = make_run("run", 1);
   LearnTask task = task_on(run, "plain.koridor");

@@ -473,6 +473,13 @@ TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
   EXPECT_THAT(said("run.seed=1", std::string(300, 'x')), HasSubstr("File name too long"));
   EXPECT_THAT(said("run.seed=1"), HasSubstr("koridor-trainer"));  // it is not in that folder
   EXPECT_TRUE(fs::is_empty(folder.path()));
+  EXPECT_THAT(said("training.start_from=\"none/x.koridor\""), HasSubstr("training.start_from: cannot read none/x"));
+  const std::string start = test::write_tiny_model(folder.path() / "start.koridor", 1);
+  const std::string setting = "training.start_from=\"" + start + "\"";
+  EXPECT_THAT(said(setting, "run", "run.game=go:9x9"),
+              AllOf(HasSubstr("training.start_from: "), HasSubstr("of the family \"wall\", this game")));
+  EXPECT_THAT(said(setting, "run", "run.game=quoridor:3x3"), HasSubstr("network.blocks is 1 there and"));
+  EXPECT_FALSE(fs::exists(folder.path() / "run"));
 }
 
 }  // namespace

@@ -461,7 +461,7 @@ Ended run_program(const std::string& arguments, const fs::path& folder) {
 TEST_F(TrainerTest, TheProgramSaysWhatIsWrongInOneLine) {
   write_file_atomically(root_ / "bad" / "config.toml", "[training]\nbatchsize = 3\n");
   for (const auto& [arguments, word] : std::vector<std::pair<std::string, std::string>>{
-           {"--run " + (root_ / "nothing").string(), "nothing: no run directory: it has no config.toml"},
+           {"--run " + (root_ / "nothing").string(), "nothing: no run directory: there is no such folder"},
            {"--run " + (root_ / "bad").string(), "bad/config.toml: damaged"},
            {"--bench --config " + (root_ / "bad" / "config.toml").string(), "batchsize"},
            {"", "--run"},

@@ -110,9 +110,24 @@ class Learning {
         games_read_ += games;
         ++shards_read_;
       } catch (const UserError& error) {
-        warn(std::string(error.what()) + "; skipped");
+        add_fault(path, error.what());
       }
     }
+    for (const auto& [reason, faults] : faults_) {
+      const std::size_t others = faults.paths - 1;
+      warn(fmt::format("{}{}; skipped{}", faults.named ? faults.first + ": " : "", reason,
+                       others > 0 ? fmt::format(" (as {} for the same reason)",
+                                                counted(static_cast<std::int64_t>(others), "other shard"))
+                                  : ""));
+    }
+  }
+
+  // Many shards may have the same fault, such as another game's: it is one line in the end.
+  void add_fault(const std::string& path, std::string reason) {
+    const bool named = reason.starts_with(path + ": ");
+    if (named) reason = reason.substr(path.size() + 2);
+    Faults& faults = faults_.try_emplace(std::move(reason), Faults{path, named}).first->second;
+    ++faults.paths;
   }
 
   void show(int step, const StepSummary& summary) {
@@ -189,7 +204,13 @@ class Learning {
   ReplayWindow held_out_;
   std::optional<EventWriter> events_;
   Progress progress_;
-  std::optional<LossReport> held_;               // the losses of the games held out, as last measured
+  std::optional<LossReport> held_;  // the losses of the games held out, as last measured
+  struct Faults {
+    std::string first;   // the path
+    bool named = false;  // in the message
+    std::size_t paths = 0;
+  };
+  std::map<std::string, Faults> faults_;         // by what is wrong
   std::map<std::uint64_t, std::string> shards_;  // the first path of each by its checksum
   std::size_t games_read_ = 0;
   std::size_t games_held_ = 0;

@@ -1,7 +1,6 @@
 #include "train/learner/training_parts.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "core/base/terminal.h"
 #include "models/backends.h"
 #include "models/network/learned_rules.h"
-#include "models/network/tensor_file.h"
+#include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
@@ -89,20 +88,9 @@ int threads_of(const Config& config, int threads) {
 
 void start_from_file(Learner& learner, const Config& config, const std::string& path) {
   Model model = load_model(path);
-  Config there = config;
-  there.features = model.info.features;
-  there.network = model.info.network;
-  const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
-  if (!other.empty()) {
-    throw model_error(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
-  }
-  std::visit(
-      [&](const auto& game) {
-        const EncodingShape shape = game.encoding(config.features);
-        require_fits(model.info, game.family(), shape, path);
-        require_probabilities(model, shape, path);
-      },
-      games_of(config).front());
+  check_start_model(model.info, config, path);
+  std::visit([&](const auto& game) { require_probabilities(model, game.encoding(config.features), path); },
+             games_of(config).front());
   fold_learned_rules(model);  // the run's rules may be others
   learner.start_from(model, path);
 }

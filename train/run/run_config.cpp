@@ -1,7 +1,13 @@
 #include "train/run/run_config.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -13,13 +19,38 @@ void save_run_config(const RunDirectory& run, const Config& config) {
   write_file_atomically(run.config(), seal_lines(to_toml(config)));
 }
 
+namespace {
+
+// The runs among the entries of a folder, in rising order; none where it cannot be read.
+std::vector<std::string> runs_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::string> runs;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code unreadable;
+    if (std::filesystem::exists(RunDirectory(at->path()).config(), unreadable)) runs.push_back(at->path().string());
+  }
+  std::ranges::sort(runs);
+  return runs;
+}
+
+}  // namespace
+
 void check_is_run(const RunDirectory& run) {
   if (run.is_there()) return;
   // Of a folder that may not be read nobody knows what it has.
   std::error_code error;
   const bool unknown = std::filesystem::status(run.config(), error).type() == std::filesystem::file_type::none;
-  throw UserError(run.root().string() +
-                  (unknown ? ": " + error.message() : ": no run directory: it has no config.toml"));
+  if (unknown) throw UserError(fmt::format("{}: {}", run.root().string(), error.message()));
+  const std::string what = fmt::format("{}: no run directory: ", run.root().string());
+  if (!std::filesystem::exists(run.root(), error)) throw UserError(what + "there is no such folder");
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> runs = runs_in(run.root());
+  if (runs.empty()) throw UserError(what + "it has no config.toml");
+  if (runs.size() > kMost) {
+    runs.resize(kMost);
+    runs.push_back("...");
+  }
+  throw UserError(fmt::format("{}it holds runs: {}", what, fmt::join(runs, ", ")));
 }
 
 Config load_run_config(const RunDirectory& run) {

@@ -1,6 +1,7 @@
 #include "train/run/start_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "models/backends.h"
 #include "models/network/device.h"
 #include "models/network/fits.h"
+#include "models/network/tensor_file.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating_openings.h"
 
@@ -82,6 +84,17 @@ void check_rating(const Config& config) {
   for (const AnyGame& game : games_of(config)) check_openings(rating, game, games);
 }
 
+void check_start_model(const ModelInfo& info, const Config& config, const std::string& path) {
+  // The family first: networks of different games differ in all else, too.
+  for (const AnyGame& game : games_of(config)) require_fits(info, game, path);
+  Config there = config;
+  there.features = info.features;
+  there.network = info.network;
+  const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
+  if (other.empty()) return;
+  throw model_error(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
+}
+
 void check_self_play(const Config& config) {
   try {
     check_evaluation(config.selfplay.evaluation);
@@ -110,13 +123,21 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
   } catch (const UserError& wrong) {
     throw UserError(fmt::format("training.device: {}", wrong.what()));
   }
+  const bool starts = !config.training.start_from.empty() && !fs::exists(run.model(0));
+  if (starts) {
+    const std::string& path = config.training.start_from;
+    try {
+      check_start_model(load_model(path).info, config, path);
+    } catch (const UserError& wrong) {
+      throw UserError(fmt::format("training.start_from: {}", wrong.what()));
+    }
+  }
   const fs::path trainer = programs / "koridor-trainer";
   if (::access(trainer.c_str(), X_OK) != 0) {
     throw UserError(
         fmt::format("cannot start {}: {}; build it with cmake --build build", trainer.string(), std::strerror(errno)));
   }
   if (const std::string shortage = libtorch_shortage(); !shortage.empty()) throw UserError(shortage);
-  const bool starts = !config.training.start_from.empty() && !fs::exists(run.model(0));
   if (starts || device.kind == Device::Kind::cuda) ask_trainer(config, trainer, stop);
 }
 

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
 
+#include "models/network/model_file.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
 
@@ -17,13 +19,17 @@ void require_models(const RunDirectory& run);
 // file with as many openings of each game as the matches take.
 void check_rating(const Config& config);
 
+// Throws UserError where the model of training.start_from is of other games than the run's, or its network is another
+// one; `path` is its file's.
+void check_start_model(const ModelInfo& info, const Config& config, const std::string& path);
+
 // Throws UserError where the backend of self-play does not have the precision or the kind of device that is asked for.
 void check_self_play(const Config& config);
 
-// Throws UserError for all of these, where the learning rate of a new run would rise, and where the run's directory has
-// no possible name or lacks one of its models, the trainer is not in the folder `programs`, or it says that it cannot
-// train on training.device or, in a new run, start from training.start_from. The trainer is started only if one of these
-// two is at stake.
+// Throws UserError for all of these, that of training.start_from in a new run, where the learning rate of a new run
+// would rise, and where the run's directory has no possible name or lacks one of its models, the trainer is not in the
+// folder `programs`, or it says that it cannot train on training.device or, in a new run, start from
+// training.start_from. The trainer is started only if one of these two is at stake.
 void check_start(const RunDirectory& run, const Config& config, const std::filesystem::path& programs,
                  const std::atomic<bool>& stop);
 

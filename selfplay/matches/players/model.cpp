@@ -68,13 +68,9 @@ SearchConfig search_of(const PlayerRequest& request) {
 }
 
 MatchPlayer load_model_player(const PlayerRequest& request) {
+  if (is_unknown_word(request.text)) throw unknown_player(request.text);
   std::string path = request.text;
   const std::string precision = split_precision(path);
-  // Any text may be a path; one without a slash and without a model's ending is more likely a misspelt player.
-  const std::filesystem::path file(path);
-  const bool looks_like_file = file.has_parent_path() || file.has_extension();
-  std::error_code ignored;
-  if (!looks_like_file && !std::filesystem::exists(file, ignored)) throw unknown_player(request.text);
   MatchPlayer player = model_player(request.text, std::make_shared<const Model>(load_model(path)), strength_of(request),
                                     search_of(request));
   player.precision = precision;
