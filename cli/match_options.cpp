@@ -219,6 +219,7 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
     files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
   }
   if (path_.empty()) return;
+  lock_.emplace(path_);
   check_saves(path_);
   if (!files_) return;
   for (const MatchGame& played : files_->played()) save(played);

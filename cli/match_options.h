@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "core/base/save_lock.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "selfplay/matches/match.h"
@@ -57,7 +58,8 @@ int visits_of(const MatchCommandOptions& options);
 class GameKeeper {
  public:
   // `players`: as they were written. The game must outlive the object. An older file of --save is there until the first
-  // game ends. Throws UserError where the file cannot be written or is one that the match reads, and as MatchFiles.
+  // game ends. Throws UserError where the file cannot be written, is one that the match reads or one in which another
+  // process saves, and as MatchFiles.
   GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
              const Schedule& schedule);
 
@@ -70,6 +72,7 @@ class GameKeeper {
   void save(const MatchGame& played);
 
   std::string path_;
+  std::optional<SaveLock> lock_;
   const AnyGame& game_;
   std::vector<std::string> players_;
   std::ofstream file_;

@@ -251,6 +251,18 @@ TEST(FileLock, OneProcessHasItAndItEndsWithThatProcess) {
   EXPECT_TRUE(lock.try_take());
 }
 
+TEST(FileLock, KnowsWhetherItsFileIsStillThere) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "lock";
+  const FileLock first(path);
+  EXPECT_TRUE(first.is_in_place());
+  fs::remove(path);
+  EXPECT_FALSE(first.is_in_place());
+  const FileLock second(path);
+  EXPECT_TRUE(second.is_in_place());
+  EXPECT_FALSE(first.is_in_place());
+}
+
 TEST(Process, AChildThatHangsIsKilledAfterAWhile) {
   const TemporaryFolder folder;
   Process child({"/bin/sh", "-c", "trap '' TERM; echo ready; exec sleep 100"}, folder.path() / "log");
