@@ -201,8 +201,9 @@ class Client final : public Evaluator {
     const EvaluationServer::Rows rows = server_->reserve(batch.size);
     if (rows.place < 0) return false;
     const PlaceMemory memory = server_->memory(rows.place);
-    copy(batch.planes, 0, memory.planes, rows.first, rows.count, shape_.plane_floats());
-    copy(batch.scalars, 0, memory.scalars, rows.first, rows.count, shape_.scalars);
+    const int planes = shape_.plane_floats(), scalars = shape_.scalars;
+    copy(batch.planes, from_row(memory.planes, rows.first, planes), rows.count, planes);
+    copy(batch.scalars, from_row(memory.scalars, rows.first, scalars), rows.count, scalars);
     submission = {rows, out};
     server_->commit(rows);
     return true;
@@ -216,12 +217,14 @@ class Client final : public Evaluator {
     Predictions out;
   };
 
-  // `count` rows of `length` floats.
-  template <class From>
-  static void copy(std::span<From> from, int from_row, std::span<float> to, int to_row, int count, int length) {
+  // The first `rows` rows, of `length` floats each.
+  static void copy(std::span<const float> from, std::span<float> to, int rows, int length) {
     if (to.empty()) return;
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(from_row) * length,
-                static_cast<std::ptrdiff_t>(count) * length, to.begin() + static_cast<std::ptrdiff_t>(to_row) * length);
+    std::copy_n(from.begin(), static_cast<std::ptrdiff_t>(rows) * length, to.begin());
+  }
+  // What is there from a row on, of `length` floats each.
+  static std::span<float> from_row(std::span<float> memory, int row, int length) {
+    return memory.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(length));
   }
 
   void take(Submission& submission) {
@@ -229,9 +232,12 @@ class Client final : public Evaluator {
     if (rows.place < 0) return;
     server_->finish(rows);
     const PlaceMemory memory = server_->memory(rows.place);
-    copy(memory.policy, rows.first, submission.out.policy, 0, rows.count, shape_.policy_size());
-    copy(memory.value, rows.first, submission.out.value, 0, rows.count, shape_.value_size());
-    copy(memory.auxiliary, rows.first, submission.out.auxiliary, 0, rows.count, shape_.players);
+    const auto give = [&](std::span<float> from, std::span<float> to, int length) {
+      copy(from_row(from, rows.first, length), to, rows.count, length);
+    };
+    give(memory.policy, submission.out.policy, shape_.policy_size());
+    give(memory.value, submission.out.value, shape_.value_size());
+    give(memory.auxiliary, submission.out.auxiliary, shape_.players);
     server_->release(rows);
     submission.rows = {};
   }
