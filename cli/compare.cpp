@@ -20,6 +20,7 @@
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "train/run/cost.h"
+#include "train/run/lab_results.h"
 #include "train/run/laboratory.h"
 
 namespace koridor::cli {
@@ -171,7 +172,7 @@ void run_compare(const CompareOptions& options) {
       stop_requested());
   if (!yardsticks) throw stopped();
 
-  std::vector<LabMeasure> measures{Laboratory::elo_measure(laboratory.runs(), comparison.table())};
+  std::vector<LabMeasure> measures{elo_measure(laboratory.runs(), comparison.table())};
   measures.insert(measures.end(), yardsticks->begin(), yardsticks->end());
   const auto& recipes = laboratory.recipes();
   const auto& runs = laboratory.runs();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "train/run/lab_results.h"
 #include "train/run/laboratory.h"
 
 namespace koridor::cli {

@@ -110,9 +110,9 @@ void run_export(ExportOptions options) {
       },
       game);
   if (options.format == "onnx") return export_onnx(model, game, shape, options);
-  const Evaluation evaluation{.precision = options.precision};
-  write_file_atomically(options.out,
-                        test_vectors(model, game, evaluation, options.positions, options.seed, options.model));
+  const TestVectorOptions vectors{
+      .evaluation = {.precision = options.precision}, .count = options.positions, .seed = options.seed};
+  write_file_atomically(options.out, test_vectors(model, options.model, game, vectors));
   say_written(options.out, fmt::format("{} positions with their results", options.positions));
 }
 

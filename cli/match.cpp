@@ -214,8 +214,9 @@ void run_match(const MatchCommand& command) {
     options.sprt = read_sprt(command.sprt, "--sprt");
     if (!given.games_given) options.games = kMostTestGames;
   }
-  fit_openings(given, game, match_schedule(players, options).group_size(), options);
-  GameKeeper kept(given, game, {command.a, command.b}, match_schedule(players, options));
+  Schedule schedule = match_schedule(players, options);
+  fit_openings(given, game, schedule, options);
+  GameKeeper kept(given, game, {command.a, command.b}, schedule);
   kept.attach(options);
   MatchResult result;
   {

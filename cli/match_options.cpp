@@ -126,16 +126,17 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   return match;
 }
 
-void fit_openings(const MatchCommandOptions& options, const AnyGame& game, int group, MatchOptions& match) {
+void fit_openings(const MatchCommandOptions& options, const AnyGame& game, Schedule& schedule, MatchOptions& match) {
   if (!match.openings) return;
-  const auto openings = std::ssize(*match.openings);
-  if (match.games <= openings * group) return;
+  const auto openings = static_cast<int>(match.openings->size());
+  if (schedule.groups <= openings) return;
+  const int enough = openings * schedule.group_size();
   if (options.games_given) {
     throw UserError(fmt::format("--games {}: {} has {} of {}, enough for {} games; `koridor openings` draws more",
-                                match.games, options.openings, counted(openings, "opening"), name_of(game),
-                                openings * group));
+                                match.games, options.openings, counted(openings, "opening"), name_of(game), enough));
   }
-  match.games = static_cast<int>(openings * group);
+  schedule.groups = openings;
+  match.games = enough;
 }
 
 namespace {
@@ -218,6 +219,7 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
     files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
   }
   if (path_.empty()) return;
+  lock_.emplace(path_);
   check_saves(path_);
   if (!files_) return;
   for (const MatchGame& played : files_->played()) save(played);

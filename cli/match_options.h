@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "core/base/save_lock.h"
 #include "core/registry.h"
 #include "core/search/config.h"
 #include "selfplay/matches/match.h"
@@ -45,10 +46,10 @@ void add_match_options(const Command& command, MatchCommandOptions& options);
 
 // What the options say of the games, all but `games`. Throws UserError.
 MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& game);
-// Where the openings are those of a file, `match.games` become no more than these are enough for, a group of games each.
-// Throws UserError where --games asks for more: players without chance would play the same games again, which would
-// count as new ones. `match.games` is of a match or of each meeting.
-void fit_openings(const MatchCommandOptions& options, const AnyGame& game, int group, MatchOptions& match);
+// Where the openings are those of a file, the schedule gets no more groups than there are openings, and `match.games`
+// becomes as many games as a match, or each contest, then has. Throws UserError where --games asks for more: players
+// without chance would play the same games again, which would count as new ones.
+void fit_openings(const MatchCommandOptions& options, const AnyGame& game, Schedule& schedule, MatchOptions& match);
 SearchConfig match_search_of(const MatchCommandOptions& options);
 // The visits of players that do not say: those of --visits, else 64 or, at a clock, no limit.
 int visits_of(const MatchCommandOptions& options);
@@ -57,7 +58,8 @@ int visits_of(const MatchCommandOptions& options);
 class GameKeeper {
  public:
   // `players`: as they were written. The game must outlive the object. An older file of --save is there until the first
-  // game ends. Throws UserError where the file cannot be written or is one that the match reads, and as MatchFiles.
+  // game ends. Throws UserError where the file cannot be written, is one that the match reads or one in which another
+  // process saves, and as MatchFiles.
   GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
              const Schedule& schedule);
 
@@ -70,6 +72,7 @@ class GameKeeper {
   void save(const MatchGame& played);
 
   std::string path_;
+  std::optional<SaveLock> lock_;
   const AnyGame& game_;
   std::vector<std::string> players_;
   std::ofstream file_;

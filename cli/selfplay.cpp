@@ -13,6 +13,7 @@
 #include "cli/programs.h"
 #include "cli/run_folder.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
@@ -21,6 +22,7 @@
 #include "models/network/model_file.h"
 #include "selfplay/generator/continuous_worker.h"
 #include "selfplay/generator/lease_files.h"
+#include "selfplay/generator/worker_parts.h"
 #include "train/run/continuous_job.h"
 #include "train/run/gate.h"
 #include "train/run/join.h"
@@ -93,23 +95,39 @@ void join(const SelfplayOptions& options) {
   fmt::print("{}\n", end == JoinEnd::finished ? "The run is finished." : "Stopped; the same command joins again.");
 }
 
+// Writes the file unless there is one: of several processes one does. Where it fails to, what is there says why.
+void write_first(const fs::path& file, const nlohmann::json& content) {
+  const fs::path own = temporary_name(file);
+  write_json(own, content);
+  std::error_code failure;
+  std::error_code ignored;
+  fs::create_hard_link(own, file, failure);
+  fs::remove(own, ignored);
+  if (failure && !fs::exists(file, ignored)) {
+    throw UserError(fmt::format("cannot write {}: {}", file.string(), failure.message()));
+  }
+}
+
 // The games of a folder are of one model, whose checksum DIR/model.json keeps, since their shards do not say it; of a
-// backend without a model it keeps the name. Throws UserError where another one has begun them. A folder that an older
-// build began has no such file, and goes on.
+// backend without a model it keeps the name. Whoever writes that file first has the folder, before anybody plays in it.
+// Throws UserError where another model has it, or where the own one does not fit the game, so that it takes no
+// folder. One in which an older build has begun games has no such file, and goes on.
 void require_own_model(const SelfplayJob& job) {
   const fs::path file = job.shards / "model.json";
   const Backend& backend = find_backend(job.selfplay.evaluation.backend);
-  const nlohmann::json own =
-      backend.needs_model
-          ? nlohmann::json{{"player", job.model.string()},
-                           {"model_checksum", load_model(job.model.string()).info.checksum}}
-          : nlohmann::json{{"player", fmt::format("the backend {}", backend.name)}, {"model_checksum", ""}};
-  // Until somebody has taken games to play, a model that turned out not to fit may give way to another one.
+  nlohmann::json own = {{"player", fmt::format("the backend {}", backend.name)}, {"model_checksum", ""}};
+  if (backend.needs_model) {
+    const ModelInfo info = load_model(job.model.string()).info;
+    require_fits(job, info);
+    own = {{"player", job.model.string()}, {"model_checksum", info.checksum}};
+  }
   const bool begun =
       std::ranges::any_of(names_in(job.shards), is_shard) || !states_of(names_in(job.shards / "leases")).empty();
-  if (!begun) return write_json(file, own);
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) return;
+  if (!fs::exists(file, ignored)) {
+    if (begun) return;
+    write_first(file, own);
+  }
   const nlohmann::json kept = read_json(file);
   const auto text = [](const nlohmann::json& of, const char* name) { return member(of, name, std::string()); };
   // A model may have been moved, and is known by its checksum alone.

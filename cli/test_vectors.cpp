@@ -40,12 +40,14 @@ Results evaluate(Evaluator& evaluator, const EncodedPositions& positions) {
 
 }  // namespace
 
-std::string test_vectors(const Model& model, const AnyGame& game, const Evaluation& evaluation, int count,
-                         std::uint64_t seed, const std::string& where) {
-  EncodedPositions positions =
-      std::visit([&](const auto& known) { return random_positions(known, model.info.features, count, seed); }, game);
+std::string test_vectors(const Model& model, const std::string& where, const AnyGame& game,
+                         const TestVectorOptions& options) {
+  const int count = options.count;
+  EncodedPositions positions = std::visit(
+      [&](const auto& known) { return random_positions(known, model.info.features, count, options.seed); }, game);
   const EncodingShape& shape = positions.shape;
-  const auto evaluator = make_evaluator(model, shape, evaluation, kBatch, where);  // refuses a game that does not fit
+  const auto evaluator =
+      make_evaluator(model, shape, options.evaluation, kBatch, where);  // refuses a game that does not fit
   // As the evaluator shows them, so that a port that computes the network alone agrees with it.
   show_learned_rules(learned_rules(model), positions.scalars, shape.scalars);
   const Results results = evaluate(*evaluator, positions);
@@ -59,7 +61,7 @@ std::string test_vectors(const Model& model, const AnyGame& game, const Evaluati
   return file.content("koridor-vectors-1", {{"game", std::visit([](const auto& known) { return known.name(); }, game)},
                                             {"model_checksum", model.info.checksum},
                                             {"evaluator", evaluator->describe()},
-                                            {"seed", std::to_string(seed)},
+                                            {"seed", std::to_string(options.seed)},
                                             {"written_by", build_text(this_build())}});
 }
 

@@ -11,11 +11,17 @@
 
 namespace koridor::cli {
 
-// The bytes of a safetensors file with `count` positions out of games of random legal actions, without a position that
-// ends a game: planes [count, planes, rows, columns], scalars [count, scalars], policy [count, policy_size] (logits),
-// value [count, players + 1] and auxiliary [count, players], all float32. Equal seeds give equal positions. Throws
-// UserError, in which `where` names the model, where it does not fit the game.
-std::string test_vectors(const Model& model, const AnyGame& game, const Evaluation& evaluation, int count,
-                         std::uint64_t seed, const std::string& where);
+struct TestVectorOptions {
+  Evaluation evaluation{};
+  int count = 1;
+  std::uint64_t seed = 1;
+};
+
+// The bytes of a safetensors file with `options.count` positions out of games of random legal actions, without a
+// position that ends a game: planes [count, planes, rows, columns], scalars [count, scalars], policy [count,
+// policy_size] (logits), value [count, players + 1] and auxiliary [count, players], all float32. Equal seeds give equal
+// positions. Throws UserError, in which `where` names the model, where it does not fit the game.
+std::string test_vectors(const Model& model, const std::string& where, const AnyGame& game,
+                         const TestVectorOptions& options);
 
 }  // namespace koridor::cli

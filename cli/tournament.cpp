@@ -175,10 +175,10 @@ void run_tournament(const TournamentCommand& command) {
     players.push_back(load_found_player(text, visits_of(given), search));
   }
   MatchOptions options = match_options(given, game);
-  const auto schedule = [&] { return tournament_schedule(seats, static_cast<int>(players.size()), settings); };
-  fit_openings(given, game, schedule().group_size(), options);
+  Schedule schedule = tournament_schedule(seats, static_cast<int>(players.size()), settings);
+  fit_openings(given, game, schedule, options);
   settings.games = options.games;
-  GameKeeper kept(given, game, command.players, schedule());
+  GameKeeper kept(given, game, command.players, schedule);
   kept.attach(options);
   TournamentResult result;
   {

@@ -131,7 +131,7 @@ void run_play(PlayOptions options) {
     if (first && !options.save.empty()) files.check(session, options.save);
     Seats at_table(session, players, texts, options, stop);
     const Terminal::Again again =
-        Terminal(session, at_table, adviser, options, files, lines, stop).play(std::move(result));
+        Terminal(session, at_table, {adviser, options, files, lines, stop}).play(std::move(result));
     files.next_game();
     if (again == Terminal::Again::no) return;
     if (again == Terminal::Again::swapped) std::rotate(texts.begin(), texts.end() - 1, texts.end());

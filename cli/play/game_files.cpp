@@ -88,12 +88,17 @@ std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result
 
 // What is in the file before this run saves there.
 GameFiles::Games& GameFiles::games_of(const Session& session, const std::string& path) {
-  const auto [found, is_new] = files_.try_emplace(key_of(path));
-  Games& games = found->second;
+  if (const auto known = files_.find(key_of(path)); known != files_.end()) return known->second;
+  check_writable(path);
+  Games games;
+  games.lock = std::make_unique<SaveLock>(path);
   std::error_code ignored;
-  if (!is_new || !std::filesystem::is_regular_file(path, ignored) || std::filesystem::file_size(path, ignored) == 0) {
-    return games;
-  }
+  const bool there = std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
+  if (there) read_earlier(session, path, games);
+  return files_.emplace(key_of(path), std::move(games)).first->second;
+}
+
+void GameFiles::read_earlier(const Session& session, const std::string& path, Games& games) const {
   try {
     std::string text = read_file(path);
     if (!text.ends_with('\n')) text += '\n';
@@ -103,18 +108,16 @@ GameFiles::Games& GameFiles::games_of(const Session& session, const std::string&
     if (std::ssize(read_saved_games(whole, path, defaults)) != count + 1) {
       throw UserError(path + ": its games are in another format");
     }
-    if (count == 1 && std::filesystem::equivalent(path, continued_, ignored)) return games;
+    std::error_code ignored;
+    if (count == 1 && std::filesystem::equivalent(path, continued_, ignored)) return;
     games.count = count;
     games.earlier = std::move(text);
   } catch (const UserError& error) {
-    files_.erase(found);
     throw UserError(fmt::format("{}; saving would lose what is in it, so name another file", error.what()));
   }
-  return games;
 }
 
 void GameFiles::check(const Session& session, const std::string& path) {
-  check_writable(path);
   games_of(session, path);
 }
 

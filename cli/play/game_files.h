@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "cli/play/options.h"
+#include "core/base/save_lock.h"
 #include "core/saved_game.h"
 #include "selfplay/session/session.h"
 
@@ -29,7 +31,8 @@ class GameFiles {
   // A game that was loaded from `continued`, alone there, takes its own place where it is saved there again.
   explicit GameFiles(std::string continued = "") : continued_(std::move(continued)) {}
 
-  // Throws UserError where the file cannot be written, or holds something else than games.
+  // Throws UserError where the file cannot be written, holds something else than games, or another process saves there.
+  // From then on no other process does.
   void check(const Session& session, const std::string& path);
 
   struct Place {
@@ -46,11 +49,13 @@ class GameFiles {
 
  private:
   struct Games {
-    std::string earlier;  // the text of the games before the present one
-    int count = 0;        // how many these are
-    std::string present;  // empty: it was not saved here
+    std::unique_ptr<SaveLock> lock;  // none of a new file
+    std::string earlier;             // the text of the games before the present one
+    int count = 0;                   // how many these are
+    std::string present;             // empty: it was not saved here
   };
   Games& games_of(const Session& session, const std::string& path);
+  void read_earlier(const Session& session, const std::string& path, Games& games) const;
 
   std::string continued_;
   std::map<std::string, Games> files_;  // by absolute paths

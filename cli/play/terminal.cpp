@@ -34,18 +34,17 @@ std::optional<std::string> path_to_save(const std::string& line) {
 
 }  // namespace
 
-Terminal::Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options,
-                   GameFiles& files, LineReader& lines, const std::atomic<bool>& stop)
+Terminal::Terminal(Session& session, Seats& seats, const TerminalParts& parts)
     : session_(session),
       seats_(seats),
-      adviser_(adviser),
-      options_(options),
-      stop_(stop),
-      screen_(session, options),
-      files_(files),
-      lines_(lines) {
-  if (!options.resign.empty()) {
-    rules_.resign = resign_rule(options);
+      adviser_(parts.adviser),
+      options_(parts.options),
+      stop_(parts.stop),
+      screen_(session, parts.options),
+      files_(parts.files),
+      lines_(parts.lines) {
+  if (!options_.resign.empty()) {
+    rules_.resign = resign_rule(options_);
   } else if (is_counted(session)) {
     rules_.resign = kResignInGo;
   }

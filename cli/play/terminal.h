@@ -16,12 +16,19 @@
 
 namespace koridor::cli {
 
+// What goes on from one game to the next.
+struct TerminalParts {
+  const MatchPlayer* adviser;  // has the model of the hints; may be null
+  const PlayOptions& options;
+  GameFiles& files;
+  LineReader& lines;
+  const std::atomic<bool>& stop;  // ends the game as the end of the input does; `lines` must watch it too
+};
+
 class Terminal {
  public:
-  // `adviser` has the model of the hints; it may be null. Everything must outlive the terminal. `stop` ends the game as
-  // the end of the input does; `lines` must watch it too.
-  Terminal(Session& session, Seats& seats, const MatchPlayer* adviser, const PlayOptions& options, GameFiles& files,
-           LineReader& lines, const std::atomic<bool>& stop);
+  // Everything must outlive the terminal.
+  Terminal(Session& session, Seats& seats, const TerminalParts& parts);
 
   enum class Again { no, yes, swapped };
   // Plays the session's game to its end, or until somebody ends it, and saves it as the options say; a game that was

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -60,6 +61,13 @@ bool FileLock::take(const std::string& what, const std::atomic<bool>& stop) {
     std::this_thread::sleep_for(kPollInterval);
   }
   return true;
+}
+
+bool FileLock::is_in_place() const {
+  struct stat own {};
+  struct stat there {};
+  return ::fstat(file_, &own) == 0 && ::stat(path_.c_str(), &there) == 0 && own.st_dev == there.st_dev &&
+         own.st_ino == there.st_ino;
 }
 
 pid_t FileLock::holder() const {

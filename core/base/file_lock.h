@@ -26,6 +26,9 @@ class FileLock {
   // has to wait it prints a line on standard error, which names that process and says `what` it still does.
   bool take(const std::string& what, const std::atomic<bool>& stop);
 
+  // Whether the file that was opened is still the one of this name, and not one that was removed meanwhile.
+  bool is_in_place() const;
+
   // The process that has the lock; 0 where no other process has it.
   pid_t holder() const;
 

@@ -3,7 +3,6 @@
 // network and returns, and finish() waits for the results, which then lie in the place's memory.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 
@@ -41,8 +40,5 @@ class BatchDevice {
 
   virtual std::string describe() const = 0;
 };
-
-// A device that computes with `evaluator` in launch(), for tests and for an evaluator that threads share.
-std::unique_ptr<BatchDevice> make_evaluator_device(std::unique_ptr<Evaluator> evaluator, int places);
 
 }  // namespace koridor

@@ -1,7 +1,5 @@
 #include "models/server/evaluation_server.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -203,8 +201,9 @@ class Client final : public Evaluator {
     const EvaluationServer::Rows rows = server_->reserve(batch.size);
     if (rows.place < 0) return false;
     const PlaceMemory memory = server_->memory(rows.place);
-    copy(batch.planes, 0, memory.planes, rows.first, rows.count, shape_.plane_floats());
-    copy(batch.scalars, 0, memory.scalars, rows.first, rows.count, shape_.scalars);
+    const int planes = shape_.plane_floats(), scalars = shape_.scalars;
+    copy(batch.planes, from_row(memory.planes, rows.first, planes), rows.count, planes);
+    copy(batch.scalars, from_row(memory.scalars, rows.first, scalars), rows.count, scalars);
     submission = {rows, out};
     server_->commit(rows);
     return true;
@@ -218,12 +217,14 @@ class Client final : public Evaluator {
     Predictions out;
   };
 
-  // `count` rows of `length` floats.
-  template <class From>
-  static void copy(std::span<From> from, int from_row, std::span<float> to, int to_row, int count, int length) {
+  // The first `rows` rows, of `length` floats each.
+  static void copy(std::span<const float> from, std::span<float> to, int rows, int length) {
     if (to.empty()) return;
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(from_row) * length,
-                static_cast<std::ptrdiff_t>(count) * length, to.begin() + static_cast<std::ptrdiff_t>(to_row) * length);
+    std::copy_n(from.begin(), static_cast<std::ptrdiff_t>(rows) * length, to.begin());
+  }
+  // What is there from a row on, of `length` floats each.
+  static std::span<float> from_row(std::span<float> memory, int row, int length) {
+    return memory.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(length));
   }
 
   void take(Submission& submission) {
@@ -231,9 +232,12 @@ class Client final : public Evaluator {
     if (rows.place < 0) return;
     server_->finish(rows);
     const PlaceMemory memory = server_->memory(rows.place);
-    copy(memory.policy, rows.first, submission.out.policy, 0, rows.count, shape_.policy_size());
-    copy(memory.value, rows.first, submission.out.value, 0, rows.count, shape_.value_size());
-    copy(memory.auxiliary, rows.first, submission.out.auxiliary, 0, rows.count, shape_.players);
+    const auto give = [&](std::span<float> from, std::span<float> to, int length) {
+      copy(from_row(from, rows.first, length), to, rows.count, length);
+    };
+    give(memory.policy, submission.out.policy, shape_.policy_size());
+    give(memory.value, submission.out.value, shape_.value_size());
+    give(memory.auxiliary, submission.out.auxiliary, shape_.players);
     server_->release(rows);
     submission.rows = {};
   }
@@ -244,50 +248,10 @@ class Client final : public Evaluator {
   std::vector<Submission> submissions_;  // one per ticket
 };
 
-class EvaluatorDevice final : public BatchDevice {
- public:
-  EvaluatorDevice(std::unique_ptr<Evaluator> evaluator, int places) : evaluator_(std::move(evaluator)) {
-    const auto rows = static_cast<std::size_t>(capacity());
-    const auto sized = [&](int each) { return std::vector<float>(rows * static_cast<std::size_t>(each)); };
-    for (int i = 0; i < places; ++i) {
-      places_.push_back({sized(shape().plane_floats()), sized(shape().scalars), sized(shape().policy_size()),
-                         sized(shape().value_size()), sized(shape().players)});
-    }
-  }
-
-  const EncodingShape& shape() const override { return evaluator_->shape(); }
-  int capacity() const override { return evaluator_->max_batch(); }
-  int places() const override { return static_cast<int>(places_.size()); }
-  PlaceMemory memory(int place) override {
-    auto& [planes, scalars, policy, value, auxiliary] = places_[place];
-    return {planes, scalars, policy, value, auxiliary};
-  }
-  void launch(int place, int size) override {
-    const std::lock_guard lock(mutex_);
-    const PlaceMemory at = memory(place);
-    evaluator_->evaluate({size, at.planes, at.scalars}, {at.policy, at.value, at.auxiliary});
-  }
-  void finish(int) override {}
-  void launch_bare(int place) override { launch(place, capacity()); }
-  std::string describe() const override { return fmt::format("{}, shared", evaluator_->describe()); }
-
- private:
-  struct Memory {
-    std::vector<float> planes, scalars, policy, value, auxiliary;
-  };
-  std::unique_ptr<Evaluator> evaluator_;
-  std::mutex mutex_;
-  std::vector<Memory> places_;
-};
-
 }  // namespace
 
 std::unique_ptr<Evaluator> connect(std::shared_ptr<EvaluationServer> server, int max_batch) {
   return std::make_unique<Client>(std::move(server), max_batch);
-}
-
-std::unique_ptr<BatchDevice> make_evaluator_device(std::unique_ptr<Evaluator> evaluator, int places) {
-  return std::make_unique<EvaluatorDevice>(std::move(evaluator), places);
 }
 
 }  // namespace koridor

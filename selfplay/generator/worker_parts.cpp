@@ -46,13 +46,15 @@ std::shared_ptr<const Model> model_of(const SelfplayJob& job) {
   return needs_model(job) ? std::make_shared<const Model>(load_model(job.model.string())) : nullptr;
 }
 
+void require_fits(const SelfplayJob& job, const ModelInfo& info) {
+  std::visit(
+      [&](const auto& game) { require_fits(info, game.family(), game.encoding(job.features), job.model.string()); },
+      job.game);
+}
+
 EvaluatorFactory evaluator_factory(const SelfplayJob& job, std::shared_ptr<const Model> model) {
-  const std::string where = job.model.string();
-  if (model) {
-    std::visit([&](const auto& game) { require_fits(model->info, game.family(), game.encoding(job.features), where); },
-               job.game);
-  }
-  return selfplay_evaluators(std::move(model), job.selfplay, where, job.threads);
+  if (model) require_fits(job, model->info);
+  return selfplay_evaluators(std::move(model), job.selfplay, job.model.string(), job.threads);
 }
 
 std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop) {

@@ -25,6 +25,8 @@ bool needs_model(const SelfplayJob& job);
 // Reads the job's model; null where none is needed. Throws UserError where it cannot be read.
 std::shared_ptr<const Model> model_of(const SelfplayJob& job);
 // Throws UserError where the model does not fit the job's game.
+void require_fits(const SelfplayJob& job, const ModelInfo& info);
+// Throws UserError likewise.
 EvaluatorFactory evaluator_factory(const SelfplayJob& job, std::shared_ptr<const Model> model);
 // Both, trying again as `fault` does; nothing where `stop` was set while the model could not be read.
 std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault& fault, const std::atomic<bool>& stop);

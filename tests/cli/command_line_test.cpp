@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include "core/registry.h"
 #include "models/network/model_file.h"
@@ -160,6 +161,33 @@ TEST(CommandLine, AFolderOfGamesIsOfOneModel) {
   const test::CommandResult old = koridor(play(b));
   EXPECT_EQ(old.status, 0) << old.output;
   EXPECT_THAT(old.output, HasSubstr("4 of 4 games"));
+}
+
+// Two that start at once see no games in it. The first file there decides, also before there is a game.
+TEST(CommandLine, AFolderOfGamesIsOfOneModelAlsoWhereTwoBeginAtOnce) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "small.toml", "[run]\ngame = \"quoridor:3x3,walls=1\"\n");
+  const std::string model[] = {test::write_tiny_model(folder / "a.koridor", 1),
+                               test::write_tiny_model(folder / "b.koridor", 2)};
+  const auto play = [&](const std::string& shards, int which) {
+    return "selfplay " + (folder / "small.toml").string() + " --model " + model[which] + " --out " + shards +
+           " --set selfplay.games=4 selfplay.first_games=4 selfplay.visits=4 selfplay.cheap_visits=2 selfplay.slots=1";
+  };
+  const std::string shards = (folder / "shards").string();
+  test::CommandResult results[2];
+  {
+    std::jthread other([&] { results[1] = koridor(play(shards, 1)); });
+    results[0] = koridor(play(shards, 0));
+  }
+  const int refused = results[0].status == 0 ? 1 : 0;
+  EXPECT_EQ(results[1 - refused].status, 0) << results[1 - refused].output;
+  EXPECT_EQ(results[refused].status, 2);
+  EXPECT_THAT(results[refused].output, HasSubstr("its games are of " + model[1 - refused] + " (checksum "));
+  const std::string begun = (folder / "begun").string();
+  std::filesystem::create_directory(begun);
+  std::filesystem::copy(shards + "/model.json", begun);
+  expect_refused(play(begun, refused), "its games are of " + model[1 - refused] + " (checksum ");
+  EXPECT_EQ(koridor(play(begun, 1 - refused)).status, 0);
 }
 
 TEST(CommandLine, AModelThatDoesNotFitLeavesTheFolderToAnother) {

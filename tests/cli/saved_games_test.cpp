@@ -1,12 +1,15 @@
 // The files of games that `koridor play` and `koridor match` save and load.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/save_lock.h"
 #include "core/saved_game.h"
 #include "tests/cli/command.h"
 
@@ -130,6 +133,42 @@ TEST(Match, ItsGamesAreSaved) {
   EXPECT_EQ(read_saved_games(read_file(sgf), sgf).size(), 4u);
   expect_refused("match quoridor:3x3 --a random --b random --games 2 --save /nowhere/x",
                  "cannot write /nowhere/x: No such");
+}
+
+// One process at a time saves in a file, whatever name it has for it.
+TEST(SavedGames, ASecondProcessDoesNotSaveInTheFileOfAnother) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  const std::string link = (folder / "link.txt").string();
+  const std::string lock = file + ".lock";
+  write_file_atomically(file, "");
+  std::filesystem::create_symlink(file, link);
+  const std::string commands[] = {"play quoridor:3x3,walls=0 --seat1 random --seat2 random --save ",
+                                  "match quoridor:3x3,walls=1 --a random --b greedy --games 2 --save ",
+                                  "tournament quoridor:3x3,walls=1 random greedy --games 2 --save "};
+  {
+    const SaveLock own(file);
+    for (const std::string& command : commands) {
+      const std::string expected =
+          ": another process (" + std::to_string(::getpid()) + ") saves there; name another file";
+      expect_refused(command + file, file + expected);
+      expect_refused(command + link, link + expected);
+    }
+    // In a game it is said, and the game goes on.
+    EXPECT_THAT(
+        koridor("play quoridor:3x3,walls=0 --seat1 human --seat2 human", "b2\nsave " + file + "\nquit\n").output,
+        HasSubstr("another process ("));
+    EXPECT_EQ(read_file(file), "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(lock));
+  for (const std::string& command : commands) {
+    write_file_atomically(lock, "");  // as of a process that was killed
+    const test::CommandResult saved = koridor(command + file);
+    EXPECT_EQ(saved.status, 0) << saved.output;
+    EXPECT_FALSE(std::filesystem::exists(lock));
+  }
+  EXPECT_EQ(koridor(commands[1] + "/dev/stdout").status, 0);
+  EXPECT_FALSE(std::filesystem::exists("/dev/stdout.lock"));
 }
 
 }  // namespace

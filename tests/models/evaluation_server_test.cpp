@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "tests/evaluator_device.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -271,7 +272,7 @@ TEST(EvaluationServer, AnEvaluatorCanBeShared) {
   Positions expected(kShape, 64);
   expected.evaluate(*make_evaluator(model, kShape, evaluation, 16, "test"));
   const auto server = std::make_shared<EvaluationServer>(
-      make_evaluator_device(make_evaluator(model, kShape, evaluation, 16, "test"), 2));
+      std::make_unique<test::EvaluatorDevice>(make_evaluator(model, kShape, evaluation, 16, "test"), 2));
   EXPECT_EQ(server->device().describe(), "eigen f32, shared");
   std::vector<std::thread> threads;
   std::vector<Positions> results(3, Positions(kShape, 64));

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "models/server/evaluation_server.h"
 #include "selfplay/shards/verify.h"
+#include "tests/evaluator_device.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -63,8 +64,8 @@ TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
   for (const int threads : {1, 3}) {
     options.threads = threads;
     options.selfplay.slots = 5;
-    const auto server =
-        std::make_shared<EvaluationServer>(make_evaluator_device(network_factory("eigen")(shape, 8), 3));
+    const auto server = std::make_shared<EvaluationServer>(
+        std::make_unique<test::EvaluatorDevice>(network_factory("eigen")(shape, 8), 3));
     const auto shared = [&](const EncodingShape&, int max_batch) { return connect(server, max_batch); };
     const Generated generated = generate(kGame, options, shared, 24);
     EXPECT_EQ(generated.sink.in_order(), reference);
@@ -260,7 +261,7 @@ EvaluatorFactory shared_device() {
     const std::lock_guard lock(device->mutex);
     if (!device->server) {
       device->server = std::make_shared<EvaluationServer>(
-          make_evaluator_device(std::make_unique<PausingEvaluator>(shape, 2 * max_batch), 2));
+          std::make_unique<test::EvaluatorDevice>(std::make_unique<PausingEvaluator>(shape, 2 * max_batch), 2));
     }
     return connect(device->server, max_batch);
   };
@@ -590,7 +591,7 @@ TEST(Generator, ASharedDevicesErrorEndsItOnEveryThread) {
       const std::lock_guard lock(mutex);
       if (!server) {
         server = std::make_shared<EvaluationServer>(
-            make_evaluator_device(std::make_unique<FailingEvaluator>(shape, 3 * max_batch), places));
+            std::make_unique<test::EvaluatorDevice>(std::make_unique<FailingEvaluator>(shape, 3 * max_batch), places));
       }
       return connect(server, max_batch);
     };

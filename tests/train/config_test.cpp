@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/error_of.h"
 #include "train/run/setting_text.h"
 
 namespace koridor {
@@ -16,13 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& toml, std::vector<std::string> settings = {}) {
-  try {
-    parse_config(toml, "test.toml", settings);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string parse_error(const std::string& toml, std::vector<std::string> settings = {}) {
+  return error_of([&] { parse_config(toml, "test.toml", settings); });
 }
 
 TEST(Config, AnEmptyFileGivesTheDefaults) {
@@ -73,22 +69,23 @@ TEST(Config, ARateThatWouldRiseIsRefusedForNewRuns) {
 }
 
 TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
-  EXPECT_EQ(error_of("[selfplay]\n\nvistis = 3\n"),
+  EXPECT_EQ(parse_error("[selfplay]\n\nvistis = 3\n"),
             "test.toml:3: unknown key \"selfplay.vistis\"; did you mean \"selfplay.visits\"?");
-  EXPECT_EQ(error_of("[selfpaly]\nvisits = 3\n"), "test.toml:1: unknown section [selfpaly]; did you mean [selfplay]?");
-  EXPECT_THAT(error_of("games = 3\n"), HasSubstr("outside of a section"));
+  EXPECT_EQ(parse_error("[selfpaly]\nvisits = 3\n"),
+            "test.toml:1: unknown section [selfpaly]; did you mean [selfplay]?");
+  EXPECT_THAT(parse_error("games = 3\n"), HasSubstr("outside of a section"));
 }
 
 TEST(Config, AWrongTypeOrRangeIsRefusedWithWhatWouldBeRight) {
-  EXPECT_EQ(error_of("[selfplay]\nvisits = \"many\"\n"),
+  EXPECT_EQ(parse_error("[selfplay]\nvisits = \"many\"\n"),
             "test.toml:2: selfplay.visits must be an integer from 1 to 100000, not 'many'");
-  EXPECT_THAT(error_of("[selfplay]\nvisits = 0\n"), HasSubstr("from 1 to 100000"));
-  EXPECT_THAT(error_of("[selfplay]\nvisits = 2.5\n"), HasSubstr("must be an integer"));
-  EXPECT_THAT(error_of("[training]\nbf16 = 1\n"), HasSubstr("must be true or false"));
-  EXPECT_THAT(error_of("[training]\noptimizer = \"adam\"\n"), HasSubstr("one of \"muon\", \"adamw\""));
-  EXPECT_THAT(error_of("[rating]\nbaselines = [1]\n"), HasSubstr("a list of strings"));
-  EXPECT_THAT(error_of("[search]\nalgorithm = \"uct\"\n"), HasSubstr("\"puct\", \"gumbel\""));
-  EXPECT_THAT(error_of("[run]\ngame = \"chess\"\n"), HasSubstr("test.toml: run.game: "));
+  EXPECT_THAT(parse_error("[selfplay]\nvisits = 0\n"), HasSubstr("from 1 to 100000"));
+  EXPECT_THAT(parse_error("[selfplay]\nvisits = 2.5\n"), HasSubstr("must be an integer"));
+  EXPECT_THAT(parse_error("[training]\nbf16 = 1\n"), HasSubstr("must be true or false"));
+  EXPECT_THAT(parse_error("[training]\noptimizer = \"adam\"\n"), HasSubstr("one of \"muon\", \"adamw\""));
+  EXPECT_THAT(parse_error("[rating]\nbaselines = [1]\n"), HasSubstr("a list of strings"));
+  EXPECT_THAT(parse_error("[search]\nalgorithm = \"uct\"\n"), HasSubstr("\"puct\", \"gumbel\""));
+  EXPECT_THAT(parse_error("[run]\ngame = \"chess\"\n"), HasSubstr("test.toml: run.game: "));
 }
 
 TEST(Config, SeveralGamesShareANetwork) {
@@ -96,19 +93,19 @@ TEST(Config, SeveralGamesShareANetwork) {
   EXPECT_EQ(config.run.game, "quoridor:5x5,walls=3");
   EXPECT_EQ(games_of(config).size(), 2u);
   EXPECT_EQ(games_of(parse_config("", "test.toml")).size(), 1u);
-  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor4\"]\n"),
+  EXPECT_THAT(parse_error("[run]\ngames = [\"quoridor\", \"quoridor4\"]\n"),
               HasSubstr("test.toml: run.games: quoridor and quoridor4 cannot share a network"));
-  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"go:9x9\"]\n"), HasSubstr("cannot share a network"));
+  EXPECT_THAT(parse_error("[run]\ngames = [\"quoridor\", \"go:9x9\"]\n"), HasSubstr("cannot share a network"));
   std::string many;
   for (int plies = 100; plies < 165; ++plies) many += "\"quoridor:9x9,max_plies=" + std::to_string(plies) + "\", ";
-  EXPECT_THAT(error_of("[run]\ngames = [" + many + "]\n"),
+  EXPECT_THAT(parse_error("[run]\ngames = [" + many + "]\n"),
               HasSubstr("names 65 boards, and a network learns at most 64"));
-  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"quoridor:9x9\"]\n"), HasSubstr("is there twice"));
-  EXPECT_THAT(error_of("[run]\ngames = [\"quoridor\", \"chess\"]\n"), HasSubstr("run.games: unknown game"));
+  EXPECT_THAT(parse_error("[run]\ngames = [\"quoridor\", \"quoridor:9x9\"]\n"), HasSubstr("is there twice"));
+  EXPECT_THAT(parse_error("[run]\ngames = [\"quoridor\", \"chess\"]\n"), HasSubstr("run.games: unknown game"));
 }
 
 TEST(Config, BrokenTomlIsNamedWithItsPlace) {
-  EXPECT_THAT(error_of("[run\n"), HasSubstr("test.toml:1:"));
+  EXPECT_THAT(parse_error("[run\n"), HasSubstr("test.toml:1:"));
 }
 
 TEST(Config, AnIntegerServesWhereANumberIsAsked) {
@@ -133,14 +130,14 @@ TEST(Config, SettingsOverrideTheFile) {
   EXPECT_EQ(config.search.algorithm, "puct");
   EXPECT_EQ(config.rating.baselines, std::vector<std::string>{"random"});
   EXPECT_EQ(config.training.start_from, "x");
-  EXPECT_THAT(error_of("", {"selfplay.visits"}), HasSubstr("write it as key=value"));
-  EXPECT_THAT(error_of("", {"selfplay.visits=x y"}), HasSubstr("must be an integer"));
-  EXPECT_THAT(error_of("", {"selfplay.vists=3"}), HasSubstr("did you mean \"selfplay.visits\""));
+  EXPECT_THAT(parse_error("", {"selfplay.visits"}), HasSubstr("write it as key=value"));
+  EXPECT_THAT(parse_error("", {"selfplay.visits=x y"}), HasSubstr("must be an integer"));
+  EXPECT_THAT(parse_error("", {"selfplay.vists=3"}), HasSubstr("did you mean \"selfplay.visits\""));
 }
 
 TEST(Config, DevicesAreWordsThatNameOne) {
-  EXPECT_THAT(error_of("[selfplay]\ndevice = \"nonsense\"\n"), HasSubstr("selfplay.device must be auto, cpu, cuda"));
-  EXPECT_THAT(error_of("", {"training.device=gpu"}), HasSubstr("training.device must be auto, cpu, cuda"));
+  EXPECT_THAT(parse_error("[selfplay]\ndevice = \"nonsense\"\n"), HasSubstr("selfplay.device must be auto, cpu, cuda"));
+  EXPECT_THAT(parse_error("", {"training.device=gpu"}), HasSubstr("training.device must be auto, cpu, cuda"));
   EXPECT_EQ(parse_config("[training]\ndevice = \"cuda:3\"\n", "t").training.device, "cuda:3");
 }
 
@@ -148,10 +145,10 @@ TEST(Config, DevicesAreWordsThatNameOne) {
 TEST(Config, DeepTablesAreRefused) {
   std::string dots;
   for (int i = 0; i < 100'000; ++i) dots += "a.";
-  EXPECT_THAT(error_of("[" + dots + "a]\n"), HasSubstr("test.toml:1: a line of 200003 bytes"));
-  EXPECT_THAT(error_of("[run]\n" + dots + "a = 1\n"), HasSubstr(":2: a line of"));
-  EXPECT_THAT(error_of("", {"run.seed={" + dots + "a = 1}"}), HasSubstr("a line of"));
-  EXPECT_THAT(error_of("", {"run.seed=1\nother = 2"}), HasSubstr("it sets more than one key"));
+  EXPECT_THAT(parse_error("[" + dots + "a]\n"), HasSubstr("test.toml:1: a line of 200003 bytes"));
+  EXPECT_THAT(parse_error("[run]\n" + dots + "a = 1\n"), HasSubstr(":2: a line of"));
+  EXPECT_THAT(parse_error("", {"run.seed={" + dots + "a = 1}"}), HasSubstr("a line of"));
+  EXPECT_THAT(parse_error("", {"run.seed=1\nother = 2"}), HasSubstr("it sets more than one key"));
 }
 
 TEST(Config, ControlCharactersInStringsAreWrittenAsToml) {
@@ -190,7 +187,7 @@ TEST(Config, TheSearchOfMatches) {
   EXPECT_EQ(config.search.algorithm, "gumbel");
   EXPECT_EQ(config_hash(config), config_hash(usual));
   EXPECT_EQ(parse_config(to_toml(config), "t").match.c_puct, 2.5f);
-  EXPECT_THAT(error_of("[match]\ngumbel_considered = 0\n"), HasSubstr("match.gumbel_considered must be"));
+  EXPECT_THAT(parse_error("[match]\ngumbel_considered = 0\n"), HasSubstr("match.gumbel_considered must be"));
 }
 
 TEST(Config, AnUnreadableFileIsNamed) {

@@ -14,6 +14,7 @@
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
 #include "train/run/cost.h"
+#include "train/run/lab_results.h"
 #include "train/run/yardstick_file.h"
 
 namespace koridor {
@@ -304,7 +305,7 @@ TEST(LabTables, EqualModelsHaveOneRating) {
       labelled,
       {.games = 10, .store = folder.path() / "matches.json", .matches = {{{0, 5}, {2, 5}}, {{1, 5}, {2, 5}}}});
   EXPECT_EQ(comparison.missing(), 0);
-  const LabMeasure elo = Laboratory::elo_measure(runs, comparison.table());
+  const LabMeasure elo = elo_measure(runs, comparison.table());
   ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
   EXPECT_EQ(*elo.value(0, 5), *elo.value(1, 5));
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
@@ -329,8 +330,7 @@ TEST(LabTables, TheErrorOfTheBaselineCancelsInDifferences) {
   const auto player_of = [](const std::string& name) {
     return name == "random" ? PlayerOfRun{} : PlayerOfRun{name, kLabPoints};
   };
-  const std::vector<LabMeasure> measures{
-      Laboratory::elo_measure(runs, rated_players(encounters, {"random"}, 1, player_of))};
+  const std::vector<LabMeasure> measures{elo_measure(runs, rated_players(encounters, {"random"}, 1, player_of))};
   const std::vector<Recipe> recipes{{"base"}, {"variant"}};
   // With the game of the prior these are conductances of 21/4 and 201/4. The mean of the base's two runs has a variance
   // of 1 / 5.25 + (3/4 / 50.25) / 4, and that of the two differences one of 1 / 100.5.

@@ -25,14 +25,6 @@ using nlohmann::json;
 constexpr int kRoundGames = 32;              // on each board, before the test is asked
 constexpr std::uint64_t kSeed = 0x67617465;  // apart from the seeds of ratings
 
-// One round on one board, added to `groups`; false where it was stopped.
-bool play_round(const AnyGame& game, const MatchPlayer& player, const MatchPlayer& champion,
-                const MatchOptions& options, GroupScores& groups, const std::atomic<bool>& stop) {
-  const MatchResult result = play_match(game, player, champion, options, stop);
-  for (const GroupScores::Entry& entry : result.groups.entries()) groups.add(entry.score, entry.groups);
-  return !result.stopped;
-}
-
 }  // namespace
 
 std::string gate_text(const GateDecision& decision) {
@@ -113,7 +105,9 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
       MatchOptions& options = boards[board];
       options.games = round_games;
       options.seed = mix64(seed ^ round++);
-      if (!play_round(games[board], player, champion, options, groups, stop)) return std::nullopt;
+      const MatchResult result = play_match(games[board], player, champion, options, stop);
+      if (result.stopped) return std::nullopt;
+      for (const GroupScores::Entry& entry : result.groups.entries()) groups.add(entry.score, entry.groups);
       // The next round goes on in the openings where this one ended.
       options.first_opening += static_cast<std::size_t>(round_games / each_group);
     }

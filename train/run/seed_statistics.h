@@ -1,6 +1,6 @@
 // What a few runs of one recipe, which differ in their seed alone, say of the recipe: means over seeds with intervals
 // by Student's t, which are wide where seeds are few. What the runs share, as the error of the scale's zero, is not in
-// them: the own error of a mean (laboratory.h) holds it, and in differences of runs it cancels.
+// them: the own error of a mean (lab_results.h) holds it, and in differences of runs it cancels.
 //
 // Two recipes are compared by the mean over seeds of their differences on each seed. Runs of one seed begin with the
 // same network and the same games where the recipes allow it, so that they are often good or bad together, and their
