@@ -173,7 +173,7 @@ TEST(Play, AGameThatAnErrorEndsIsSaved) {
   // The folder becomes a file once the first move is asked for.
   const test::CommandResult failed = test::run(
       "cd " + here.string() + " && { for i in $(seq 200); do grep -q '^> ' ../log && break; sleep 0.05; done; " +
-      "rmdir ../q; touch ../q; printf 'c4\\nquit\\n'; } | " + test::program_word("koridor") +
+      "rm -r ../q; touch ../q; printf 'c4\\nquit\\n'; } | " + test::program_word("koridor") +
       " play quoridor:5x5 --seat1 human --seat2 greedy --save ../q/x >../log 2>&1; status=$?; cat ../log; exit "
       "$status");
   EXPECT_EQ(failed.status, 2);
