@@ -1,4 +1,4 @@
-# cmake -DSOURCE=... -DOUTPUT=... -P module_sources.cmake: writes the source that holds kModuleSources of module.h, if it
+# cmake -DSOURCE=... -DOUTPUT=... -P module_sources.cmake: writes the source that holds kModuleSources of network/module.h, if it
 # has changed. It runs in every build, so that a module of older sources is never taken for one of these; what changes
 # compiles one small file.
 file(GLOB_RECURSE files RELATIVE ${SOURCE}

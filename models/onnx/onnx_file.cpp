@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "core/base/version.h"
-#include "models/module.h"
 #include "models/network/front_end.h"
 #include "models/network/learned_rules.h"
+#include "models/network/module.h"
 #include "models/onnx/onnx_module.h"
 
 namespace koridor {

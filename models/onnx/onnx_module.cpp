@@ -7,7 +7,7 @@
 
 #include <exception>
 
-#include "models/module.h"
+#include "models/network/module.h"
 
 namespace koridor {
 namespace {

@@ -10,7 +10,7 @@ namespace koridor {
 
 // The functions that the module exports. None of them throws.
 extern "C" {
-// module_build() (models/module.h) of the module.
+// module_build() (models/network/module.h) of the module.
 const char* koridor_onnx_build();
 // The bytes of an ONNX file of the graph, which ONNX's checker and its strict shape inference have passed. False where
 // they have not, and then `error` says why.

@@ -7,7 +7,7 @@
 #include "core/base/address_space.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
-#include "models/module.h"
+#include "models/network/module.h"
 
 namespace koridor {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
-#include "models/module.h"
+#include "models/network/module.h"
 
 namespace koridor {
 namespace {

@@ -23,7 +23,7 @@ struct TorchDeviceRequest {
 
 // The functions that the module exports. None of them throws.
 extern "C" {
-// module_build() (models/module.h) of the module.
+// module_build() (models/network/module.h) of the module.
 const char* koridor_torch_build();
 // GPUs that LibTorch can use here.
 int koridor_torch_gpus();

@@ -1,5 +1,5 @@
 // A module as a build of other sources makes it, by the same compiler.
-#include "models/module.h"
+#include "models/network/module.h"
 
 namespace koridor {
 

@@ -1,4 +1,4 @@
-#include "models/module.h"
+#include "models/network/module.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
