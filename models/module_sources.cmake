@@ -1,6 +1,6 @@
-# cmake -DSOURCE=... -DOUTPUT=... -P module_sources.cmake: writes the source that holds kModuleSources of network/module.h, if it
-# has changed. It runs in every build, so that a module of older sources is never taken for one of these; what changes
-# compiles one small file.
+# cmake -DSOURCE=... -DOUTPUT=... -P module_sources.cmake: writes the source that holds kModuleSources of
+# network/module.h, if it has changed. It runs in every build, so that a module of older sources is never taken for one
+# of these; what changes compiles one small file.
 file(GLOB_RECURSE files RELATIVE ${SOURCE}
      ${SOURCE}/core/*.h ${SOURCE}/models/*.h ${SOURCE}/models/onnx/*.cpp ${SOURCE}/models/torch/*.cpp)
 list(SORT files)
@@ -17,9 +17,4 @@ extern const char* const kModuleSources;
 const char* const kModuleSources = \"${hash}\";
 }  // namespace koridor
 ")
-if(EXISTS "${OUTPUT}")
-  file(READ "${OUTPUT}" old)
-endif()
-if(NOT old STREQUAL content)
-  file(WRITE "${OUTPUT}" "${content}")
-endif()
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${content}" @ONLY)  # touches no file that has this content

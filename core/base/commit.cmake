@@ -32,9 +32,4 @@ extern const char* const kCommit;
 const char* const kCommit = \"${commit}\";
 }  // namespace koridor
 ")
-if(EXISTS "${OUTPUT}")
-  file(READ "${OUTPUT}" old)
-endif()
-if(NOT old STREQUAL content)
-  file(WRITE "${OUTPUT}" "${content}")
-endif()
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${content}" @ONLY)  # touches no file that has this content
