@@ -64,36 +64,29 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::stri
   return names;
 }
 
-// The file of the trained model with the name before "@" and ",", and what stands behind it; the text itself where there
-// is none, or a file of that name.
+// What stands before "@" and ",".
+std::string word_of(const std::string& text) {
+  return text.substr(0, text.find_first_of("@,"));
+}
+
+// Whether a text could be the name of a trained model, and is no path.
+bool may_be_a_name(const std::string& word) {
+  return !word.empty() && word.find_first_of("./") == std::string::npos;
+}
+
+// The file of the trained model with the name before "@" and ",", and what stands behind it; the text itself where
+// there is none, or a file of that name.
 std::string trained_or_same(const std::string& text) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto is_file = [&](const std::string& path) {
     return fs::exists(path, error) && !fs::is_directory(path, error);
   };
-  const std::string word = text.substr(0, text.find_first_of("@,"));
-  if (word.empty() || word.find_first_of("./") != std::string::npos || is_file(text)) return text;
-  if (is_file(word)) return text;
+  const std::string word = word_of(text);
+  if (!may_be_a_name(word) || is_file(text) || is_file(word)) return text;
   const fs::path model = trained_folder() / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + text.substr(word.size()) : text;
 }
-
-}  // namespace
-
-std::string find_config(const std::string& name) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (name.find_first_of("./") != std::string::npos || name.empty()) return name;
-  if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
-  const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
-  if (fs::exists(recipe, error)) return recipe.string();
-  const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
-  if (recipes.empty()) return name;
-  throw UserError(unknown_word("recipe", name, recipes));
-}
-
-namespace {
 
 // Throws UserError for the directory of a run, which holds many models.
 void refuse_run(const std::string& text) {
@@ -105,31 +98,6 @@ void refuse_run(const std::string& text) {
   throw UserError(fmt::format("{} is the directory of a run, and a model was expected; the run's newest is {}", text,
                               run.model(models - 1).string()));
 }
-
-}  // namespace
-
-std::string find_model(const std::string& name) {
-  std::string found = trained_or_same(name);
-  if (found == name) refuse_run(name);
-  const std::string word = name.substr(0, name.find_first_of("@,"));
-  std::error_code error;
-  const bool there = std::filesystem::exists(name, error) || std::filesystem::exists(word, error);
-  if (found != name || there || word.empty() || word.find_first_of("./") != std::string::npos) return found;
-  const std::vector<std::string> models = names_in(trained_folder(), ".koridor");
-  if (models.empty()) return found;
-  throw UserError(unknown_word("model", word, models));
-}
-
-std::string model_path(std::string player) {
-  const auto is_file = [](const std::string& path) {
-    std::error_code no_path;  // as the command of an engine
-    return std::filesystem::is_regular_file(path, no_path);
-  };
-  if (!is_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
-  return is_file(player) ? player : std::string();
-}
-
-namespace {
 
 // The player with the file of a trained model in the place of its name. Where a word means nothing, `unknown` says what
 // to throw of it and of the names of the trained models.
@@ -148,6 +116,40 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
 }
 
 }  // namespace
+
+std::string find_config(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (name.find_first_of("./") != std::string::npos || name.empty()) return name;
+  if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
+  const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
+  if (fs::exists(recipe, error)) return recipe.string();
+  const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
+  if (recipes.empty()) return name;
+  throw UserError(unknown_word("recipe", name, recipes));
+}
+
+std::string find_model(const std::string& name) {
+  const std::string found = trained_or_same(name);
+  if (found != name) return found;
+  refuse_run(name);
+  const std::string word = word_of(name);
+  std::error_code error;
+  const bool there = std::filesystem::exists(name, error) || std::filesystem::exists(word, error);
+  if (there || !may_be_a_name(word)) return name;
+  const std::vector<std::string> models = names_in(trained_folder(), ".koridor");
+  if (models.empty()) return name;
+  throw UserError(unknown_word("model", word, models));
+}
+
+std::string model_path(std::string player) {
+  const auto is_file = [](const std::string& path) {
+    std::error_code no_path;  // as the command of an engine
+    return std::filesystem::is_regular_file(path, no_path);
+  };
+  if (!is_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
+  return is_file(player) ? player : std::string();
+}
 
 std::string find_player(const std::string& text) {
   return found_player(text, unknown_player);

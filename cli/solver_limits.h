@@ -18,8 +18,8 @@ inline SolveLimits limits_until_stopped(int mebibytes) {
   return {.mebibytes = static_cast<std::size_t>(mebibytes), .keep_going = [] { return !stop_requested(); }};
 }
 
-// What solve() gives. Where it throws UserError and the program was stopped meanwhile, this throws Stopped: a solver does
-// not know why it was not to go on.
+// What solve() gives. Where it throws UserError and the program was stopped meanwhile, this throws Stopped: a solver
+// does not know why it was not to go on.
 template <class Solve>
 auto solved_until_stopped(const std::string& game, Solve&& solve) {
   try {

@@ -50,6 +50,14 @@ inline CommandResult koridor(const std::string& arguments, const std::string& in
   return run("printf '%s' '" + input + "' | " + program_word("koridor") + " " + arguments);
 }
 
+// Runs a command at a terminal of its own, which `script` makes; what it printed there.
+inline std::string at_terminal(const std::string& command, const std::string& input = "",
+                               const std::string& environment = "") {
+  return run("printf '%s' '" + input + "' | " + environment + " TERM=xterm script -qec " + shell_word(command) +
+             " /dev/null")
+      .output;
+}
+
 // Exit code 2 and one line that begins with the program's name and says `what`.
 inline void expect_refused(const std::string& arguments, const std::string& what) {
   const CommandResult result = koridor(arguments);

@@ -26,17 +26,8 @@ using ::testing::Not;
 
 // Runs `koridor` in a folder, where a game that is broken off is saved.
 test::CommandResult play_in(const std::string& folder, const std::string& arguments, const std::string& input) {
-  const std::string command =
-      "cd " + folder + " && printf '" + input + "' | " + test::program_word("koridor") + " play " + arguments + " 2>&1";
-  test::CommandResult result;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> buffer;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    result.output.append(buffer.data(), count);
-  }
-  const int raw = ::pclose(pipe);
-  result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
-  return result;
+  return test::run("cd " + folder + " && printf '" + input + "' | " + test::program_word("koridor") + " play " +
+                   arguments);
 }
 
 std::string one_file_of(const std::filesystem::path& folder) {
@@ -343,17 +334,8 @@ TEST(Play, ColoursAreShownOnlyWhereTheyAreWanted) {
   const std::string people = "quoridor:3x3 --seat1 human --seat2 human";
   EXPECT_THAT(koridor("play " + people, "quit\n").output, Not(HasSubstr("\033[")));
   EXPECT_THAT(koridor("play --colour always " + people, "quit\n").output, HasSubstr("\033["));
-  // At a terminal of its own, which `script` makes.
   const auto at_terminal = [&](const std::string& environment) {
-    const std::string command = "printf 'quit\\n' | " + environment + " TERM=xterm script -qec " +
-                                shell_word(test::program_word("koridor") + " play " + people) + " /dev/null";
-    std::string output;
-    FILE* pipe = ::popen(command.c_str(), "r");
-    std::array<char, 4096> buffer;
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-      output.append(buffer.data(), count);
-    ::pclose(pipe);
-    return output;
+    return test::at_terminal(test::program_word("koridor") + " play " + people, "quit\n", environment);
   };
   EXPECT_THAT(at_terminal("NO_COLOR= "), HasSubstr("\033[1;97;44m 1 "));
   EXPECT_THAT(at_terminal("NO_COLOR=1 "), Not(HasSubstr("\033[1;97;44m")));

@@ -239,10 +239,9 @@ TEST_F(EverySubcommand, SaysOnceThatNoShardHasAGame) {
 }
 
 TEST_F(EverySubcommand, LeavesNoProgressBeforeARow) {
-  // At a terminal of its own, which `script` makes.
-  const std::string command = test::program("koridor") + " yardstick " + path("run/models/gen-0001.koridor") +
-                              " --set " + path("a.yardstick") + " --visits 2";
-  const std::string output = test::run("TERM=xterm script -qec '" + command + "' /dev/null").output;
+  const std::string output =
+      test::at_terminal(test::program_word("koridor") + " yardstick " + path("run/models/gen-0001.koridor") +
+                        " --set " + path("a.yardstick") + " --visits 2");
   EXPECT_THAT(output, HasSubstr(" of 20\r\033[K"));
   EXPECT_THAT(output, Not(ContainsRegex(" of 20/")));
 }

@@ -295,7 +295,6 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
             std::string::npos);
 }
 
-// Metrics are for people to look at.
 // The generations may end the run before the cost is spent.
 TEST_F(TrainerTest, TheLearningRateFallsWithTheGenerationsWhereTheseEndTheRun) {
   std::string settings = kTrainerConfig;
@@ -308,6 +307,7 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheGenerationsWhereTheseEndTheRun) {
   EXPECT_LT(last, json::parse(read_file(run.metrics(1)))["learning_rate"].get<double>() / 5);
 }
 
+// Metrics are for people to look at.
 TEST_F(TrainerTest, DamagedMetricsEndNoTraining) {
   const RunDirectory run = make_run("run", 1, fmt::format("{}warmup_steps = 0\n", kTrainerConfig));
   const std::atomic<bool> at_once{true};

@@ -92,8 +92,8 @@ torch::Tensor DeviceOptimizer::step(const torch::Tensor& parameters, const torch
   } else {
     step_adamw(parameters, gradients, learning_rate);
   }
-  torch::Tensor decay = ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
-  if (settled_) decay = torch::full_like(decay, config_.ema);
+  const torch::Tensor decay =
+      settled_ ? torch::full_like(steps_, config_.ema) : ((steps_ + 1.0) / (steps_ + 10.0)).clamp_max(config_.ema);
   const torch::Tensor towards = (1.0 - decay) * taken_;
   average_.lerp_(parameters, towards);
   // A forward pass that overflowed has spoilt the statistics too; multiplying by 0 would not remove a NaN.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -113,9 +114,9 @@ class Learning {
         add_fault(path, error.what());
       }
     }
-    for (const auto& [reason, faults] : faults_) {
+    for (const Faults& faults : std::views::values(faults_)) {
       const std::size_t others = faults.paths - 1;
-      warn(fmt::format("{}{}; skipped{}", faults.named ? faults.first + ": " : "", reason,
+      warn(fmt::format("{}; skipped{}", faults.first,
                        others > 0 ? fmt::format(" (as {} for the same reason)",
                                                 counted(static_cast<std::int64_t>(others), "other shard"))
                                   : ""));
@@ -123,11 +124,10 @@ class Learning {
   }
 
   // Many shards may have the same fault, such as another game's: it is one line in the end.
-  void add_fault(const std::string& path, std::string reason) {
-    const bool named = reason.starts_with(path + ": ");
-    if (named) reason = reason.substr(path.size() + 2);
-    Faults& faults = faults_.try_emplace(std::move(reason), Faults{path, named}).first->second;
-    ++faults.paths;
+  void add_fault(const std::string& path, const std::string& message) {
+    const std::string name = path + ": ";
+    const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
+    ++faults_.try_emplace(reason, Faults{message}).first->second.paths;
   }
 
   void show(int step, const StepSummary& summary) {
@@ -206,8 +206,7 @@ class Learning {
   Progress progress_;
   std::optional<LossReport> held_;  // the losses of the games held out, as last measured
   struct Faults {
-    std::string first;   // the path
-    bool named = false;  // in the message
+    std::string first;  // what is wrong with the first of them
     std::size_t paths = 0;
   };
   std::map<std::string, Faults> faults_;         // by what is wrong

@@ -26,8 +26,7 @@ std::vector<std::string> runs_in(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::string> runs;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code unreadable;
-    if (std::filesystem::exists(RunDirectory(at->path()).config(), unreadable)) runs.push_back(at->path().string());
+    if (RunDirectory(at->path()).is_there()) runs.push_back(at->path().string());
   }
   std::ranges::sort(runs);
   return runs;

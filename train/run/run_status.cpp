@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -150,10 +149,7 @@ class Look {
   }
 
   // Whether it has ended and says so itself.
-  static bool has_left(const RunProcess& process) {
-    constexpr std::array<std::string_view, 4> kOthers{"living", "silent", "unknown", "dead"};
-    return std::ranges::find(kOthers, process.state) == kOthers.end();
-  }
+  static bool has_left(const RunProcess& process) { return !process.still; }
 
   RunProcess process_of(const Sign& sign, const char* what) const {
     const ProcessIdentity who = writer_of(sign.object);
@@ -164,7 +160,7 @@ class Look {
                     : sign.beats       ? "living"
                     : watched_         ? "silent"
                                        : "unknown";
-    if (!has_left(process)) process.still = sign.beats ? 0.0 : age_of(sign.file, newest_).value_or(0.0);
+    if (state == "running") process.still = sign.beats ? 0.0 : age_of(sign.file, newest_).value_or(0.0);
     process.doing = member(sign.object, "doing", std::string());
     return process;
   }
@@ -401,7 +397,7 @@ class Look {
 
 RunStatus run_status(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop) {
   // Without its configuration it is a run as long as processes say so.
-  if (signs_of(run).empty()) check_is_run(run);
+  if (!run.is_there() && signs_of(run).empty()) check_is_run(run);
   return Look(run, patience, stop).status();
 }
 
