@@ -69,7 +69,12 @@ std::string word_of(const std::string& text) {
   return text.substr(0, text.find_first_of("@,"));
 }
 
-// Whether a text could be the name of a trained model, and is no path.
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
+}
+
+// Whether a text could be the name of what comes with Koridor, and is no path.
 bool may_be_a_name(const std::string& word) {
   return !word.empty() && word.find_first_of("./") == std::string::npos;
 }
@@ -79,13 +84,19 @@ bool may_be_a_name(const std::string& word) {
 std::string trained_or_same(const std::string& text) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const auto is_file = [&](const std::string& path) {
-    return fs::exists(path, error) && !fs::is_directory(path, error);
-  };
   const std::string word = word_of(text);
   if (!may_be_a_name(word) || is_file(text) || is_file(word)) return text;
   const fs::path model = trained_folder() / (word + ".koridor");
   return fs::exists(model, error) ? model.lexically_normal().string() + text.substr(word.size()) : text;
+}
+
+// None of a damaged file, which keeps no other from being found.
+std::vector<std::string> games_learned_by(const std::filesystem::path& file) {
+  try {
+    return learned_games(load_model(file.string()).info);
+  } catch (const UserError&) {
+    return {};
+  }
 }
 
 // Throws UserError for the directory of a run, which holds many models.
@@ -120,8 +131,7 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
 std::string find_config(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (name.find_first_of("./") != std::string::npos || name.empty()) return name;
-  if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
+  if (!may_be_a_name(name) || is_file(name)) return name;
   const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
   if (fs::exists(recipe, error)) return recipe.string();
   const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
@@ -143,12 +153,12 @@ std::string find_model(const std::string& name) {
 }
 
 std::string model_path(std::string player) {
-  const auto is_file = [](const std::string& path) {
+  const auto is_regular = [](const std::string& path) {
     std::error_code no_path;  // as the command of an engine
     return std::filesystem::is_regular_file(path, no_path);
   };
-  if (!is_file(player)) player.resize(std::min(player.rfind('@'), player.size()));
-  return is_file(player) ? player : std::string();
+  if (!is_regular(player)) player.resize(std::min(player.rfind('@'), player.size()));
+  return is_regular(player) ? player : std::string();
 }
 
 std::string find_player(const std::string& text) {
@@ -199,11 +209,8 @@ void refuse_model_names(const Config& config) {
 std::vector<TrainedModel> trained_models() {
   std::vector<TrainedModel> models;
   for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
-    try {
-      models.push_back({file.stem().string(), file.string(), learned_games(load_model(file.string()).info)});
-    } catch (const UserError&) {
-      // A damaged file keeps no other from being found.
-    }
+    TrainedModel model{file.stem().string(), file.string(), games_learned_by(file)};
+    if (!model.games.empty()) models.push_back(std::move(model));
   }
   return models;
 }
@@ -217,10 +224,11 @@ std::string trained_model(const AnyGame& game) {
     }
   };
   std::string among_several;
-  for (const TrainedModel& model : trained_models()) {
-    if (std::ranges::none_of(model.games, is_asked)) continue;
-    if (model.games.size() == 1) return model.file;
-    if (among_several.empty()) among_several = model.file;
+  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
+    const std::vector<std::string> games = games_learned_by(file);
+    if (std::ranges::none_of(games, is_asked)) continue;
+    if (games.size() == 1) return file.string();
+    if (among_several.empty()) among_several = file.string();
   }
   return among_several;
 }
@@ -232,7 +240,7 @@ std::filesystem::path yardsticks_folder() {
 std::string find_yardstick(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (name.empty() || name.find_first_of("./") != std::string::npos || fs::exists(name, error)) return name;
+  if (!may_be_a_name(name) || fs::exists(name, error)) return name;
   const fs::path set = yardsticks_folder() / (name + std::string(kYardstickEnding));
   if (fs::exists(set, error)) return set.string();
   const std::vector<std::string> sets = names_in(yardsticks_folder(), kYardstickEnding);

@@ -121,6 +121,7 @@ void require_own_model(const SelfplayJob& job) {
     require_fits(job, info);
     own = {{"player", job.model.string()}, {"model_checksum", info.checksum}};
   }
+  // Looked at first: who has begun games here has written the file before them.
   const bool begun =
       std::ranges::any_of(names_in(job.shards), is_shard) || !states_of(names_in(job.shards / "leases")).empty();
   std::error_code ignored;

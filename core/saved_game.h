@@ -1,6 +1,5 @@
 // Whole games as text that people and other programs read: SGF (go/sgf.h) for Go, and for all other games the notation
-// as it is printed, under headers as in chess (docs/formats.md,
-// "Records of games").
+// as it is printed, under headers as in chess (docs/formats.md, "Records of games").
 #pragma once
 
 #include <optional>

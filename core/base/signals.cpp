@@ -58,6 +58,13 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
+// A program that was started with the signal ignored, as by nohup, goes on ignoring it.
+void handle_unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  ::sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) handle(signal, handler);
+}
+
 }  // namespace
 
 std::atomic<bool>& stop_requested() {
@@ -67,15 +74,11 @@ std::atomic<bool>& stop_requested() {
 void catch_signals() {
   handle(SIGINT, interrupt);
   handle(SIGTERM, ask);
-  struct sigaction hangup {};
-  ::sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) handle(SIGHUP, ask);
+  handle_unless_ignored(SIGHUP, ask);
 }
 
 void say_when_interrupted() {
-  struct sigaction before {};
-  ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) handle(SIGINT, end_with_a_word);
+  handle_unless_ignored(SIGINT, end_with_a_word);
 }
 
 void keep_ended_children() {
