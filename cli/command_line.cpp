@@ -5,9 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/number.h"
@@ -43,7 +42,8 @@ void refuse_senseless_values(CLI::App& app) {
       });
     } else if (type.starts_with("FLOAT")) {
       option->check([](const std::string& word) {
-        return std::isfinite(std::strtod(word.c_str(), nullptr)) ? std::string() : word + " is no number";
+        constexpr double kMost = std::numeric_limits<double>::max();
+        return read_number<double>(word, -kMost, kMost) ? std::string() : word + " is no number";
       });
     } else if (std::ranges::find(kNames, type) != std::end(kNames)) {
       option->check([type](const std::string& word) {
@@ -141,12 +141,8 @@ const Option& Option::range(int low, int high) const {
 const Option& Option::range(double low, double high) const {
   option_->check(CLI::Validator(
       [low, high](const std::string& word) {
-        char* end = nullptr;
-        const double value = std::strtod(word.c_str(), &end);
-        const bool whole = !word.empty() && *end == '\0';
-        return whole && value >= low && value <= high
-                   ? std::string()
-                   : fmt::format("{} is no number from {:g} to {:g}", word, low, high);
+        return read_number<double>(word, low, high) ? std::string()
+                                                    : fmt::format("{} is no number from {:g} to {:g}", word, low, high);
       },
       fmt::format("FLOAT in [{:g} - {:g}]", low, high)));
   return *this;

@@ -16,7 +16,6 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
-#include "core/base/terminal.h"
 #include "selfplay/matches/elo.h"
 
 namespace koridor::cli {

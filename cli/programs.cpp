@@ -118,10 +118,7 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
   const NamedPlayer meant = meant_player(text);
   if (!meant.place.empty()) return text;
   std::string found = trained_or_same(text);
-  const auto is_meant = [&](const PlayerKind& kind) {
-    return !kind.word.empty() && kind.word == meant.text.substr(0, meant.text.find(':'));
-  };
-  if (found == text && std::ranges::none_of(player_kinds(), is_meant)) refuse_run(meant.text);
+  if (found == text && kind_of(meant.text).word.empty()) refuse_run(meant.text);
   if (found == text && is_unknown_word(meant.text)) throw unknown(meant.text, names_in(trained_folder(), ".koridor"));
   return found;
 }
@@ -182,9 +179,8 @@ MatchPlayer load_found_player(const std::string& text, int visits, const SearchC
 }
 
 std::string short_player_name(const std::string& text) {
-  for (const char* protocol : {"gtp:", "qtp:", "uci:"}) {
-    if (!text.starts_with(protocol)) continue;
-    const std::string command(trimmed(std::string_view(text).substr(4)));
+  if (kind_of(text).command) {
+    const std::string command(trimmed(std::string_view(text).substr(text.find(':') + 1)));
     return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
   }
   const PlayerText split = split_player(text);

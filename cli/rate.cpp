@@ -26,7 +26,6 @@
 #include "selfplay/matches/yardstick/measure.h"
 #include "train/run/comparison.h"
 #include "train/run/rating.h"
-#include "train/run/run_config.h"
 #include "train/run/yardstick_file.h"
 
 namespace koridor::cli {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "train/run/join.h"
 #include "train/run/run_directory.h"
 
 namespace koridor::cli {
@@ -28,9 +29,6 @@ inline std::vector<std::string> names_in_runs() {
   }
   return names;
 }
-
-// What else a worker may be given than the directory of a run.
-inline constexpr const char* kToJoin = "an empty one to wait there for a run to begin";
 
 // Throws UserError where the folder holds other things and nothing of a run: a slip of the hand, since a run would lie
 // among them, and a worker would wait there for ever. `otherwise` says what it may be beside the directory of a run. A
@@ -54,6 +52,12 @@ inline void refuse_other_folder(const std::filesystem::path& folder, std::string
       "{}: no run directory: it has no config.toml and nothing else of a run, but {}; name the directory of a run, or "
       "{}",
       folder.string(), other, otherwise));
+}
+
+// Throws UserError where no worker can join a run: there is no such directory, or it holds other things.
+inline void require_joinable(const RunDirectory& run) {
+  require_directory_to_join(run);
+  refuse_other_folder(run.root(), "an empty one to wait there for a run to begin");
 }
 
 }  // namespace koridor::cli

@@ -88,10 +88,11 @@ void selfplay_in_run(const SelfplayOptions& options) {
 
 // Plays along with the others in a run until it is finished.
 void join(const SelfplayOptions& options) {
-  refuse_other_folder(options.run, kToJoin);
+  const RunDirectory run(options.run);
+  require_joinable(run);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
-  const JoinEnd end = join_run(RunDirectory(options.run), given, {.threads = options.threads}, stop_requested());
+  const JoinEnd end = join_run(run, given, {.threads = options.threads}, stop_requested());
   fmt::print("{}\n", end == JoinEnd::finished ? "The run is finished." : "Stopped; the same command joins again.");
 }
 

@@ -6,7 +6,6 @@
 
 #include "cli/commands.h"
 #include "cli/table.h"
-#include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "train/run/run_status.h"
 

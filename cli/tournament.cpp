@@ -19,7 +19,6 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
-#include "core/base/terminal.h"
 
 namespace koridor::cli {
 namespace {

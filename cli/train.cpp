@@ -62,8 +62,7 @@ void run_join(const TrainOptions& options) {
     throw UserError("--set: a run is joined with its own configuration; give CONFIG as well to compare them");
   }
   const RunDirectory run(run_of(options));
-  require_directory_to_join(run);
-  refuse_other_folder(run.root(), kToJoin);
+  require_joinable(run);
   std::optional<Config> given;
   if (!options.config.empty()) given = load_config(find_config(options.config), options.settings);
   Progress progress;

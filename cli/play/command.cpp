@@ -17,7 +17,6 @@
 #include "cli/programs.h"
 #include "cli/search_options.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"

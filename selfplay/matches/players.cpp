@@ -36,19 +36,18 @@ const std::vector<PlayerKind>& player_kinds() {
   return kinds;
 }
 
-namespace {
-
-// The kind of the text; the last one takes the texts of no other.
-std::vector<PlayerKind>::const_iterator find_kind(std::string_view text) {
+const PlayerKind& kind_of(std::string_view text) {
   const std::string_view word = text.substr(0, text.find(':'));
-  return std::ranges::find_if(player_kinds(),
-                              [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; });
+  return *std::ranges::find_if(player_kinds(),
+                               [&](const PlayerKind& kind) { return kind.word.empty() || kind.word == word; });
 }
+
+namespace {
 
 // As split_player, but an engine's command keeps what only looks like options.
 PlayerText split_options(const std::string& text) {
   PlayerText player = split_player(text);
-  const PlayerKind& kind = *find_kind(player.base);
+  const PlayerKind& kind = kind_of(player.base);
   if (!kind.command) return player;
   const auto own = [&](const PlayerOption& option) {
     return option.value.find(' ') == std::string::npos && std::ranges::find(kind.keys, option.key) != kind.keys.end();
@@ -86,7 +85,7 @@ void check_values(const NamedPlayer& player, const std::string& text) {
   if (comma == std::string::npos || std::filesystem::exists(player.text, ignored)) return;
   const std::string key = player.text.substr(comma + 1);
   const std::string before = player.text.substr(0, player.text.find(','));
-  const PlayerKind& kind = *find_kind(before);
+  const PlayerKind& kind = kind_of(before);
   if (kind.command) return;
   if (kind.keys.empty()) {
     throw UserError(fmt::format("player \"{}\": {} has nothing to set; write {}", text, before, before));
@@ -98,8 +97,8 @@ void check_values(const NamedPlayer& player, const std::string& text) {
 
 MatchPlayer load_meant(const NamedPlayer& meant, const std::string& text, int visits, const SearchConfig& search) {
   check_values(meant, text);
-  const auto kind = find_kind(meant.text);
-  check_options(*kind, meant, text);
+  const PlayerKind& kind = kind_of(meant.text);
+  check_options(kind, meant, text);
   PlayerRequest request{.text = meant.text,
                         .options = meant.options,
                         .visits = visits,
@@ -110,7 +109,7 @@ MatchPlayer load_meant(const NamedPlayer& meant, const std::string& text, int vi
                         .engine_options = meant.engine_options};
   const std::size_t colon = meant.text.find(':');
   if (colon != std::string::npos) request.detail = meant.text.substr(colon + 1);
-  MatchPlayer player = kind->load(request);
+  MatchPlayer player = kind.load(request);
   player.name = text;
   return player;
 }
@@ -121,7 +120,7 @@ NamedPlayer meant_player(const std::string& text) {
   const PlayerText written = split_options(text);
   std::error_code ignored;
   const bool may_be_name =
-      find_kind(written.base)->word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
+      kind_of(written.base).word.empty() && !std::filesystem::is_regular_file(written.base, ignored);
   std::optional<NamedPlayer> named = may_be_name ? find_named_player(written.base) : std::nullopt;
   if (!named) return {.text = written.base, .options = written.options};
   if (!named->engine) {
@@ -148,7 +147,7 @@ MatchPlayer load_player(const std::string& text, int visits, const SearchConfig&
 
 bool has_usual_visits(const std::string& text) {
   const NamedPlayer meant = meant_player(text);
-  const PlayerKind& kind = *find_kind(meant.text);
+  const PlayerKind& kind = kind_of(meant.text);
   if (std::ranges::find(kind.keys, "visits") == kind.keys.end()) return false;
   // What stands behind the colon of a search is its visits.
   if (!kind.word.empty() && !kind.command && meant.text.find(':') != std::string::npos) return false;
@@ -158,7 +157,7 @@ bool has_usual_visits(const std::string& text) {
 }
 
 bool is_unknown_word(const std::string& text) {
-  if (!find_kind(text.substr(0, text.find(',')))->word.empty()) return false;
+  if (!kind_of(text.substr(0, text.find(','))).word.empty()) return false;
   // Any text may be a path; one without a slash and without a model's ending is more likely a misspelt player.
   const std::filesystem::path file(text);
   if (file.has_parent_path() || file.has_extension()) return false;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -75,6 +76,9 @@ struct PlayerKind {
 
 // All kinds, in the order of the help.
 const std::vector<PlayerKind>& player_kinds();
+
+// The kind whose word stands before the first colon of the text; the last one takes the texts of no other kind.
+const PlayerKind& kind_of(std::string_view text);
 
 // Loads "random", "greedy", "alphabeta:3", "mcts", "mcts:500", "solver", "solver:4096" or the path of a model file,
 // which may end in a precision of its own ("gen-0007.koridor@int8"). Options follow behind commas
