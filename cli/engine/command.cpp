@@ -25,6 +25,7 @@ struct EngineOptions {
   std::string protocol;  // empty: that of the first line
   int visits = 0;        // 0: not given
   double seconds = 0;    // 0: not given
+  double margin = EngineSettings::kUsualMargin;
   std::string clock = "none";
   std::string level;  // empty: full strength
   double temperature = -1;
@@ -37,7 +38,8 @@ struct EngineOptions {
   std::string notation;  // empty: the protocol's
   std::string first;     // empty: the protocol's
   std::optional<double> grace;
-  Evaluation evaluation{};
+  // A search of seconds evaluates more positions than the usual cache has rows; rows never written take no memory.
+  Evaluation evaluation{.cache_mebibytes = 256};
   std::string algorithm = match_search().algorithm;
   std::vector<std::string> search;
   std::vector<std::string> settings;
@@ -47,7 +49,10 @@ struct EngineOptions {
 // What the options say, by rising weight: a level, then visits and temperature of their own.
 void set_strength(EngineSettings& settings, const EngineOptions& options) {
   Strength strength{.visits = -1};  // nobody said
-  if (!options.level.empty()) strength = find_level(options.level).strength;
+  // Full strength is what the engine has without a level: all visits that a clock leaves time for.
+  if (!options.level.empty() && &find_level(options.level) != &levels().back()) {
+    strength = find_level(options.level).strength;
+  }
   if (options.visits > 0) strength.visits = options.visits;
   if (options.temperature >= 0) strength.temperature = options.temperature;
   settings.level = options.level;
@@ -55,6 +60,7 @@ void set_strength(EngineSettings& settings, const EngineOptions& options) {
   settings.visits = std::max(strength.visits, 0);
   settings.temperature = strength.temperature;
   settings.seconds = options.seconds;
+  settings.margin = options.margin;
   settings.clock = parse_time_control(options.clock);
   if (options.resign.empty()) return;
   settings.resign = read_resign_rule(options.resign, "--resign", {.play_on = 0});
@@ -103,6 +109,11 @@ void add_strength(const Command& engine, EngineOptions& options) {
   engine.add_option("--seconds", options.seconds, "Seconds a move at most").range(0.001, 1e6);
   engine.add_option("--clock", options.clock, "Time control, until the protocol says another: 60+0.6, 5m+5x30s, 40/5m")
       .show_default();
+  engine
+      .add_option("--margin", options.margin,
+                  "Seconds of a move's time, at least, that are left for the way of the answer")
+      .range(0.0, 10.0)
+      .show_default();
   engine.add_option("--level", options.level, fmt::format("How strong it plays: {}", level_names()));
   engine.add_option("--temperature", options.temperature, "Of the draw among the actions; 0: the best one (default)")
       .range(0.0, 100.0);
@@ -121,8 +132,8 @@ void add_strength(const Command& engine, EngineOptions& options) {
   engine
       .add_option(
           "--memory", options.memory,
-          "Of the search's trees, half of it of the present one (in the protocol analysis all searches share it); a "
-          "search ends when that is used up")
+          "Of the search's trees, half of it of the present one (in the protocol analysis all searches share it, "
+          "and one ends when that is used up)")
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();

@@ -149,7 +149,7 @@ void Engine::search_now() {
 }
 
 SessionLimits Engine::move_limits(int seat) const {
-  SessionLimits limits{.visits = settings_.visits, .seconds = settings_.seconds};
+  SessionLimits limits{.visits = settings_.visits, .seconds = settings_.seconds, .margin = settings_.margin};
   if (settings_.policy_only) {
     limits.visits = 1;
     return limits;

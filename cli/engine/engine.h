@@ -40,8 +40,9 @@ struct EngineSettings {
   std::optional<Colour> first{};
   // Of a search for a move. visits = 0: no limit where time limits it, else kUsualVisits.
   int visits = 0;
-  double seconds = 0;        // a move, also beside a clock; 0: no limit
-  TimeControl clock{};       // until the protocol says another
+  double seconds = 0;            // a move, also beside a clock; 0: no limit
+  TimeControl clock{};           // until the protocol says another
+  double margin = kUsualMargin;  // seconds of a move's time, at least, that are left for the way of the answer
   double temperature = 0;    // of the draw among the actions; 0: the best one (Strength of selfplay/matches/levels.h)
   std::string level{};       // by whose name these were set (selfplay/matches/levels.h); empty: by none
   bool policy_only = false;  // the action comes from the network's policy, without a search (Strength::visits of 0)
@@ -56,6 +57,7 @@ struct EngineSettings {
   std::vector<std::string> given{};
 
   static constexpr int kUsualVisits = 400;
+  static constexpr double kUsualMargin = 0.02;
   static constexpr double kUsualGrace = 10;
 };
 

@@ -24,7 +24,7 @@ constexpr std::array kProtocols = {
                  .plays = [](std::string_view) { return true; },
                  .begins = [](std::string_view line) { return line.starts_with('{'); },
                  .make = make_analysis,
-                 .unused = "--clock --level --temperature --resign --ponder --first "},
+                 .unused = "--clock --margin --level --temperature --resign --ponder --first "},
     ProtocolKind{.name = "uci",
                  .meaning = "a loop shaped like UCI, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },

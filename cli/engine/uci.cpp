@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 constexpr int kMostMebibytes = 1 << 20;
+constexpr int kMostOverhead = 10'000;    // milliseconds
 constexpr int kMostLines = 100;          // of MultiPV
 constexpr double kReportSeconds = 0.25;  // between two lines `info`
 
@@ -150,6 +151,7 @@ void Uci::introduce() {
   option("Hash", fmt::format("spin default {} min 1 max {}", settings.thinker.memory_mebibytes, kMostMebibytes));
   option("MultiPV", fmt::format("spin default {} min 1 max {}", lines_, kMostLines));
   option("Ponder", "check default false");
+  option("Move Overhead", fmt::format("spin default {:.0f} min 0 max {}", 1000 * settings.margin, kMostOverhead));
   std::string choices;
   for (const Level& level : levels()) choices += " var " + level.name;
   option("Level", "combo default " + (settings.level.empty() ? levels().back().name : settings.level) + choices);
@@ -170,6 +172,8 @@ void Uci::set_option(const OptionRequest& option) {
     engine_.renew();
   } else if (option.name == "multipv") {
     lines_ = uci_number(value, 1, kMostLines, "MultiPV");
+  } else if (option.name == "move overhead") {
+    settings.margin = uci_number(value, 0, kMostOverhead, "Move Overhead") / 1000.0;
   } else if (option.name == "level") {
     const Level& level = find_level(value);
     const bool full = level.name == levels().back().name;
@@ -272,7 +276,7 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   const Session& session = engine_.session();
   const int seat = session.seat_to_move();
   if (!request.limited() || settings.policy_only) return engine_.move_limits(seat);
-  SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits};
+  SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits, .margin = settings.margin};
   const std::size_t side = session.players() == 2 && words_.colour(seat) == Colour::black ? 1 : 0;
   // `movetime` is a time by which the answer must be there, as those of a clock are.
   if (request.times[side]) {

@@ -7,15 +7,23 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/base/cpu_quota.h"
+
 namespace koridor {
 
 int core_count() {
+#ifdef __linux__
+  static const int quota = cpu_quota();
+#else
+  constexpr int quota = 0;
+#endif
 #ifdef _OPENMP
   // It keeps to the process's affinity, as it was before OpenMP itself bound this thread to a core (OMP_PROC_BIND).
-  return std::max(1, omp_get_num_procs());
+  const int cores = omp_get_num_procs();
 #else
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
 #endif
+  return std::max(1, quota > 0 ? std::min(cores, quota) : cores);
 }
 
 int thread_count(int threads) {

@@ -13,9 +13,9 @@ constexpr double kMostTimesIdeal = 3;
 constexpr double kMostOfRest = 0.4;  // of what has to last for several actions
 
 // The time of one action, of which nothing can be saved. The margin grows with it: a loaded machine keeps a thread
-// waiting for up to a tenth of a second.
+// waiting, and what it has been seen to do comes on top (SearchWatch).
 double single(double seconds, double margin) {
-  return without_margin(seconds, std::max(margin, std::min(0.2 * seconds, 0.1)));
+  return without_margin(seconds, std::max(margin, std::min(0.1 * seconds, 0.05)));
 }
 
 // All of it is for one action.

@@ -14,14 +14,17 @@ struct SearchRoom {
   // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
   // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
   int visits = 0;
-  // The tree has at most so many nodes (one more where that proves the root), and a full tree ends its search: without
-  // new positions nothing more would be known. play() keeps at most half as many. 0: no limit.
+  // The tree has at most so many nodes (one more where that proves the root). play() keeps at most half as many. 0: no
+  // limit.
   std::size_t nodes = 0;
   // The same in bytes of the tree (Tree::memory_used).
   std::size_t bytes = 0;
+  // A full tree forgets what lies below its least visited nodes, so that half of it is free, and its search goes on; it
+  // ends where that makes no room, as the root's own children fill the half. false: a full tree ends its search.
+  bool forgets = false;
 
-  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0, std::size_t bytes_ = 0)
-      : visits(visits_), nodes(nodes_), bytes(bytes_) {}
+  SearchRoom(int visits_ = 0, std::size_t nodes_ = 0, std::size_t bytes_ = 0, bool forgets_ = false)
+      : visits(visits_), nodes(nodes_), bytes(bytes_), forgets(forgets_) {}
 
   // The most nodes, and the most bytes, that play() keeps.
   std::size_t most_kept() const {

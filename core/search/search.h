@@ -110,8 +110,8 @@ class Search {
 
   // Runs simulations until one needs the network (evaluate: give leaf()'s prediction to supply(), under ticket() if
   // several leaves are pending), the search is over and all its leaves are supplied (done), it cannot go on before
-  // another supply (waiting), or it has gone on for long without either (paused). A full tree (SearchRoom) ends it,
-  // too.
+  // another supply (waiting), or it has gone on for long without either (paused). A full tree ends it, too, unless it
+  // makes room for itself (SearchRoom::forgets).
   Step step() {
     return std::visit([&](auto& rule) { return step_by(rule); }, rule_);
   }
@@ -284,6 +284,7 @@ class Search {
     int without_leaf = 0;
     while (wants_simulation()) {
       if (leaves_.full()) return Step::waiting;
+      if (tree_.full() && tree_.root().expanded() && !make_room()) break;
       switch (descend(rule)) {
         case Descent::complete:
           rule.simulated();
@@ -302,8 +303,16 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven && !tree_.full() &&
+    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
            !watch_.over(simulations_, [this] { return choice(); });
+  }
+
+  // Of a full tree, as SearchRoom::forgets says; false where it stays full. The leaves under way come first, since they
+  // name nodes: without their supply there is no room.
+  [[gnu::noinline]] bool make_room() {
+    if (!room_.forgets || leaves_.count() > 0 || !other_tree_.keep_most_visited(tree_)) return false;
+    std::swap(tree_, other_tree_);
+    return true;
   }
 
   // Follows the selection rule to a node that is not expanded or is proven.

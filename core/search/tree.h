@@ -248,16 +248,17 @@ class Tree {
   static constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();
 
   // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root) and
-  // `bytes` of memory_used(). A node whose children find no room any more keeps its own statistics and is expanded
-  // anew when it is next visited.
-  void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes) {
+  // `bytes` of memory_used(). A node whose children find no room any more, or that has fewer than `least` visits, keeps
+  // its own statistics and is expanded anew when it is next visited.
+  void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes,
+            std::uint32_t least = 0) {
     size_ = 0;
     edges_ = 0;
     append(from.nodes_[new_root]);
     for (std::size_t i = 0; i < size_; ++i) {
       const Node node = nodes_[i];
       if (!node.expanded()) continue;
-      if (size_ + node.visited > limit ||
+      if (node.visits < least || size_ + node.visited > limit ||
           memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
         nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
         continue;
@@ -274,6 +275,18 @@ class Tree {
         append(from.nodes_[from.child_[source + slot]]);
       }
     }
+  }
+
+  // Becomes `from`, a full tree with its limits, without what lies below its least visited nodes: it fills at most half
+  // of what that may hold. False, and nothing is done, where the root's children alone take more.
+  bool keep_most_visited(const Tree& from) {
+    const std::uint32_t least =
+        from.visits_that_fit(from.most_nodes_ / 2, std::min(from.most_bytes_, kMostEdges * kEdgeBytes) / 2);
+    if (least > from.root().visits) return false;
+    most_nodes_ = from.most_nodes_;
+    most_bytes_ = from.most_bytes_;
+    keep(from, kRoot, kNoNode, kAnyBytes, least);
+    return true;
   }
 
   // Bytes of a node with so many actions.
@@ -296,6 +309,30 @@ class Tree {
       make_room_for_nodes();
     nodes_[size_] = node;
     return static_cast<NodeIndex>(size_++);
+  }
+
+  // The smallest power of two such that the nodes with as many visits, and their children, are at most so many and take
+  // at most so many bytes; more than the root's visits where there is none. No node has more visits than its parent.
+  std::uint32_t visits_that_fit(std::size_t nodes, std::size_t bytes) const {
+    struct Need {
+      std::size_t children = 0, edges = 0;
+    };
+    std::array<Need, 32> needs{};  // of the nodes whose visits have so many bits behind the first
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!nodes_[i].expanded() || nodes_[i].visits == 0) continue;
+      Need& need = needs[std::bit_width(nodes_[i].visits) - 1];
+      need.children += nodes_[i].visited;
+      need.edges += nodes_[i].edges;
+    }
+    std::size_t kept = 1, edges = 0;
+    int bits = 32;
+    while (bits > 0) {
+      kept += needs[bits - 1].children;
+      edges += needs[bits - 1].edges;
+      if (kept > nodes || kept * sizeof(Node) + edges * kEdgeBytes > bytes) break;
+      --bits;
+    }
+    return bits < 32 ? std::uint32_t{1} << bits : std::numeric_limits<std::uint32_t>::max();
   }
 
   // Returns the index of the first of so many new edges.

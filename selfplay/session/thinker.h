@@ -38,7 +38,8 @@ struct ThinkerSettings {
   int threads = 1;  // that evaluate, the caller's among them; 0: all cores
   int leaves = 0;   // that may wait for their evaluation at once; 0: by the threads and the visits asked for
   int batch = 0;    // of them in one call of the network; 0: chosen by `leaves`
-  int memory_mebibytes = 1024;  // of the tree and those of earlier searches; a search ends when it is used up
+  // Of the tree and those of earlier searches. Where it is used up the tree forgets what it knows least of.
+  int memory_mebibytes = 1024;
   std::uint64_t seed = 0;
 };
 
@@ -85,7 +86,7 @@ class Thinker {
       : game_(&game),
         model_(settings.model),
         most_bytes_(static_cast<std::size_t>(std::max(settings.memory_mebibytes, 1)) << 20),
-        search_(game, settings.search, SearchRoom(0, 0, most_bytes_ / 2)),
+        search_(game, settings.search, SearchRoom(0, 0, most_bytes_ / 2, true)),
         split_(split_leaves(settings)),
         automatic_(settings.leaves == 0),
         crew_(make_crew(game, settings)),

@@ -234,8 +234,8 @@ TEST(EngineProgram, RefusesOptionsThatItsProtocolHasNoUseFor) {
   const std::string walls = (folder / "walls.koridor").string();
   save_model(go, *test::tiny_model(parse_game("go:5x5")));
   save_model(walls, *test::tiny_model(parse_game("quoridor:5x5")));
-  for (const char* option : {"--clock 60", "--level easy", "--temperature 1", "--resign value=0.1", "--ponder",
-                             "--first white", "--notation qtp"}) {
+  for (const char* option : {"--clock 60", "--margin 0.1", "--level easy", "--temperature 1", "--resign value=0.1",
+                             "--ponder", "--first white", "--notation qtp"}) {
     test::expect_refused("engine --protocol analysis --model " + walls + " " + option,
                          "means nothing in the protocol analysis");
   }

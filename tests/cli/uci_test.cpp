@@ -241,7 +241,10 @@ TEST(Uci, AnswersWithinMovetime) {
   const std::string said = uci.say("go movetime 1000");
   const auto time = said.rfind(" time ");
   ASSERT_NE(time, std::string::npos) << said;
-  EXPECT_LE(std::stoi(said.substr(time + 6)), 950) << "a tenth of a second is left for the way";
+  EXPECT_LT(std::stoi(said.substr(time + 6)), 1000) << "a twentieth of a second is left for the way";
+  uci.say("setoption name Move Overhead value 900");
+  const std::string sooner = uci.say("go movetime 1000");
+  EXPECT_LT(std::stoi(sooner.substr(sooner.rfind(" time ") + 6)), 600) << "never less than half of the time";
   EXPECT_NE(best_move(uci.say("go movetime 50 wtime 600000")), "");
 }
 

@@ -28,11 +28,11 @@ TEST(TimeBudget, AFixedTimeIsUsedButForTheMargin) {
   EXPECT_FALSE(budget.kept);
   EXPECT_DOUBLE_EQ(budget_at("0.02/move").most, 0.01);  // half of what is hardly more than the margin
   const TimeBudget period = budget_at("0+3x5");
-  EXPECT_DOUBLE_EQ(period.most, 4.9);  // more of a longer time
+  EXPECT_DOUBLE_EQ(period.most, 4.95);  // more of a longer time
   EXPECT_FALSE(period.kept);
   // The only stone of a period of Canadian byo-yomi, as GTP says a time for each move, is a fixed time, too.
   const TimeBudget stone = budget_at("0+1/5");
-  EXPECT_DOUBLE_EQ(stone.most, 4.9);
+  EXPECT_DOUBLE_EQ(stone.most, 4.95);
   EXPECT_FALSE(stone.kept);
 }
 
@@ -44,8 +44,8 @@ TEST(TimeBudget, AGamesTimeIsSharedAmongTheActionsToCome) {
   EXPECT_NEAR(budget_at("300+5", 30).ideal, 20.8, 0.1);
   EXPECT_NEAR(budget_at("10/300", 30).ideal, 46.2, 0.1);  // ten actions until the next session
   EXPECT_GT(budget_at("1/300", 30).most, 299);            // the session's last
-  EXPECT_NEAR(budget_at("10/move,300/game", 20).ideal, 9.9, 0.01);
-  EXPECT_DOUBLE_EQ(budget_at("10/move,300/game", 20).most, 9.9);
+  EXPECT_NEAR(budget_at("10/move,300/game", 20).ideal, 9.95, 0.01);
+  EXPECT_DOUBLE_EQ(budget_at("10/move,300/game", 20).most, 9.95);
   EXPECT_NEAR(budget_at("0+25/300").ideal, 18.9, 0.1);
   EXPECT_GT(budget_at("60+5x30").ideal, 30);  // the period comes back
   EXPECT_LT(budget_at("60+5x30").most, 90);

@@ -38,6 +38,60 @@ TEST_P(SearchRoomTest, GrowsWithoutANumberOfVisits) {
   EXPECT_EQ(play({}), play({0, 1'000'000}));
 }
 
+// A tree that forgets never has more than its room, and loses no visit of what it keeps.
+TEST_P(SearchRoomTest, AForgetfulTreeGoesOn) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  constexpr int kVisits = 3000;
+  for (const int pending : {1, 8}) {
+    for (const SearchRoom& room : {SearchRoom(0, 300, 0, true), SearchRoom(0, 0, 60'000, true)}) {
+      Search<Paths> search(game, with(GetParam()), room);
+      HashEvaluator<Paths> evaluate(game);
+      Random random(1);
+      for (int ply = 0; ply < 3; ++ply) {
+        const int before = search.root_visits();
+        search.begin({.visits = kVisits, .count_kept = false, .pending = pending}, random);
+        std::size_t largest = 0;
+        while (search.step() != SearchStep::done) {
+          search.supply(search.ticket(), evaluate(search.leaf()));
+          largest = std::max(largest, search.tree().size());
+        }
+        EXPECT_EQ(search.simulations(), kVisits);
+        EXPECT_EQ(search.root_visits(), before + kVisits);
+        EXPECT_LE(search.tree().memory_used(), room.bytes > 0 ? room.bytes + Tree::node_bytes(20) : Tree::kAnyBytes);
+        EXPECT_LE(largest, room.nodes > 0 ? room.nodes : kVisits / 2);
+        std::uint32_t below = 0;
+        for (const ActionStatistics& action : search.statistics()) below += action.visits;
+        // The root of a later search may have forgotten what was below it while it was a child.
+        EXPECT_LE(below, search.tree().root().visits - 1);
+        if (ply == 0) {
+          EXPECT_EQ(below, static_cast<std::uint32_t>(kVisits));
+        }
+        for (NodeIndex node = 0; node < search.tree().size(); ++node) {
+          const Node& parent = search.tree().node(node);
+          const EdgeView edges = search.tree().edges(parent);
+          for (Slot slot = 0; slot < edges.visited; ++slot) {
+            const Node& child = search.tree().node(search.tree().child(parent, slot));
+            EXPECT_EQ(edges.visits[slot], child.visits);
+            EXPECT_LT(child.visits, parent.visits);
+          }
+        }
+        search.play(search.best_action());
+      }
+    }
+  }
+}
+
+// Where even the root's children do not fit into half of the room.
+TEST_P(SearchRoomTest, AForgetfulTreeWithoutRoomEndsTheSearch) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  Search<Paths> search(game, with(GetParam()), SearchRoom(0, 3, 0, true));
+  HashEvaluator<Paths> evaluate(game);
+  Random random(1);
+  run_search(search, {.visits = 100, .count_kept = false}, random, evaluate);
+  EXPECT_LT(search.simulations(), 100);
+  EXPECT_LE(search.tree().size(), 3u);
+}
+
 // Visits without new positions would repeat what is known, and make kept values too sure of themselves.
 TEST_P(SearchRoomTest, AFullTreeEndsTheSearch) {
   const Paths game({.num_actions = 20, .max_plies = 60});

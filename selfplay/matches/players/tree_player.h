@@ -73,12 +73,13 @@ class TreePlayer : public Player<G> {
   const Strength& strength() const { return strength_; }
 
  private:
-  // Of a search that only time limits, and the most that is set aside for visits kept: on 9x9 a node takes some 2 kB.
+  // Of a search that only time limits, whose full tree forgets, and the most that is set aside for visits kept: on 9x9 a
+  // node takes some 2 kB.
   static constexpr int kMostNodes = 200'000;
   // What PUCT keeps from move to move may come to several times its visits. Memory that is never written costs nothing.
   static constexpr int kRoomForKept = 8;
   static SearchRoom room(const Strength& strength) {
-    if (strength.visits == Strength::kEndless) return {0, kMostNodes};
+    if (strength.visits == Strength::kEndless) return {0, kMostNodes, 0, true};
     return std::max(strength.visits, std::min(strength.visits, kMostNodes / kRoomForKept) * kRoomForKept);
   }
 
