@@ -37,7 +37,8 @@ export interface BoardProps {
   onObjection: (illegal: IllegalAction | null) => void;
   /** What is announced to a reader who sees no picture. */
   onCursor: (text: string) => void;
-  analysis?: Analysis | null;
+  /** The share of each action, and for some what it is worth. */
+  analysis?: Pick<Analysis, "candidates"> | null;
   heat?: "none" | "search" | "network";
   /** Actions drawn with numbers, in order. */
   line?: readonly { kind?: ActionKind; at?: Place; seat: Seat }[];
