@@ -63,7 +63,7 @@ export function Controls(props: ControlsProps) {
       {(pass || picture.family === "go") && <StepButton onStep={props.onPass} idle={!pass}>Pass</StepButton>}
       {props.onHint && <button onClick={props.onHint}>Hint</button>}
       {props.onResign && <button onClick={props.onResign}>Resign</button>}
-      <button onClick={props.onTurn}>Turn the board</button>
+      <button onClick={props.onTurn} aria-label="Turn the board" title="Turn the board">Turn</button>
     </div>
   );
 }

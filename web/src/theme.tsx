@@ -26,7 +26,7 @@ export function ThemeSelect() {
     <label class="theme">
       <span class="visually-hidden">Colours</span>
       <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-        <option value="auto">as the system</option>
+        <option value="auto">system</option>
         <option value="light">light</option>
         <option value="dark">dark</option>
       </select>
