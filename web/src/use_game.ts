@@ -1,5 +1,5 @@
-// One game on the page: its line of moves, who sits where, and what a person does with them. Its position is asked for in
-// use_position.ts, the moves of players that are no persons in use_chooser.ts.
+// One game on the page: its line of moves, who sits where, and what a person does with them. Its position is asked for
+// in use_position.ts, the moves of players that are no persons in use_chooser.ts.
 import { useRef, useState } from "preact/hooks";
 import type { Backend, Choice, Line } from "./backend";
 import type { Move, Picture } from "./picture";
@@ -64,7 +64,11 @@ function nextOfPersons(ply: number, direction: 1 | -1, moves: Move[], sitters: S
 }
 
 /** The line after what a text plays on it, and its picture; or why that cannot be played. */
-async function played(backend: Backend, line: Line, text: string): Promise<{ next: Line; picture: Picture } | { why: string }> {
+async function played(
+  backend: Backend,
+  line: Line,
+  text: string,
+): Promise<{ next: Line; picture: Picture } | { why: string }> {
   const before = { ...line, moves: line.moves.slice(0, line.ply) };
   const answer = await backend.play(before, text);
   if ("refusal" in answer) {

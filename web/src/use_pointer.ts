@@ -4,7 +4,7 @@ import type { BoardProps, Tool } from "./board";
 import type { Pointed } from "./use_target";
 import { GROOVE, type Spot, spotKey, type View } from "./view";
 
-/** What is at a place of the screen, in the drawing's own units; `reach`: half of the width in which a wall is meant. */
+/** What is at a place of the drawing, in its own units; `reach`: half of the width in which a wall is meant. */
 function spotAt({ x, y }: { x: number; y: number }, view: View, tool: Tool, reach: number): Spot | null {
   const at = view.squareAt(x, y);
   if (!at) return null;

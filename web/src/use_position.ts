@@ -6,9 +6,14 @@ import { messageOf, type Words } from "./use_message";
 
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
 
-/** `latest`: the line that the page is to show. Of what comes back `picture` is the last that came, null before the first,
- * and `current` the same where it is the line's; `show` says what is known of a line already. */
-export function usePosition(backend: Backend, line: Line, latest: { readonly current: Line }, { say, wait, answered }: Words) {
+/** `latest`: the line that the page is to show. Of what comes back `picture` is the last that came, null before the
+ * first, and `current` the same where it is the line's; `show` says what is known of a line already. */
+export function usePosition(
+  backend: Backend,
+  line: Line,
+  latest: { readonly current: Line },
+  { say, wait, answered }: Words,
+) {
   const [picture, setPicture] = useState<Picture | null>(null);
   const shown = useRef<Line | null>(null);
   const show = (of: Line, next: Picture) => {
