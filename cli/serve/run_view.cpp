@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/reading.h"
 #include "train/run/rating.h"
@@ -96,10 +97,19 @@ json RunView::progress() const {
   return progress;
 }
 
+bool RunView::finished() const {
+  if (const auto leader = read_heartbeat(run_.directory.leader())) {
+    return member(*leader, "state", std::string()) == "finished";
+  }
+  // A run of a build without signs of life.
+  return run_.directory.models() > run_.config.run.generations;
+}
+
 json RunView::figures(const std::string& since) {
   const std::string now = stamp();
   json result{{"stamp", now}, {"label", run_.label}, {"generations", run_.directory.models()}};
   result["progress"] = progress();
+  result["finished"] = finished();
   if (since == now) {
     result["unchanged"] = true;
     return result;

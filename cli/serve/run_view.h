@@ -19,7 +19,7 @@ class RunView {
   explicit RunView(const LabelledRun& run) : run_(run) {}
 
   // Figures by generation, ratings, yardsticks and live progress, as docs/serve.md lists them. `since` is the `stamp`
-  // of an earlier answer: where nothing else has changed, only the progress is told.
+  // of an earlier answer: where nothing else has changed, only the progress is told, and whether the run is finished.
   nlohmann::json figures(const std::string& since);
 
   // The games of a generation, of its first files: number, plies, outcome. `board`: an index of run.games.
@@ -32,6 +32,7 @@ class RunView {
   // Changes whenever a generation, a rating or a file of figures is added or replaced.
   std::string stamp() const;
   nlohmann::json progress() const;
+  bool finished() const;  // as `koridor status` says it
   // The shards of a generation in the order of their games, at most kMostFiles.
   std::vector<std::string> shard_files(int generation, int board) const;
   const ShardData& shard(const std::string& file);

@@ -103,6 +103,18 @@ TEST_F(Views, FollowARunAsItGrows) {
   EXPECT_TRUE(found) << second["series"];
 }
 
+TEST_F(Views, SayWhetherTheRunIsFinished) {
+  RunView seen = view();
+  EXPECT_FALSE(seen.figures("")["finished"]);
+  write_json(directory_.leader(), {{"state", "finished"}});
+  const json done = seen.figures("");
+  EXPECT_TRUE(done["finished"]);
+  write_json(directory_.leader(), {{"state", "running"}});  // somebody goes on with it
+  const json again = seen.figures(done["stamp"]);
+  EXPECT_TRUE(again["unchanged"]);
+  EXPECT_FALSE(again["finished"]);
+}
+
 TEST_F(Views, ShowProgressThatIsHalfWritten) {
   fs::create_directories(root_ / "status");
   write_json(directory_.status("selfplay"), {{"games", 3}});

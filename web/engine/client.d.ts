@@ -1,6 +1,6 @@
 /** The page's side of worker.js: the requests of `koridor serve` (docs/serve.md), which the worker answers by the same
  * code. Who answers keeps nothing of a game: every question names the whole line of moves. */
-import type { Analysis, Picture } from "./picture";
+import type { Analysis, Picture } from "./picture.js";
 
 /** A game with its moves. The first `ply` of them led to the position; the others were taken back. */
 export interface Line {
@@ -38,6 +38,8 @@ export interface ModelEntry {
 }
 export interface Info {
   version: string;
+  /** Of the sources; "unknown" where they were no checkout. */
+  commit: string;
   games: GameEntry[];
   models: ModelEntry[];
   levels: { name: string; visits: number }[];
@@ -56,8 +58,12 @@ export interface Chooser {
   level?: string;
 }
 export interface Choice {
+  /** Empty where it resigns. */
   text: string;
+  /** The action's number; absent where it resigns. */
+  action?: number;
   resigns: boolean;
+  /** The points that who moves expects, where the player has an opinion. */
   value?: number;
 }
 export interface Refusal {

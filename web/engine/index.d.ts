@@ -7,7 +7,8 @@ export class KoridorError extends Error {
 export type Notation = "standard" | "modern";
 export const NO_ACTION: -1;
 
-/** Compiles and starts the module: from its bytes, an address to fetch, a Response or a compiled module. */
+/** Compiles and starts the module: from its bytes, an address to fetch (in Node also a file's path or its
+ * file: address), a Response or a compiled module. */
 export function loadEngine(source: BufferSource | Response | WebAssembly.Module | URL | string): Promise<Engine>;
 
 export class Engine {
@@ -160,8 +161,8 @@ export class Session implements Freed {
   restart(state?: State | null): void;
   state(): State;
   /** The JSON of docs/picture.md. */
-  picture(): unknown;
-  analysisPicture(): unknown;
+  picture(): import("./picture.js").Picture;
+  analysisPicture(): import("./picture.js").Analysis;
   /** Searches the position; 400 visits where there is no limit. It returns when it is done: use a worker in a page. */
   search(limits?: SearchLimits): Analysis;
   candidates(): Candidate[];

@@ -5,7 +5,8 @@ import { KoridorError, startModule } from "./module.js";
 
 const NO_ACTION = -1;
 
-/** Compiles and starts the module; `source` is its bytes, an address to fetch, a Response or a compiled module. */
+/** Compiles and starts the module; `source` is its bytes, an address to fetch (in Node also a file's path
+ * or address), a Response or a compiled module. */
 export async function loadEngine(source) {
   const { exports, setReport } = await startModule(source);
   return new Engine(exports, setReport);

@@ -44,9 +44,27 @@ function systemCalls(memory) {
   };
 }
 
+// The fetch() of Node takes neither paths nor addresses of files: these are read. Bundlers for browsers must not look for
+// what reads them, so its name is a variable.
+const FILES = "node:fs/promises";
+function isFileOfNode(address) {
+  return Boolean(globalThis.process?.versions?.node) && !/^(https?|data|blob):/i.test(address);
+}
+async function readFileOfNode(address) {
+  const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ FILES);
+  try {
+    return await readFile(/^file:/i.test(address) ? new URL(address) : address);
+  } catch (error) {
+    throw new KoridorError("KORIDOR_INVALID_ARGUMENT", error.message);
+  }
+}
+
 async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === "string" || source instanceof URL) source = await fetch(source);
+  if (typeof source === "string" || source instanceof URL) {
+    const address = String(source);
+    source = isFileOfNode(address) ? await readFileOfNode(address) : await fetch(address);
+  }
   if (typeof Response !== "undefined" && source instanceof Response) {
     if (!source.ok) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `${source.url}: ${source.status}`);
     source = await source.arrayBuffer(); // needs no particular content type of the server

@@ -54,7 +54,10 @@ export interface Picture {
   family: string;
   players: number;
   seats: { title: string; turns: number }[];
+  /** Plies played from the first position on. */
   ply: number;
+  /** The game's own count, after `max_plies` of which it ends. */
+  game_ply: number;
   max_plies: number;
   mover: Seat | null;
   phase?: string;
@@ -73,6 +76,8 @@ export interface Picture {
   ko?: Place;
   prisoners?: number[];
   stones_left?: number[];
+  /** Passes in a row. */
+  passes?: number;
   komi?: number;
   score?: { lead: number; area: number[]; territory: number[] };
   owners?: number[];
@@ -90,6 +95,7 @@ export interface Candidate extends Action {
 }
 
 export interface Analysis {
+  format: 1;
   seat: Seat;
   values: number[];
   raw_values: number[];
@@ -97,6 +103,10 @@ export interface Analysis {
   visits: number;
   nodes: number;
   seconds: number;
+  /** Positions that the network computed in this search. */
+  evaluations: number;
+  /** Plies below the position at which the simulations of this search ended. */
+  mean_depth: number;
   candidates: Candidate[];
   line: Move[];
   ownership?: number[];

@@ -2,8 +2,9 @@
 // (go:5x5); without it the tests that need a model are skipped.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { EngineClient } from "./client.js";
 import { Evaluator, KoridorError, Session, loadEngine } from "./index.js";
@@ -18,6 +19,14 @@ const GAME = "quoridor:5x5,walls=3";
 
 const refused = (status, pattern) => (error) =>
   error instanceof KoridorError && error.status === status && pattern.test(error.message);
+
+test("a module is found by its path or address", async () => {
+  const address = new URL("koridor-engine.wasm", import.meta.url);
+  for (const source of [address, address.href, fileURLToPath(address), relative("", fileURLToPath(address))]) {
+    assert.equal((await loadEngine(source)).version, engine.version);
+  }
+  await assert.rejects(loadEngine("none.wasm"), refused("KORIDOR_INVALID_ARGUMENT", /none\.wasm/));
+});
 
 test("games and rules", () => {
   assert.match(engine.version, /^\d+\.\d+\.\d+$/);
@@ -120,6 +129,9 @@ function startClient() {
 
 test("a worker answers as the server does", async () => {
   const client = startClient();
+  const early = refused("KORIDOR_INVALID_ARGUMENT", /before it was started/);
+  await assert.rejects(client.info(), early);
+  await assert.rejects(client.addModel("none", new Uint8Array(100)), early);
   await client.start(wasm);
   const info = await client.info();
   assert.ok(info.games.some((game) => game.id === "blockade"));

@@ -28,6 +28,7 @@ export class EngineServer {
   /** `post` sends a message to the page. */
   constructor(post) {
     this.post = post;
+    this.started = null;
     this.answering = new Set();
     this.cancelled = new Set();
     this.searches = new Map(); // their numbers, by question
@@ -39,6 +40,11 @@ export class EngineServer {
     if (!this.answering.has(cancel)) return;
     this.cancelled.add(cancel);
     this.end(cancel); // the next question finds its slot free
+  }
+
+  get engine() {
+    if (!this.started) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", "the engine is asked before it was started: await start() first");
+    return this.started;
   }
 
   async answer({ id, method, arguments: given }) {
@@ -58,7 +64,7 @@ export class EngineServer {
 
   async start(source) {
     try {
-      this.engine = await loadEngine(source);
+      this.started = await loadEngine(source);
     } catch (error) {
       if (!(error instanceof WebAssembly.CompileError)) throw error;
       const needs = "WebAssembly with SIMD and exceptions (Chrome 95, Firefox 100, Safari 16.4 or newer)";

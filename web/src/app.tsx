@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Info } from "./backend";
 import { Play } from "./play";
 import { Runs } from "./run";
-
-type Theme = "auto" | "light" | "dark";
+import { ThemeSelect } from "./theme";
 
 function place(): { name: string; query: URLSearchParams } {
   const [name = "", query = ""] = location.hash.slice(1).split("?", 2);
@@ -17,19 +16,10 @@ function withOlder(newer: Info, older: Info): Info {
   return { ...newer, models: [...newer.models, ...gone] };
 }
 
-function readTheme(): Theme {
-  try {
-    return (localStorage.getItem("theme") as Theme | null) ?? "auto";
-  } catch {
-    return "auto";
-  }
-}
-
 export function App({ backend }: { backend: Backend }) {
   const [info, setInfo] = useState<Info | null>(null);
   const [message, setMessage] = useState("");
   const [here, setHere] = useState(place);
-  const [theme, setTheme] = useState<Theme>(readTheme);
   // A look at the runs leaves the game where it is: it stays in the page, hidden, until a link names another one. The
   // game's own address, to which the browser's "back" leads, names no other.
   const [opened, setOpened] = useState(() => ({ query: here.query, times: 0 }));
@@ -52,15 +42,6 @@ export function App({ backend }: { backend: Backend }) {
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  useEffect(() => {
-    if (theme === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-    try {
-      localStorage.setItem("theme", theme);
-    } catch {
-      // A browser that keeps nothing: the choice lasts as long as the page.
-    }
-  }, [theme]);
 
   const runs = info && backend.run && info.runs.length > 0;
   const known = here.name === "play" || (here.name === "run" && runs);
@@ -85,14 +66,7 @@ export function App({ backend }: { backend: Backend }) {
           <a href="#play" aria-current={name === "play" ? "page" : undefined}>Play</a>
           {runs && <a href="#run" aria-current={name === "run" ? "page" : undefined}>Runs</a>}
         </nav>
-        <label class="theme">
-          <span class="visually-hidden">Colours</span>
-          <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-            <option value="auto">as the system</option>
-            <option value="light">light</option>
-            <option value="dark">dark</option>
-          </select>
-        </label>
+        <ThemeSelect />
       </header>
       {message && <main><p class="card objection" role="alert">{message}</p></main>}
       {!info && !message && <main><p class="quiet" role="status">Loading</p></main>}

@@ -36,7 +36,9 @@ export interface RatedPlayer {
 export interface RunFigures {
   stamp: string;
   label: string;
+  /** Models that are there, that of generation 0 among them. */
   generations: number;
+  finished: boolean;
   progress: Record<string, Record<string, unknown>> | null;
   unchanged?: boolean;
   series?: Series[];

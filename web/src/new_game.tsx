@@ -24,6 +24,69 @@ function against(other: Sitter): Sitter[] {
   return [null, ...Array<Sitter>(MOST_PLAYERS - 1).fill(other)];
 }
 
+interface VariantFieldsProps {
+  info: Info;
+  choice: GameChoice;
+  onChange: (choice: GameChoice) => void;
+  /** Another game is chosen. */
+  onTake: (id: string) => void;
+}
+
+/** Which game, how large, and by which rules. */
+function VariantFields({ info, choice, onChange, onTake }: VariantFieldsProps) {
+  const walls = info.games.find((g) => g.id === choice.id)!.family === "wall";
+  const number = (key: "columns" | "rows" | "walls" | "players", label: string, low: number, high: number) => (
+    <label>
+      {label}
+      <input
+        type="number"
+        min={low}
+        max={high}
+        required
+        value={choice[key]}
+        onInput={(event) => onChange({ ...choice, [key]: Number(event.currentTarget.value) })}
+      />
+    </label>
+  );
+  return (
+    <>
+      <label>
+        Game
+        <select value={choice.id} onChange={(event) => onTake(event.currentTarget.value)}>
+          {info.games.map((g) => (
+            <option value={g.id}>{g.title}</option>
+          ))}
+        </select>
+      </label>
+      <div class="row">
+        {number("columns", "Columns", walls ? 3 : 1, walls ? 11 : 19)}
+        {number("rows", "Rows", walls ? 3 : 1, walls ? 14 : 19)}
+        {walls && number("walls", "Walls each", 0, 31)}
+        {walls && number("players", "Players", 2, 4)}
+      </div>
+      {!walls && (
+        <label>
+          Rules
+          <select value={choice.rules} onChange={(event) => onChange({ ...choice, rules: event.currentTarget.value })}>
+            {["", "chinese", "japanese", "leaflet", "leaflet-strict"].map((name) => (
+              <option value={name}>{name || "tromp-taylor"}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Further rules
+        <input
+          type="text"
+          placeholder={walls ? "repetition=3" : "komi=5.5,handicap=2"}
+          value={choice.more}
+          onInput={(event) => onChange({ ...choice, more: event.currentTarget.value })}
+        />
+      </label>
+    </>
+  );
+}
+
 interface NewGameProps {
   backend: Backend;
   info: Info;
@@ -48,19 +111,6 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
   const wanted = Array.from({ length: players }, (_, i) => seated[Math.min(i, seated.length - 1)] ?? null);
   const eligible = useEligible(backend, info, variantOf(choice, game), false);
   const seats = eligible ? wanted.map((sitter) => seatable(sitter, eligible)) : wanted;
-  const number = (key: "columns" | "rows" | "walls" | "players", label: string, low: number, high: number) => (
-    <label>
-      {label}
-      <input
-        type="number"
-        min={low}
-        max={high}
-        required
-        value={choice[key]}
-        onInput={(event) => setChoice({ ...choice, [key]: Number(event.currentTarget.value) })}
-      />
-    </label>
-  );
   const take = (id: string) => {
     const next = info.games.find((g) => g.id === id)!;
     // A model's own board, where there is one of this game.
@@ -87,39 +137,7 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
       }}
     >
       <h2>New game</h2>
-      <label>
-        Game
-        <select value={choice.id} onChange={(event) => take(event.currentTarget.value)}>
-          {info.games.map((g) => (
-            <option value={g.id}>{g.title}</option>
-          ))}
-        </select>
-      </label>
-      <div class="row">
-        {number("columns", "Columns", walls ? 3 : 1, walls ? 11 : 19)}
-        {number("rows", "Rows", walls ? 3 : 1, walls ? 14 : 19)}
-        {walls && number("walls", "Walls each", 0, 31)}
-        {walls && number("players", "Players", 2, 4)}
-      </div>
-      {!walls && (
-        <label>
-          Rules
-          <select value={choice.rules} onChange={(event) => setChoice({ ...choice, rules: event.currentTarget.value })}>
-            {["", "chinese", "japanese", "leaflet", "leaflet-strict"].map((name) => (
-              <option value={name}>{name || "tromp-taylor"}</option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        Further rules
-        <input
-          type="text"
-          placeholder={walls ? "repetition=3" : "komi=5.5,handicap=2"}
-          value={choice.more}
-          onInput={(event) => setChoice({ ...choice, more: event.currentTarget.value })}
-        />
-      </label>
+      <VariantFields info={info} choice={choice} onChange={setChoice} onTake={take} />
       {seats.map((sitter, seat) => (
         <SitterSelect
           info={info}

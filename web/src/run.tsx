@@ -48,7 +48,8 @@ function Progress({ figures }: { figures: RunFigures }) {
   const step = number(trainer, "step");
   const steps = number(trainer, "steps");
   const age = Math.min(number(selfplay, "age") ?? Infinity, number(trainer, "age") ?? Infinity);
-  const live = age < 15;
+  const live = age < 15 && !figures.finished;
+  const made = Math.max(0, figures.generations - 1);
   const rows: [string, string][] = [];
   const rate = (label: string, value: number | null, unit: string) => value !== null && rows.push([label, `${numberText(value)}${unit}`]);
   rate("Positions a second", number(selfplay, "positions_per_second"), "");
@@ -64,8 +65,8 @@ function Progress({ figures }: { figures: RunFigures }) {
     <section class="card" aria-label={`Progress of ${figures.label}`}>
       <div class="row wrap">
         <h2>{figures.label}</h2>
-        <span class={`live ${live ? "on" : ""}`} data-testid="live">{live ? "running" : "not running"}</span>
-        <span class="quiet" data-testid="generations">{figures.generations} generations</span>
+        <span class={`live ${live ? "on" : ""}`} data-testid="live">{figures.finished ? "finished" : live ? "running" : "not running"}</span>
+        <span class="quiet" data-testid="generations">{made} {made === 1 ? "generation" : "generations"}</span>
       </div>
       {games !== null && wanted !== null && (
         <label class="progress">

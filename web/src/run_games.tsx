@@ -73,7 +73,7 @@ export function RunGames({ backend, run, figures }: { backend: Backend; run: num
 }
 
 /** The search's policy of a ply, as the board shows an analysis. */
-function thoughtsOf(game: RunGame, picture: Picture): Analysis | null {
+function thoughtsOf(game: RunGame, picture: Picture): Pick<Analysis, "candidates"> | null {
   const ply = game.plies[picture.ply];
   if (!ply || ply.policy.length === 0 || picture.mover === null) return null;
   const byAction = new Map(picture.legal?.map((action) => [action.action, action]));
@@ -81,7 +81,7 @@ function thoughtsOf(game: RunGame, picture: Picture): Analysis | null {
     const action = byAction.get(number);
     return action ? [{ ...action, policy, prior: 0, visits: 0, value: 0, values: [], proven: false }] : [];
   });
-  return { seat: picture.mover, values: ply.values, raw_values: [], proven: false, visits: 0, nodes: 0, seconds: 0, candidates, line: [] };
+  return { candidates };
 }
 
 interface ReplayProps {

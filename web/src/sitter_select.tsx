@@ -18,7 +18,11 @@ export function SitterSelect({ info, eligible, value, label, onChange }: SitterS
   return (
     <label>
       {label}
-      <select value={sitterKey(value)} onChange={(event) => onChange(parseSitter(event.currentTarget.value))}>
+      <select
+        value={sitterKey(value)}
+        title={value ? sitterName(value, info) : undefined}
+        onChange={(event) => onChange(parseSitter(event.currentTarget.value))}
+      >
         <option value="person">A person</option>
         {!listed && <option value={sitterKey(value)}>{sitterName(value, info)}</option>}
         {eligible?.models.map((model) => (

@@ -26,10 +26,9 @@ export async function eligibleFor(
 }
 
 /** The answer that came last, which may still be about the game before; null: none yet. */
-export function useEligible(backend: Backend, info: Info, game: string | null, byHand: boolean): Eligible | null {
+export function useEligible(backend: Backend, info: Info, game: string, byHand: boolean): Eligible | null {
   const [eligible, setEligible] = useState<Eligible | null>(null);
   useEffect(() => {
-    if (game === null) return;
     const leave = new AbortController();
     patiently(() => eligibleFor(backend, info, game, byHand, leave.signal), leave.signal).then(
       (found) => leave.signal.aborted || setEligible(found),

@@ -1,9 +1,12 @@
-// One game on the page: its line of moves, its position, and the players that are no persons, who move by themselves.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Backend, Line } from "./backend";
-import { patiently } from "./backend";
-import type { Picture } from "./picture";
+// One game on the page: its line of moves, who sits where, and what a person does with them. Its position is asked for
+// in use_position.ts, the moves of players that are no persons in use_chooser.ts.
+import { useRef, useState } from "preact/hooks";
+import type { Backend, Choice, Line } from "./backend";
+import type { Move, Picture } from "./picture";
 import type { Sitter } from "./seats";
+import { useChooser } from "./use_chooser";
+import { messageOf, useMessage } from "./use_message";
+import { usePosition } from "./use_position";
 
 export interface GameState {
   line: Line;
@@ -45,26 +48,39 @@ export interface GameActions {
   hush(): void;
 }
 
-const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The seat of the person who may give the game up: as in matches and records, nobody where it has more players. */
+function resignerOf(picture: Picture | null, sitters: Sitter[]): number | null {
+  if (picture?.players !== 2 || picture.mover === null) return null;
+  if (!sitters[picture.mover]) return picture.mover;
+  const persons = sitters.flatMap((one, seat) => (one ? [] : [seat]));
+  return persons.length === 1 ? persons[0]! : null;
 }
 
-export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): [GameState, GameActions] {
+/** The next ply in a direction at which a person is to move, or the game begins or ends. */
+function nextOfPersons(ply: number, direction: 1 | -1, moves: Move[], sitters: Sitter[]): number {
+  let next = ply + direction;
+  while (next > 0 && next < moves.length && sitters[moves[next]!.seat]) next += direction;
+  return next;
+}
+
+/** The line after what a text plays on it, and its picture; or why that cannot be played. */
+async function played(
+  backend: Backend,
+  line: Line,
+  text: string,
+): Promise<{ next: Line; picture: Picture } | { why: string }> {
+  const before = { ...line, moves: line.moves.slice(0, line.ply) };
+  const answer = await backend.play(before, text);
+  if ("refusal" in answer) {
+    const { message, nearest } = answer.refusal;
+    return { why: nearest ? `${message}; did you mean ${nearest}?` : message };
+  }
+  const { picture } = answer;
+  return { next: { ...before, moves: [...before.moves, picture.last!.text], ply: before.ply + 1 }, picture };
+}
+
+function useLine(first: Line) {
   const [line, showLine] = useState(first);
-  const [seated, setSeated] = useState(firstSitters);
-  const [picture, setPicture] = useState<Picture | null>(null);
-  // A link, a file or a form may name fewer or more than the game has players.
-  const sitters = picture ? picture.seats.map((_, seat) => seated[seat] ?? null) : seated;
-  const [thinking, setThinking] = useState<number | null>(null);
-  const [waiting, setWaiting] = useState(false);
-  const [refused, setRefused] = useState(false);
-  const [resigned, setResigned] = useState<number | null>(null);
-  const [message, setMessage] = useState("");
-  const shown = useRef<Line | null>(null);
-  // The moves of a game that is known to be over, also while one looks at an earlier ply.
-  const finished = useRef<string[] | null>(null);
   // An answer about any other line comes too late. The signals of effects do not tell, since these are cleaned up only
   // after the page was drawn again.
   const latest = useRef(first);
@@ -72,159 +88,93 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     latest.current = next;
     showLine(next);
   };
+  return { line, latest, setLine };
+}
 
-  // Why the page has to ask again is said for as long as it asks.
-  const reason = useRef("");
-  const wait = (why: string) => {
-    reason.current = why;
-    setMessage(why);
-  };
-  const answered = () => {
-    const why = reason.current;
-    reason.current = "";
-    if (why) setMessage((now) => (now === why ? "" : now));
-  };
+function useSitters(picture: Picture | null, first: Sitter[]) {
+  const [seated, setSitters] = useState(first);
+  // A link, a file or a form may name fewer or more than the game has players.
+  const sitters = picture ? picture.seats.map((_, seat) => seated[seat] ?? null) : seated;
+  return { sitters, setSitters };
+}
 
-  // The position of the line.
-  useEffect(() => {
-    if (shown.current === line) return;
-    const leave = new AbortController();
-    patiently(() => backend.position(line, leave.signal), leave.signal, wait).then(
-      (next) => {
-        if (latest.current !== line) return;
-        shown.current = line;
-        setPicture(next);
-        answered();
-      },
-      (error) => isAbort(error) || setMessage(messageOf(error)),
-    );
-    return () => leave.abort();
-  }, [backend, line]);
+export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): [GameState, GameActions] {
+  const { line, latest, setLine } = useLine(first);
+  const words = useMessage();
+  const { say } = words;
+  const { picture, current, show } = usePosition(backend, line, latest, words);
+  const { sitters, setSitters } = useSitters(picture, firstSitters);
+  const [resigned, setResigned] = useState<number | null>(null);
+  // The moves of a game that is known to be over, also while one looks at an earlier ply.
+  const finished = useRef<string[] | null>(null);
+  const atEnd = line.ply === line.moves.length;
+  if (atEnd && (current?.outcome || resigned !== null)) finished.current = line.moves;
 
   // A player that is no person moves where the game goes on; among moves that were taken back it waits.
-  const atEnd = line.ply === line.moves.length;
-  const current = picture && shown.current === line ? picture : null;
-  const mover = current?.mover ?? null;
-  if (atEnd && (current?.outcome || resigned !== null)) finished.current = line.moves;
-  const sitter = mover === null ? null : (sitters[mover] ?? null);
-  useEffect(() => {
-    setRefused(false);
-    if (!sitter || mover === null || !atEnd || resigned !== null) return;
-    const leave = new AbortController();
-    setThinking(mover);
-    const waits = (why: string) => {
-      setWaiting(true);
-      wait(why);
-    };
-    patiently(() => backend.choose(line, sitter, leave.signal), leave.signal, waits)
-      .then((choice) => {
-        if (latest.current !== line) return;
-        answered();
-        if (choice.resigns) setResigned(mover);
-        else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
-      })
-      .catch((error) => {
-        if (leave.signal.aborted || latest.current !== line) return;
-        setRefused(true);
-        setMessage(messageOf(error));
-      })
-      .finally(() => {
-        if (leave.signal.aborted) return;
-        setThinking(null);
-        setWaiting(false);
-      });
-    return () => {
-      leave.abort();
-      setThinking(null);
-      setWaiting(false);
-      answered();
-    };
-  }, [backend, line, current, sitter, mover, atEnd, resigned]);
+  const mover = atEnd && resigned === null ? (current?.mover ?? null) : null;
+  const onChoice = (choice: Choice, seat: number) => {
+    if (choice.resigns) setResigned(seat);
+    else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
+  };
+  const { rest, ...chooser } = useChooser(backend, line, latest, mover, sitters, words, onChoice);
+  const resigner = atEnd && resigned === null ? resignerOf(current, sitters) : null;
 
   const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal) => {
     const found = await backend.position(next, signal);
     signal?.throwIfAborted();
-    setPicture(found);
-    shown.current = next;
+    show(next, found);
     setLine(next);
-    setSeated(nextSitters);
-    setThinking(null);
+    setSitters(nextSitters);
+    rest();
     setResigned(null);
-    setMessage("");
+    say("");
+  };
+
+  const play = async (text: string): Promise<boolean> => {
+    try {
+      const answer = await played(backend, line, text);
+      if (latest.current !== line) return false;
+      if ("why" in answer) {
+        say(answer.why);
+        return false;
+      }
+      show(answer.next, answer.picture);
+      setLine(answer.next);
+      setResigned(null);
+      say("");
+      return true;
+    } catch (error) {
+      if (latest.current === line) say(messageOf(error));
+      return false;
+    }
   };
 
   const goTo = (ply: number) => {
     if (ply < 0 || ply > line.moves.length || ply === line.ply) return;
-    setMessage("");
+    say("");
     setLine({ ...line, ply });
   };
-
   const stepTo = (direction: 1 | -1) => {
-    const moves = picture?.moves ?? [];
     const plyByPly = finished.current === line.moves || !sitters.includes(null);
-    const rest = (at: number) => plyByPly || at <= 0 || at >= moves.length || !sitters[moves[at]!.seat];
-    let ply = line.ply + direction;
-    while (!rest(ply)) ply += direction;
-    goTo(ply);
+    goTo(plyByPly ? line.ply + direction : nextOfPersons(line.ply, direction, picture?.moves ?? [], sitters));
   };
-
-  const sit = (seat: number, sitter: Sitter) => {
-    setSeated(sitters.map((old, i) => (i === seat ? sitter : old)));
-    setResigned((now) => (now === seat ? null : now));
-    setMessage("");
-  };
-
-  // As in matches and records, a game of more than two players is not given up.
-  const persons = sitters.flatMap((one, seat) => (one ? [] : [seat]));
-  const person = mover !== null && !sitter ? mover : persons.length === 1 ? persons[0]! : null;
-  const open = atEnd && mover !== null && resigned === null && current?.players === 2;
-  const resigner = open ? person : null;
-  const resign = () => {
-    setMessage("");
-    setResigned(resigner);
-  };
-
   const undo = () => {
     if (!atEnd || resigned === null || sitters[resigned]) return stepTo(-1);
     finished.current = null;
     setResigned(null);
   };
 
-  const play = async (text: string): Promise<boolean> => {
-    const before = { ...line, moves: line.moves.slice(0, line.ply) };
-    try {
-      const answer = await backend.play(before, text);
-      if (latest.current !== line) return false;
-      if ("refusal" in answer) {
-        const { message: why, nearest } = answer.refusal;
-        setMessage(nearest ? `${why}; did you mean ${nearest}?` : why);
-        return false;
-      }
-      const played = answer.picture.last!.text;
-      const next = { ...before, moves: [...before.moves, played], ply: before.ply + 1 };
-      shown.current = next;
-      setMessage("");
-      setResigned(null);
-      setPicture(answer.picture);
-      setLine(next);
-      return true;
-    } catch (error) {
-      if (latest.current === line) setMessage(messageOf(error));
-      return false;
-    }
+  const sit = (seat: number, sitter: Sitter) => {
+    setSitters(sitters.map((old, i) => (i === seat ? sitter : old)));
+    setResigned((now) => (now === seat ? null : now));
+    say("");
+  };
+  const resign = () => {
+    say("");
+    setResigned(resigner);
   };
 
-  const state = { line, sitters, picture, thinking, waiting, refused, resigned, resignedHere: atEnd ? resigned : null, resigner, message };
-  const actions = {
-    begin,
-    play,
-    goTo,
-    sit,
-    resign,
-    undo,
-    redo: () => stepTo(1),
-    say: setMessage,
-    hush: () => setMessage((now) => (now === reason.current ? now : "")),
-  };
-  return [state, actions];
+  const resignedHere = atEnd ? resigned : null;
+  const state = { line, sitters, picture, ...chooser, resigned, resignedHere, resigner, message: words.message };
+  return [state, { begin, play, goTo, sit, resign, undo, redo: () => stepTo(1), say, hush: words.hush }];
 }

@@ -35,6 +35,7 @@ try {
   await page.waitForFunction(() => parseInt(document.querySelector("[data-testid=generations]").textContent) >= 2, null, { timeout: 10000 });
   await page.waitForTimeout(4500);
   const last = await generations();
+  assert.equal(await page.getByTestId("live").innerText(), "finished");
   assert.ok(live, "the page never said that the run is running");
   assert.ok(seen.size >= 3, `the page showed only ${[...seen]} generations on the way`);
   assert.ok((await page.locator(".chart").count()) > 5);

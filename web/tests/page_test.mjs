@@ -505,6 +505,7 @@ try {
         if (runs.length > 0) {
           await view.goto(`${site}/#run`);
           await view.locator(".chart svg").first().waitFor({ timeout: 30000 });
+          assert.equal(await view.getByTestId("live").innerText(), "finished");
           assert.deepEqual(await accessibility(view), []);
           const width = await view.evaluate(() => document.documentElement.scrollWidth);
           assert.ok(width <= viewport.width, `runs: ${width} pixels wide on ${viewport.width}`);

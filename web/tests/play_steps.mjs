@@ -30,6 +30,17 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
       await page.context().close();
     });
 
+  await alone("the game fits its window", link(game, ["person", "person"]), async (page) => {
+    const size = () =>
+      page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+    for (const [width, height] of [[1280, 720], [1280, 1000], [320, 800]]) {
+      await page.setViewportSize({ width, height });
+      const [shownWidth, shownHeight] = await size();
+      assert.ok(shownWidth <= width, `${shownWidth} pixels wide on ${width}`);
+      if (width > 820) assert.ok(shownHeight <= height, `${shownHeight} pixels high on ${height}`);
+    }
+  });
+
   await alone("who cannot play a game is not proposed for it", `${site}/`, async (page) => {
     await page.getByRole("button", { name: "New game" }).click();
     const form = page.locator("form[aria-label='New game']");

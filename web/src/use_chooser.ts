@@ -1,0 +1,54 @@
+// The moves of players that are no persons: whoever is to move is asked for one.
+import { useEffect, useState } from "preact/hooks";
+import { type Backend, type Choice, type Line, patiently } from "./backend";
+import type { Sitter } from "./seats";
+import { messageOf, type Words } from "./use_message";
+
+/** `mover`: the seat that is to move at the line's end, null where nobody is; `latest`: the line that the page is to
+ * show. `thinking`, `waiting` and `refused` are a GameState's; `rest` ends the thinking, before another line begins. */
+export function useChooser(
+  backend: Backend,
+  line: Line,
+  latest: { readonly current: Line },
+  mover: number | null,
+  sitters: Sitter[],
+  { say, wait, answered }: Words,
+  onChoice: (choice: Choice, seat: number) => void,
+) {
+  const [thinking, setThinking] = useState<number | null>(null);
+  const [waiting, setWaiting] = useState(false);
+  const [refused, setRefused] = useState(false);
+  const sitter = mover === null ? null : (sitters[mover] ?? null);
+  useEffect(() => {
+    setRefused(false);
+    if (!sitter || mover === null) return;
+    const leave = new AbortController();
+    const rest = () => {
+      setThinking(null);
+      setWaiting(false);
+    };
+    setThinking(mover);
+    const waits = (why: string) => {
+      setWaiting(true);
+      wait(why);
+    };
+    patiently(() => backend.choose(line, sitter, leave.signal), leave.signal, waits)
+      .then((choice) => {
+        if (latest.current !== line) return;
+        answered();
+        onChoice(choice, mover);
+      })
+      .catch((error) => {
+        if (leave.signal.aborted || latest.current !== line) return;
+        setRefused(true);
+        say(messageOf(error));
+      })
+      .finally(() => leave.signal.aborted || rest());
+    return () => {
+      leave.abort();
+      rest();
+      answered();
+    };
+  }, [backend, line, sitter, mover]);
+  return { thinking, waiting, refused, rest: () => setThinking(null) };
+}

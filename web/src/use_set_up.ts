@@ -1,0 +1,48 @@
+// A position that is set up by hand: what is on the board, and what pointing at it changes.
+import { useState } from "preact/hooks";
+import type { Start } from "./backend";
+import type { Picture, Stock } from "./picture";
+import { type Spot, spotKey } from "./view";
+
+/** Begins with the position of the picture. */
+export function useSetUp(picture: Picture) {
+  const go = picture.family === "go";
+  /** Whose pieces come and go, and which of its pawns. */
+  const [hand, setHand] = useState({ seat: 0, pawn: 0 });
+  const [mover, setMover] = useState(picture.mover ?? 0);
+  const [pawns, setPawns] = useState(picture.pawns ?? []);
+  const [walls, setWalls] = useState(picture.walls ?? []);
+  const [stocks, setStocks] = useState(picture.stocks ?? []);
+  const [phase, setPhase] = useState(picture.phase ?? "turn");
+  const [stones, setStones] = useState(picture.stones ?? []);
+  const { seat, pawn } = hand;
+
+  const setStock = (of: number, kind: keyof Stock, count: (now: number) => number) =>
+    setStocks(stocks.map((stock, s) => (s === of ? { ...stock, [kind]: count(stock[kind] ?? 0) } : stock)));
+
+  const point = (spot: Spot) => {
+    const key = spotKey(undefined, spot.at);
+    if (go) {
+      const there = stones.find((s) => spotKey(undefined, s.at) === key);
+      const others = stones.filter((s) => s !== there);
+      setStones(there?.seat === seat ? others : [...others, { seat, at: spot.at }]);
+    } else if (spot.kind === "pawn") {
+      setPawns(pawns.map((p) => (p.seat === seat && p.pawn === pawn ? { ...p, at: spot.at } : p)));
+    } else if (spot.kind === "horizontal" || spot.kind === "vertical") {
+      const kind = spot.kind;
+      const there = walls.find((w) => w.kind === kind && spotKey(undefined, w.at) === key);
+      const from = there?.seat ?? seat;
+      setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat }]);
+      // A wall on the board is one less in its player's hand.
+      setStock(from, stocks[from]?.any === undefined ? kind : "any", (now) => Math.max(0, now + (there ? 1 : -1)));
+    }
+  };
+
+  const start: Start = go
+    ? { mover, stones }
+    : { mover, phase, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
+  const { ko: _, ...rest } = picture;
+  const shown: Picture = { ...rest, last: null, legal: [], illegal: [], ...(go ? { stones } : { pawns, walls, stocks }) };
+  const clear = () => (go ? setStones([]) : setWalls([]));
+  return { go, hand, setHand, mover, setMover, phase, setPhase, stocks, setStock, point, clear, start, shown };
+}
