@@ -154,7 +154,7 @@ KORIDOR_API koridor_status koridor_game_free(koridor_game* game);
 KORIDOR_API koridor_status koridor_game_describe(const koridor_game* game, koridor_game_info* info);
 /* These belong to the game and stay as long as it does; NULL for a bad handle. */
 KORIDOR_API const char* koridor_game_name(const koridor_game* game);   /* the canonical name */
-KORIDOR_API const char* koridor_game_family(const koridor_game* game); /* "wall", "go": a model serves one family */
+KORIDOR_API const char* koridor_game_family(const koridor_game* game); /* "wall", "go" */
 KORIDOR_API const char* koridor_game_rules(const koridor_game* game);  /* lines "rule=value\n" */
 KORIDOR_API const char* koridor_game_action_order(const koridor_game* game); /* what an action's index means */
 /* What an encoding shows beside the board, as a sum of these. The wall games' default is KORIDOR_DISTANCES. In Go they
@@ -279,7 +279,9 @@ typedef struct koridor_evaluation {
   const char* precision;   /* "auto", "f32", "bf16", "int8"; NULL: auto, the fastest that this CPU has */
 } koridor_evaluation;
 
-/* An evaluator of this game's positions; `how` may be NULL. KORIDOR_BAD_MODEL where the model does not fit the game. */
+/* An evaluator of this game's positions; `how` may be NULL. KORIDOR_BAD_MODEL where the model does not fit the game: it
+ * serves every board of its family with its number of players and, in the wall games, its number of pawns, the same
+ * kinds of walls and the same parts of a turn. */
 KORIDOR_API koridor_status koridor_evaluator_new(const koridor_model* model, const koridor_game* game,
                                                  const koridor_evaluation* how, koridor_evaluator** evaluator);
 KORIDOR_API koridor_status koridor_evaluator_free(koridor_evaluator* evaluator);
@@ -288,9 +290,10 @@ KORIDOR_API koridor_status koridor_evaluator_free(koridor_evaluator* evaluator);
 KORIDOR_API const char* koridor_evaluator_describe(const koridor_evaluator* evaluator);
 /* The network itself, on encoded positions, any number of them: planes[count, planes, rows, columns] and
  * scalars[count, scalars] in; policy[count, policy_size] as logits and value[count, value_size] as probabilities out.
- * It reads and writes the caller's memory; scalars that say by which rules is played are taken as the network learned
- * them (docs/onnx.md). A position's results do not depend on the others, to the bit.
- * */
+ * The sizes are those of koridor_game_encoding with the model's features (koridor_model_info), by which
+ * koridor_states_encode has to have encoded the positions. It reads and writes the caller's memory; scalars that say by
+ * which rules is played are taken as the network learned them (docs/onnx.md). A position's results do not depend on the
+ * others, to the bit. */
 KORIDOR_API koridor_status koridor_evaluate(koridor_evaluator* evaluator, size_t count, const float* planes,
                                             const float* scalars, float* policy, float* value);
 /* The same for states, in the terms of the game: policy[count, num_actions] as probabilities of the legal actions,

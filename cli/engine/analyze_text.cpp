@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/engine/gtp_game.h"
@@ -30,6 +31,8 @@ void set_interval(AnalyzeRequest& request, const std::string& text) {
 
 void set_key(AnalyzeRequest& request, const std::string& key, const std::string& value) {
   constexpr int kMostMoves = 1000;
+  constexpr std::array<std::string_view, 4> kWithoutEffect = {"pvVisits", "movesOwnership", "ownershipStdev",
+                                                              "noMoveInfo"};
   if (key == "interval")
     set_interval(request, value);
   else if (key == "minmoves")
@@ -40,12 +43,15 @@ void set_key(AnalyzeRequest& request, const std::string& key, const std::string&
     request.ownership = truth(value, key);
   else if (key == "rootinfo")
     request.root = truth(value, key);
-  else if (key == "pvvisits" || key == "movesownership" || key == "ownershipstdev" || key == "nomoveinfo")
+  else if (std::ranges::any_of(kWithoutEffect, [&](std::string_view name) { return key == lower_case(name); }))
     truth(value, key);  // what they ask for is not known here
   else if (key == "avoid" || key == "allow")
     throw UserError(fmt::format("{} is not known here: every legal move is searched", key));
   else
-    throw UserError(fmt::format("syntax error: unknown key {}", in_quotes(key)));
+    throw UserError(
+        fmt::format("syntax error: unknown key {}; the keys are interval, minmoves, maxmoves, ownership, "
+                    "rootInfo, and without effect {}",
+                    in_quotes(key), fmt::join(kWithoutEffect, ", ")));
 }
 
 }  // namespace

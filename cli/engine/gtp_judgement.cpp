@@ -48,8 +48,9 @@ std::string territory(const GtpGame& game, float owner) {
 }
 
 std::string status_list(const GtpGame& game, Arguments arguments) {
-  require_arguments(arguments, 1, 1,
-                    "final_status_list alive | dead | seki | black_territory | white_territory | dame");
+  constexpr std::string_view kUsage =
+      "final_status_list alive | dead | seki | black_territory | white_territory | dame";
+  require_arguments(arguments, 1, 1, kUsage);
   const std::string& status = arguments[0];
   if (status == "alive") return chains(game, false);
   if (status == "dead") return chains(game, true);
@@ -57,7 +58,7 @@ std::string status_list(const GtpGame& game, Arguments arguments) {
   if (status == "black_territory") return territory(game, 1.0f);
   if (status == "white_territory") return territory(game, 0.0f);
   if (status == "dame") return territory(game, 0.5f);
-  throw UserError(fmt::format("syntax error: {} is no status", in_quotes(status)));
+  throw UserError(fmt::format("syntax error: {} is no status: {}", in_quotes(status), kUsage));
 }
 
 // Rows from the top, as GoGui's "dboard" reads them: 1 black's, -1 white's.

@@ -58,6 +58,10 @@ class Qtp final : public TextProtocol {
       return std::string();
     });
     add_text("showboard", [this](Arguments) { return "\n" + session().board(false); });
+    add_text("mover", [this](Arguments) {
+      const bool over = session().outcome().over();
+      return over ? std::string("none") : words_.player(session().seat_to_move(), session().players());
+    });
     add_text("winner", [this](Arguments) { return winner(); });
   }
 
@@ -162,9 +166,7 @@ class Qtp final : public TextProtocol {
     or_keep_words([&] {
       mover(player);
       if (const auto refusal = session().play(words_.read(action))) {
-        // The refusal speaks of walls by the session's names.
-        if (words_.naming == Naming::qtp) throw UserError("illegal move");
-        throw UserError("illegal move: " + refusal->text());
+        throw UserError("illegal move: " + words_.write_walls(refusal->text()));
       }
     });
     return {};

@@ -8,8 +8,11 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/engine/uci_words.h"
@@ -18,6 +21,7 @@
 #include "core/base/version.h"
 #include "core/wall/protocol_words.h"
 #include "core/words.h"
+#include "models/network/fits.h"
 
 namespace koridor::cli {
 namespace {
@@ -27,15 +31,10 @@ constexpr int kMostMebibytes = 1 << 20;
 constexpr int kMostOverhead = 10'000;    // milliseconds
 constexpr int kMostLines = 100;          // of MultiPV
 constexpr double kReportSeconds = 0.25;  // between two lines `info`
+constexpr std::array kOptions = {"Threads", "Hash",     "MultiPV", "Ponder",     "Move Overhead",
+                                 "Level",   "Notation", "First",   "UCI_Variant"};
 
 using Words = std::span<const std::string>;
-
-// `score cp N`, or of a proven value `score mate N` in own turns. `plies` is the number to the end of the game.
-std::string score_text(double value, bool proven, int plies, int players) {
-  if (!proven || (value > 0 && value < 1)) return fmt::format("score cp {}", score_of(value));
-  const int turns = (plies + players - 1) / players;
-  return fmt::format("score mate {}", value > 0 ? turns : -turns);
-}
 
 class Uci final : public Protocol {
  public:
@@ -51,26 +50,31 @@ class Uci final : public Protocol {
   Uci& operator=(const Uci&) = delete;
 
   bool line(const InputLine& line) override;
-  void end() override {
-    if (endless_) engine_.interrupt();
-    engine_.wait();
-  }
+  void end() override { settle(); }
 
  private:
   void command(const std::string& name, Words rest);
   void introduce();
-  void set_option(const OptionRequest& option);
-  void set_variant(const std::string& variant);
+  std::function<void()> change_of(const OptionRequest& option);
+  std::function<void()> change_of_variant(const std::string& variant);
   void set_position(Words words);
   void go(const GoRequest& request);
   void ponder_hit();
   void search(const GoRequest& request, bool endless);
   SessionLimits limits_of(const GoRequest& request, GameClock& clock) const;
+  std::string score_text(const Candidate& candidate, double value) const;
   void tell(const Analysis& analysis);
   void answer(const Analysis& result);
 
   void say(std::string_view text) { engine_.output().say(text); }
   void complain(std::string_view what) { say(fmt::format("info string {}\n", message_line(what))); }
+  // A search that only `stop` or `quit` ends is under way.
+  bool endless_under_way() const { return endless_ && engine_.searching(); }
+  // To be called before what is searched changes: a search that has an end of its own comes to it, any other one ends.
+  void settle() {
+    if (endless_) engine_.interrupt();
+    engine_.wait();
+  }
   void end_silently() {
     silent_.store(true);
     engine_.stop();
@@ -95,6 +99,7 @@ class Uci final : public Protocol {
   int lines_ = 1;                     // MultiPV
   std::vector<std::string> moves_;    // of the session, as they were given
   std::string position_error_;        // why there is no position to search; empty: there is one
+  std::string board_;                 // of the position that was searched last
   GoRequest pondered_;                // what was asked for beside `ponder`
   bool endless_ = false;              // the last search ends by `stop` alone
   bool ponders_ = false;              // the last search was asked for by `go ponder`
@@ -113,7 +118,12 @@ bool Uci::line(const InputLine& line) {
     command(words[0], Words(words).subspan(1));
   } catch (const std::exception& error) {
     complain(error.what());
-    if (words[0] == "go") say("bestmove (none)\n");  // a controller waits for it
+    // A controller waits for an answer, after the one to an earlier `go`. A search without an end, whose answer is still
+    // to come, goes on.
+    if (words[0] == "go" && !endless_under_way()) {
+      engine_.wait();
+      say("bestmove (none)\n");
+    }
   }
   return true;
 }
@@ -127,15 +137,25 @@ void Uci::command(const std::string& name, Words rest) {
     ponder_hit();
   } else if (name == "debug") {
     // Nothing more would be said.
-  } else if (name == "uci" || name == "setoption" || name == "ucinewgame" || name == "position" || name == "go" ||
-             name == "d") {
-    engine_.stop();  // what is searched must not change under the search
-    if (name == "uci") introduce();
-    if (name == "setoption") set_option(parse_option(rest));
-    if (name == "ucinewgame") restart();
-    if (name == "position") set_position(rest);
-    if (name == "go") go(parse_go(rest));
-    if (name == "d") say(engine_.session().board(false));
+  } else if (name == "uci") {
+    introduce();
+  } else if (name == "d") {
+    say(engine_.searching() ? board_ : engine_.session().board(false));
+  } else if (name == "setoption") {
+    // What is wrong in itself has been found by then, and ends no search.
+    if (const auto change = change_of(parse_option(rest))) {
+      settle();
+      change();
+    }
+  } else if (name == "ucinewgame") {
+    settle();
+    restart();
+  } else if (name == "position") {
+    set_position(rest);
+  } else if (name == "go") {
+    const GoRequest request = parse_go(rest);
+    settle();
+    go(request);
   } else {
     complain("unknown command: " + in_quotes(name));
   }
@@ -147,6 +167,7 @@ void Uci::introduce() {
   const auto option = [&](std::string_view name, const std::string& rest) {
     text += fmt::format("option name {} type {}\n", name, rest);
   };
+  // In the order of kOptions.
   option("Threads", fmt::format("spin default {} min 0 max {}", settings.thinker.threads, kMostThreads));
   option("Hash", fmt::format("spin default {} min 1 max {}", settings.thinker.memory_mebibytes, kMostMebibytes));
   option("MultiPV", fmt::format("spin default {} min 1 max {}", lines_, kMostLines));
@@ -157,54 +178,74 @@ void Uci::introduce() {
   option("Level", "combo default " + (settings.level.empty() ? levels().back().name : settings.level) + choices);
   option("Notation", fmt::format("combo default {} var standard var modern var qtp", naming_name(words_.naming)));
   option("First", fmt::format("combo default {} var white var black", colour_name(words_.first)));
-  option("UCI_Variant", "string default " + engine_.session().variant());
+  option("UCI_Variant", "string default " + name_of(settings.game));
   say(text + "uciok\n");
 }
 
-void Uci::set_option(const OptionRequest& option) {
-  EngineSettings& settings = engine_.settings();
+// What the option changes, to be done while nothing is searched; null where it changes nothing. Throws UserError where
+// it is wrong.
+std::function<void()> Uci::change_of(const OptionRequest& option) {
   const std::string& value = option.value;
   if (option.name == "threads") {
-    settings.thinker.threads = uci_number(value, 0, kMostThreads, "Threads");
-    engine_.renew();
-  } else if (option.name == "hash") {
-    settings.thinker.memory_mebibytes = uci_number(value, 1, kMostMebibytes, "Hash");
-    engine_.renew();
-  } else if (option.name == "multipv") {
-    lines_ = uci_number(value, 1, kMostLines, "MultiPV");
-  } else if (option.name == "move overhead") {
-    settings.margin = uci_number(value, 0, kMostOverhead, "Move Overhead") / 1000.0;
-  } else if (option.name == "level") {
-    const Level& level = find_level(value);
-    const bool full = level.name == levels().back().name;
-    settings.level = level.name;
-    settings.policy_only = level.strength.visits == 0;
-    settings.visits = full ? full_.visits : level.strength.visits;
-    settings.temperature = full ? full_.temperature : level.strength.temperature;
-  } else if (option.name == "notation") {
-    words_.naming = parse_naming(value);
-    use_words();
-    restart();
+    return [this, threads = uci_number(value, 0, kMostThreads, "Threads")] {
+      engine_.settings().thinker.threads = threads;
+      engine_.renew();
+    };
+  }
+  if (option.name == "hash") {
+    return [this, mebibytes = uci_number(value, 1, kMostMebibytes, "Hash")] {
+      engine_.settings().thinker.memory_mebibytes = mebibytes;
+      engine_.renew();
+    };
+  }
+  if (option.name == "multipv") {
+    return [this, lines = uci_number(value, 1, kMostLines, "MultiPV")] { lines_ = lines; };
+  }
+  if (option.name == "ponder") return {};
+  if (option.name == "move overhead") {
+    return [this, milliseconds = uci_number(value, 0, kMostOverhead, "Move Overhead")] {
+      engine_.settings().margin = milliseconds / 1000.0;
+    };
+  }
+  if (option.name == "level") {
+    return [this, level = find_level(value)] {
+      EngineSettings& settings = engine_.settings();
+      const bool full = level.name == levels().back().name;
+      settings.level = level.name;
+      settings.policy_only = level.strength.visits == 0;
+      settings.visits = full ? full_.visits : level.strength.visits;
+      settings.temperature = full ? full_.temperature : level.strength.temperature;
+    };
+  }
+  WallWords words = words_;
+  if (option.name == "notation") {
+    words.naming = parse_naming(value);
   } else if (option.name == "first") {
     const auto colour = parse_colour(value);
     if (!colour) throw UserError(unknown_word("First", value, {"white", "black"}));
-    words_.first = *colour;
+    words.first = *colour;
+  } else if (option.name == "uci_variant") {
+    return change_of_variant(value);
+  } else {
+    throw UserError(
+        fmt::format("unknown option: {}; the options are {}", in_quotes(option.name), fmt::join(kOptions, ", ")));
+  }
+  return [this, words] {
+    words_ = words;
     use_words();
     restart();
-  } else if (option.name == "uci_variant") {
-    set_variant(value);
-  } else if (option.name != "ponder") {
-    complain("unknown option: " + in_quotes(option.name));
-  }
+  };
 }
 
-void Uci::set_variant(const std::string& variant) {
+std::function<void()> Uci::change_of_variant(const std::string& variant) {
   const AnyGame game = parse_game(variant);
   if (!std::holds_alternative<wall::WallGame>(game)) throw UserError(in_quotes(variant) + " is no wall game");
-  if (name_of(game) != engine_.session().variant()) {
-    engine_.set_game(game);
-  }
-  restart();
+  const ThinkerSettings& thinker = engine_.settings().thinker;
+  require_fits(thinker.model->info, game, thinker.name);
+  return [this, game] {
+    if (name_of(game) != engine_.session().variant()) engine_.set_game(game);
+    restart();
+  };
 }
 
 void Uci::set_position(Words words) {
@@ -213,6 +254,7 @@ void Uci::set_position(Words words) {
     position_error_ = "position: write position startpos, or position startpos moves ACTION...";
     throw UserError(position_error_);
   }
+  settle();
   const Words moves = words.subspan(has_moves ? 2 : 1);
   position_error_.clear();
   Session& session = engine_.session();
@@ -221,8 +263,7 @@ void Uci::set_position(Words words) {
   session.go_to(static_cast<int>(moves_.size()));
   for (const std::string& move : moves.subspan(moves_.size())) {
     if (const auto refusal = session.play(words_.read(move))) {
-      // The refusal speaks of walls by the session's names.
-      const std::string reason = words_.naming == Naming::qtp ? "it is illegal" : refusal->text();
+      const std::string reason = words_.write_walls(refusal->text());
       position_error_ = fmt::format("position: move {}, {}: {}", moves_.size() + 1, in_quotes(move), reason);
       throw UserError(position_error_);
     }
@@ -257,6 +298,7 @@ void Uci::search(const GoRequest& request, bool endless) {
   endless_ = endless;
   limits.lines = lines_;
   limits.report_seconds = kReportSeconds;
+  board_ = engine_.session().board(false);
   const auto done = [this](const Analysis* result, const std::string& error) {
     if (silent_.load()) return;
     if (result == nullptr) {
@@ -291,8 +333,20 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   return limits;
 }
 
+// `score cp N`, or of a proven value `score mate N` in own turns.
+std::string Uci::score_text(const Candidate& candidate, double value) const {
+  if (!candidate.proven || (value > 0 && value < 1)) return fmt::format("score cp {}", score_of(value));
+  const Session& session = engine_.session();
+  const auto& game = std::get<wall::WallGame>(session.game());
+  auto position = std::get<Position<wall::WallGame>>(session.start());
+  for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
+    position.apply(game, move.action);
+  }
+  const int turns = own_turns(game, position, candidate.actions, candidate.plies);
+  return fmt::format("score mate {}", value > 0 ? turns : -turns);
+}
+
 void Uci::tell(const Analysis& analysis) {
-  const int players = engine_.session().players();
   const double rate = analysis.visits / std::max(analysis.seconds, 1e-6);
   std::string text;
   for (std::size_t i = 0; i < analysis.candidates.size() && i < static_cast<std::size_t>(lines_); ++i) {
@@ -301,9 +355,8 @@ void Uci::tell(const Analysis& analysis) {
     if (i > 0 && !known) break;  // nor is any after it
     const double value = known ? candidate.value : analysis.values[static_cast<std::size_t>(analysis.seat)];
     text += fmt::format("info depth {:.0f} seldepth {} multipv {} {} nodes {} nps {:.0f} time {:.0f} pv",
-                        analysis.mean_depth, analysis.largest_depth, i + 1,
-                        score_text(value, candidate.proven, candidate.plies, players), analysis.nodes, rate,
-                        analysis.seconds * 1000);
+                        analysis.mean_depth, analysis.largest_depth, i + 1, score_text(candidate, value),
+                        analysis.nodes, rate, analysis.seconds * 1000);
     for (const std::string& action : candidate.line) text += " " + words_.write(action);
     text += "\n";
   }

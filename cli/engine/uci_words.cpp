@@ -71,4 +71,29 @@ int score_of(double value) {
   return static_cast<int>(std::lround(std::clamp(400 * std::log10(value / (1 - value)), -kMost, kMost)));
 }
 
+int own_turns(const wall::WallGame& game, Position<wall::WallGame> position, std::span<const Action> line, int plies) {
+  const wall::State& state = position.state;
+  const int own = state.player;
+  int turns = 0;
+  int before = -1;  // who had the ply before
+  const auto count = [&](int player) {
+    if (player == own && before != own) ++turns;
+    before = player;
+  };
+  const std::size_t known = std::min(line.size(), static_cast<std::size_t>(std::max(plies, 0)));
+  for (const Action action : line.first(known)) {
+    count(state.player);
+    position.apply(game, action);
+  }
+  const bool walls = std::ranges::any_of(state.walls_left, [](int left) { return left > 0; });
+  int player = state.player;
+  bool owes_wall = state.phase == 1;
+  for (int ply = static_cast<int>(known); ply < plies; ++ply) {
+    count(player);
+    owes_wall = game.rules().wall_after_move && walls && !owes_wall;
+    if (!owes_wall) player = (player + 1) % game.players();
+  }
+  return turns;
+}
+
 }  // namespace koridor::cli

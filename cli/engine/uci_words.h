@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/game.h"
+#include "core/wall/game.h"
+
 namespace koridor::cli {
 
 // A line in its words. All control characters part them.
@@ -44,5 +47,9 @@ int uci_number(std::string_view word, int least, int most, std::string_view what
 // The expectation `value` in [0, 1] as a score in hundredths: 400 log10(value / (1 - value)), the difference in Elo
 // that goes with it, in [-2400, 2400].
 int score_of(double value);
+
+// The turns that who moves in `position` has within the next `plies` plies, the last of which ends the game. `line` are
+// the first of them; behind its end every turn is taken to have the usual plies. A turn that has begun is counted.
+int own_turns(const wall::WallGame& game, Position<wall::WallGame> position, std::span<const Action> line, int plies);
 
 }  // namespace koridor::cli

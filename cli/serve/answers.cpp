@@ -49,7 +49,7 @@ json start_json(const go::GoGame& game, const go::State& state) {
 
 // The games of a record as lines of moves.
 std::string read_answer(const json& request) {
-  const std::string text = text_field(request, "text", "", kLongestRecord);
+  const std::string text = required_text(request, "text", kLongestRecord);
   SavedGameDefaults defaults{.set_up = true};
   if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
@@ -106,7 +106,7 @@ bool can_play(const ModelEntry& model, const AnyGame& game) {
 
 // The models that can play the game, by the check that a choice or an analysis would make.
 std::string models_answer(ModelSource& source, const json& request) {
-  const AnyGame game = parse_game(text_field(request, "game", ""));
+  const AnyGame game = parse_game(required_text(request, "game"));
   json models = json::array();
   for (const ModelEntry& model : source.entries()) {
     if (can_play(model, game)) models.push_back(model.id);

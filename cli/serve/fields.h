@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +21,15 @@ inline std::string json_text(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The body as an object. Throws UserError.
-inline json parse_object(std::string_view body) {
-  json object = json::parse(body, nullptr, false);
-  if (!object.is_object()) throw UserError("the request's body is no JSON object");
-  return object;
+// Throws UserError, which names them, where the object has a key that is none of `known`, a list with a space between
+// two.
+inline void require_known_keys(const json& object, std::string_view known) {
+  std::vector<std::string> keys;
+  std::istringstream words{std::string(known)};
+  for (std::string key; words >> key;) keys.push_back(key);
+  for (const auto& [key, value] : object.items()) {
+    if (std::ranges::find(keys, key) == keys.end()) throw UserError(unknown_word("key", key, keys));
+  }
 }
 
 // A whole number in [low, high]; `otherwise` where there is none.
@@ -63,6 +69,12 @@ inline std::string text_field(const json& object, const char* name, std::string 
     throw UserError(fmt::format("\"{}\" is a text of at most {} bytes", name, most));
   }
   return found->get<std::string>();
+}
+
+// The same of a member that there must be.
+inline std::string required_text(const json& object, const char* name, std::size_t most = 200) {
+  if (!object.contains(name)) throw UserError(fmt::format("\"{}\" is missing", name));
+  return text_field(object, name, "", most);
 }
 
 // A list of at most `most` texts of at most `longest` bytes each; empty where there is none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "cli/serve/fields.h"
@@ -32,6 +33,14 @@ const json& list_field(const json& object, const char* name, std::size_t most) {
     throw UserError(fmt::format("\"start\": \"{}\" is a list of at most {}", name, most));
   }
   return *found;
+}
+
+void require_known_start(const json& object, std::string_view known) {
+  try {
+    require_known_keys(object, known);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("\"start\": {}", error.what()));
+  }
 }
 
 template <Game G>
@@ -69,6 +78,44 @@ void place_walls(wall::State& state, const wall::WallGame& game, const json& sta
   }
 }
 
+// Stocks that are left out are full, so whoever places walls names the stocks, too.
+void require_all_walls(const wall::State& state, const wall::WallGame& game) {
+  const bool by_kind = game.rules().walls_by_kind;
+  const int all = game.players() * game.rules().walls;
+  for (int kind = 0; kind < (by_kind ? 2 : 1); ++kind) {
+    int placed = (kind == 0 ? state.horizontal : state.vertical).count();
+    if (!by_kind) placed += state.vertical.count();
+    int left = 0;
+    for (int seat = 0; seat < game.players(); ++seat)
+      left += state.walls_left.at(static_cast<std::size_t>(seat * 2 + kind));
+    if (placed + left == all) continue;
+    const std::string_view which = !by_kind ? "" : kind == 0 ? "horizontal " : "vertical ";
+    throw UserError(
+        fmt::format("\"start\": with {} on the board and {} in the stocks there are {} {}walls, but the game has {}; "
+                    "stocks that are left out are full",
+                    placed, left, placed + left, which, all));
+  }
+}
+
+// Where a player has arrived, the game is over and nobody has moved since.
+void require_mover_after_the_end(const wall::State& state, const wall::WallGame& game) {
+  int winner = -1;
+  for (int seat = 0; seat < game.players(); ++seat) {
+    const auto* const pawns = &state.pawns[static_cast<std::size_t>(seat * wall::kMaxPawns)];
+    const wall::Bitboard& goal = game.geometry().goal[static_cast<std::size_t>(seat)];
+    const auto arrived =
+        std::count_if(pawns, pawns + game.rules().pawns, [&](auto square) { return goal.test(square); });
+    if (arrived < game.rules().win_pawns) continue;
+    if (winner >= 0) throw UserError(fmt::format("\"start\": the seats {} and {} have both arrived", winner, seat));
+    winner = seat;
+  }
+  if (winner < 0) return;
+  const int mover = (winner + 1) % game.players();
+  if (state.player == mover && state.phase == 0) return;
+  throw UserError(fmt::format("\"start\": seat {} has arrived, so the game is over and \"mover\" is {}{}", winner,
+                              mover, game.rules().wall_after_move ? ", who owes no wall" : ""));
+}
+
 // A position must have had the plies in which its walls were placed, and without phases the mover follows from them.
 void set_plies(wall::State& state, const wall::WallGame& game, int mover) {
   const wall::Rules& rules = game.rules();
@@ -97,11 +144,13 @@ bool read_owes_wall(const wall::WallGame& game, const json& start) {
 // The rules look at the bytes of a file's position in any case, so a position by hand goes that way, too.
 AnyPosition read_start(const wall::WallGame& game, const json& start) {
   wall::State state = game.initial_state();
+  require_known_start(start, "mover pawns walls stocks phase");
   place_pawns(state, game, start);
   place_walls(state, game, start);
   const json& stocks = list_field(start, "stocks", kMaxPlayers);
   for (std::size_t seat = 0; seat < stocks.size(); ++seat) {
     if (!stocks[seat].is_object()) throw UserError("\"start\": a stock is {\"any\": walls} or of both kinds");
+    require_known_start(stocks[seat], game.rules().walls_by_kind ? "horizontal vertical" : "any");
     const int most = game.rules().walls;
     state.walls_left[seat * 2] = static_cast<std::uint8_t>(number_field(
         stocks[seat], game.rules().walls_by_kind ? "horizontal" : "any", state.walls_left[seat * 2], 0, most));
@@ -113,6 +162,8 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   const int mover = number_field(start, "mover", 0, 0, game.players() - 1);
   state.player = static_cast<std::uint8_t>(mover);
   state.phase = read_owes_wall(game, start) ? 1 : 0;
+  require_all_walls(state, game);
+  require_mover_after_the_end(state, game);
   set_plies(state, game, mover);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(game.packed_size()));
   game.pack(state, bytes);
@@ -120,12 +171,13 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   if (!sound) {
     throw UserError(
         "\"start\": this position is none of the game: pawns stand apart, walls neither cross nor overlap, each player "
-        "has a way, and walls on the board and left are as many as the game has");
+        "has a way, and a wall is owed only where one can be placed");
   }
   return at_state(game, *sound);
 }
 
 AnyPosition read_start(const go::GoGame& game, const json& start) {
+  require_known_start(start, "mover stones");
   std::array<std::vector<std::pair<int, int>>, 2> stones;
   for (const json& stone : list_field(start, "stones", 361)) {
     if (!stone.is_object() || !stone.contains("at")) throw UserError("\"start\": a stone has \"seat\" and \"at\"");
@@ -146,7 +198,7 @@ AnyPosition read_start(const G& /*game*/, const json& /*start*/) {
 }  // namespace
 
 RequestedLine read_line(const json& request) {
-  RequestedLine line{.game = parse_game(text_field(request, "game", ""))};
+  RequestedLine line{.game = parse_game(required_text(request, "game"))};
   line.moves = texts_field(request, "moves", kMostMoves, kLongestMove);
   line.ply = number_field(request, "ply", static_cast<int>(line.moves.size()), 0, static_cast<int>(line.moves.size()));
   const auto start = request.find("start");

@@ -59,6 +59,7 @@ http::response<http::string_body> message_of(const HttpResponse& response, bool 
   http::response<http::string_body> message{http::int_to_status(static_cast<unsigned>(response.status)), 11};
   message.keep_alive(keep_alive);
   message.set(http::field::content_type, response.type);
+  if (!response.allow.empty()) message.set(http::field::allow, response.allow);
   // Nothing from elsewhere is loaded or run, and no other page may hold this one.
   message.set("Content-Security-Policy",
               "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "

@@ -29,6 +29,7 @@ struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body{};
+  std::string allow{};  // the methods that the path knows, where the request's is none of them (405)
 };
 
 // What the bytes at the beginning of a connection are to the server, without any connection: for tests and fuzz

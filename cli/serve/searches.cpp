@@ -69,7 +69,15 @@ Searches::Searches(ModelSource& models, SearchSettings settings) : models_(model
 
 Searches::~Searches() = default;
 
+void Searches::require_model(const std::string& id) {
+  if (!id.empty()) return;
+  std::string ids;
+  for (const ModelEntry& entry : models_.entries()) ids += (ids.empty() ? "" : ", ") + entry.id;
+  throw UserError(ids.empty() ? "there is no model here" : "\"model\" is missing: one of " + ids);
+}
+
 Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::string& model) {
+  require_model(model);
   const std::string key = name_of(line.game) + " " + model;
   if (slot.key != key || !slot.session) {
     slot.session.reset();
@@ -118,6 +126,7 @@ Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserR
                    const std::atomic<bool>& stop) {
   const bool plain = std::ranges::find(plain_players(), request.player) != plain_players().end();
   if (!plain && request.player != "model") throw UserError(unknown_word("player", request.player, plain_players()));
+  if (!plain) searches.require_model(request.model);
   const int visits = plain ? 0 : std::max(find_level(request.level).strength.visits, 1);
   board_ = std::make_unique<Session>(line.game);
   go_to(*board_, line);

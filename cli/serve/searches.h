@@ -55,6 +55,8 @@ class Searches {
   friend class Analysing;
   struct Slot;
   class Lease;
+  // Throws UserError, which names the models that there are, where the request names none.
+  void require_model(const std::string& id);
   Session& session_of(Slot& slot, const RequestedLine& line, const std::string& model);
   SeatPlayer& player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request, const std::atomic<bool>& stop);
 

@@ -4,6 +4,7 @@
 
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
+#include "cli/serve/requests.h"
 #include "cli/serve/site.h"
 
 namespace koridor::serve {
@@ -11,8 +12,17 @@ namespace {
 
 constexpr double kPartSeconds = 0.05;  // after so long a choice looks whether anybody still waits for it
 
+constexpr std::string_view kNothing = "there is nothing at this path";
+
 HttpResponse json_response(const json& value) {
   return {.body = json_text(value)};
+}
+
+// What a path answers that is asked by these methods alone.
+HttpResponse other_method(const std::string& methods) {
+  HttpResponse response = error_response(405, "this path is asked by " + methods);
+  response.allow = methods;
+  return response;
 }
 
 }  // namespace
@@ -35,13 +45,16 @@ HttpResponse Service::info() {
 }
 
 HttpResponse Service::answer(const HttpRequest& request) {
+  const SiteFile* const file = find_site_file(request.path);
+  const bool is_info = request.path == "/api/info";
   if (request.method != "POST") {
-    if (request.path == "/api/info") return info();
-    const SiteFile* const file = find_site_file(request.path);
-    if (file == nullptr) return error_response(404, "there is nothing at this path");
-    return {.type = std::string(file->type), .body = std::string(file->content)};
+    if (is_info) return info();
+    if (file != nullptr) return {.type = std::string(file->type), .body = std::string(file->content)};
+    if (is_request(request.path)) return other_method("POST");
+    return error_response(404, kNothing);
   }
-  const json body = parse_object(request.body);
+  if (is_info || file != nullptr) return other_method("GET, HEAD");
+  const json body = read_request(request.path, request.body);
   if (auto known = serve::answer(shelf_, request.path, body)) return {.body = *std::move(known)};
   if (request.path == "/api/run") return json_response(run_of(body).figures(text_field(body, "since", "")));
   const auto generation = [&] { return number_field(body, "generation", 0, 0, 1'000'000); };
@@ -53,11 +66,11 @@ HttpResponse Service::answer(const HttpRequest& request) {
     const int number = number_field(body, "number", 0, 0, std::numeric_limits<int>::max());
     return json_response(run_of(body).game(generation(), board(), number));
   }
-  return error_response(404, "there is nothing at this path");
+  return error_response(404, kNothing);
 }
 
 HttpResponse Service::choose(const std::string& body, const std::atomic<bool>& stop) {
-  Choosing choosing = begin_choosing(searches_, parse_object(body), stop);
+  Choosing choosing = begin_choosing(searches_, read_request("/api/choose", body), stop);
   while (!stop) {
     if (const auto choice = choosing.go_on(kPartSeconds)) return {.body = choice_answer(*choice)};
   }
@@ -66,7 +79,7 @@ HttpResponse Service::choose(const std::string& body, const std::atomic<bool>& s
 
 // Lines of JSON: pictures of the analysis as it goes on. The last has "done".
 void Service::analyze(const std::string& body, Reply& reply) {
-  Analysing analysing = begin_analysing(searches_, parse_object(body), reply.gone());
+  Analysing analysing = begin_analysing(searches_, read_request("/api/analyze", body), reply.gone());
   bool done = analysing.go_on(kReportSeconds);
   reply.begin({.type = "application/x-ndjson"});
   for (; !done; done = analysing.go_on(kReportSeconds)) reply.write(analysis_answer(analysing, false) + "\n");

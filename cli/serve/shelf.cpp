@@ -79,7 +79,7 @@ std::string Shelf::path(const std::string& id) const {
     const RunDirectory& run = runs_[static_cast<std::size_t>(parsed->run)].directory;
     if (std::filesystem::exists(run.model(parsed->generation))) return run.model(parsed->generation).string();
   }
-  throw UserError("there is no model of this id here");
+  throw UserError("there is no model of this id here; /api/info lists them");
 }
 
 std::string Shelf::name(const std::string& id) const {

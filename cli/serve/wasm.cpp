@@ -14,6 +14,7 @@
 
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
+#include "cli/serve/requests.h"
 #include "core/base/elapsed.h"
 
 namespace koridor::serve {
@@ -55,7 +56,7 @@ class LoadedModels final : public ModelSource {
     for (std::size_t i = 0; i < models_.size(); ++i) {
       if (id(i) == wanted) return models_[i];
     }
-    throw UserError("there is no model of this id here");
+    throw UserError("there is no model of this id here; /api/info lists them");
   }
 
   std::vector<Loaded> models_;
@@ -154,7 +155,7 @@ __attribute__((export_name("koridor_page_add_model"))) int koridor_page_add_mode
 __attribute__((export_name("koridor_page_ask"))) int koridor_page_ask(const char* path, const char* body) {
   return guarded([&](Page& here) {
     const std::string_view asked(path);
-    const json request = parse_object(body);
+    const json request = read_request(asked, body);
     if (asked == "/api/choose") return keep(here, begin_choosing(here.searches, request, kNeverStop));
     if (asked == "/api/analyze") {
       return keep(here, ReportedAnalysis{begin_analysing(here.searches, request, kNeverStop)});

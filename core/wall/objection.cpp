@@ -15,7 +15,7 @@ namespace koridor::wall {
 
 Objection off_walls(const Geometry& geometry, const std::string& name) {
   return {.kind = Objection::Kind::off_board,
-          .message = fmt::format("{} is off the board, whose walls are a1 to {}{}, h or v", name,
+          .message = fmt::format("{} is off the board, whose walls are a1h to {}{}v", name,
                                  column_letter(geometry.columns - 2), geometry.rows - 1)};
 }
 

@@ -63,6 +63,21 @@ std::string WallWords::read(std::string_view action) const {
   return std::string(action);
 }
 
+std::string WallWords::write_walls(std::string_view sentence) const {
+  const auto is_name = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  std::string text;
+  while (!sentence.empty()) {
+    const auto begin = std::ranges::find_if(sentence, is_name);
+    const auto end = std::find_if_not(begin, sentence.end(), is_name);
+    text.append(sentence.begin(), begin);
+    text += write(std::string_view(begin, end));
+    sentence = std::string_view(end, sentence.end());
+  }
+  return text;
+}
+
 std::string WallWords::player(int seat, int players) const {
   if (players > 2) return std::to_string(seat + 1);
   return std::string(colour_name(colour(seat)));

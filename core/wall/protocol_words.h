@@ -37,6 +37,8 @@ struct WallWords {
   // A text of the session as this protocol writes it, and the reverse. What is no wall stays as it is.
   std::string write(std::string_view action) const;
   std::string read(std::string_view action) const;
+  // A sentence of the session, with the walls in it named as this protocol does.
+  std::string write_walls(std::string_view sentence) const;
 
   Colour colour(int seat) const { return (seat == 0) == (first == Colour::black) ? Colour::black : Colour::white; }
   // "black", or with more than two players the number of the seat, from 1.

@@ -1,6 +1,8 @@
 /* Plays a game against random moves: a model, with 100 visits a move, has the first seat.
  *
- *   cc play.c $(pkg-config --cflags --libs koridor) -o play && ./play quoridor:5x5,walls=3 MODEL
+ *   export PKG_CONFIG_PATH=PREFIX/lib/.../pkgconfig      where cmake --install has put the library
+ *   cc play.c $(pkg-config --cflags --libs koridor) -Wl,-rpath,$(pkg-config --variable=libdir koridor) -o play
+ *   ./play quoridor:5x5,walls=3 MODEL
  */
 #include <koridor.h>
 #include <stdio.h>

@@ -370,8 +370,10 @@ void require_fits(const ModelInfo& info, std::string_view family, const Encoding
   }
   if (!has.same_inputs(needs)) {
     fail(where,
-         fmt::format("it reads {} planes and {} scalars and writes {} policy planes; this game has {}, {} and {}",
-                     has.planes, has.scalars, has.policy_planes, needs.planes, needs.scalars, needs.policy_planes));
+         fmt::format("it learned {} with {} planes, {} scalars and {} planes of actions; this game has {}, {} and {}{}",
+                     fmt::join(learned_games(info), ", "), has.planes, has.scalars, has.policy_planes, needs.planes,
+                     needs.scalars, needs.policy_planes,
+                     info.family == "wall" ? ": its pawns, kinds of walls or parts of a turn are others" : ""));
   }
 }
 

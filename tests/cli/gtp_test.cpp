@@ -229,7 +229,8 @@ TEST(Gtp, DeadStonesAreTakenOffBeforeTheCount) {
   EXPECT_EQ(gtp.all({"final_status_list seki"}), "");
   EXPECT_EQ(gtp.all({"final_status a4"}), "dead");
   EXPECT_EQ(gtp.all({"final_status a5"}), "black_territory");
-  EXPECT_THAT(gtp.say("final_status_list asleep"), StartsWith("? "));
+  EXPECT_THAT(gtp.say("final_status_list asleep"),
+              HasSubstr("\"asleep\" is no status: final_status_list alive | dead"));
 }
 
 TEST(Gtp, RecordsAreWrittenAndReadAgain) {
@@ -320,6 +321,7 @@ TEST(Gtp, LinesOfAnalysisHoldWhatTheyWereAskedFor) {
                             "kata-analyze ownership maybe", "lz-analyze allow b a1 3", "lz-analyze b 5 what 1"}) {
     EXPECT_THAT(gtp.say(wrong), StartsWith("? ")) << wrong;
   }
+  EXPECT_THAT(gtp.say("kata-analyze w 5 foo bar"), HasSubstr("unknown key \"foo\"; the keys are interval, minmoves,"));
 }
 
 TEST(Gtp, GenmoveAnalyzeEndsWithThePlay) {

@@ -23,6 +23,10 @@ TEST(WallWords, WallsOfQtpAreNamedByTheUpperLeftSquare) {
   EXPECT_EQ(qtp.write("d4-d6"), "d4-d6");
   EXPECT_EQ(qtp.write("--"), "--");
   EXPECT_EQ(WallWords{}.write("e3h"), "e3h");
+  EXPECT_EQ(qtp.write_walls("e3h crosses the wall e3v; did you mean d3h?"),
+            "e4h crosses the wall e4v; did you mean d4h?");
+  EXPECT_EQ(qtp.write_walls("e3 is diagonal to d4-d6, \"e3\" 9x9."), "e3 is diagonal to d4-d6, \"e3\" 9x9.");
+  EXPECT_EQ(WallWords{}.write_walls("e3h stands there already"), "e3h stands there already");
   // The row 1 is white's base line whoever begins.
   EXPECT_EQ(qtp.notation(), Notation::standard);
   EXPECT_EQ((WallWords{.naming = Naming::qtp, .first = Colour::white}).notation(), Notation::modern);
@@ -55,7 +59,7 @@ TEST(Qtp, PlaysAGameAsItsRefereeSendsIt) {
   EXPECT_EQ(qtp.say("playwall black B5 horizontal"), "=\n\n");
   EXPECT_EQ(qtp.say("playwall white c2v"), "=\n\n");
   EXPECT_THAT(session->move_texts(), ElementsAre("c4", "c2", "b4h", "c1v"));
-  EXPECT_EQ(qtp.say("playwall black B5 vertical"), "? illegal move\n\n");
+  EXPECT_EQ(qtp.say("playwall black B5 vertical"), "? illegal move: b5v crosses the wall b5h; did you mean b4v?\n\n");
   EXPECT_EQ(qtp.say("playmove white c3"), "? illegal move: black is to move\n\n");
   EXPECT_EQ(qtp.say("playwall black c3"), "? syntax error: playwall COLOUR SQUARE ORIENTATION\n\n");
   EXPECT_EQ(qtp.say("3 winner"), "=3 false\n\n");
@@ -63,6 +67,26 @@ TEST(Qtp, PlaysAGameAsItsRefereeSendsIt) {
   EXPECT_EQ(qtp.say("undo"), "=\n\n");
   EXPECT_EQ(qtp.say("undo"), "? cannot undo\n\n");
   EXPECT_THAT(qtp.say("showboard"), StartsWith("=\n"));
+}
+
+TEST(Qtp, SaysWhyAnActionIsNone) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  EXPECT_THAT(qtp.say("playwall black c4 sideways"),
+              StartsWith("? illegal move: \"c4sideways\" is not an action of quoridor"));
+  EXPECT_THAT(qtp.say("playmove black z9"),
+              StartsWith("? illegal move: z9 is off the board, which has the columns a to e"));
+  EXPECT_THAT(qtp.say("playwall black e3 h"),
+              StartsWith("? illegal move: e3h is off the board, whose walls are a2h to d5v"));
+  EXPECT_THAT(qtp.say("play black c3"), StartsWith("? illegal move: c3 is too far"));
+}
+
+TEST(Qtp, SaysWhoIsToMove) {
+  test::EngineUnderTest qtp("blockade:5x8,walls=1", "qtp");
+  EXPECT_EQ(qtp.say("mover"), "= black\n\n");
+  qtp.say("genmove white");
+  EXPECT_EQ(qtp.say("mover"), "= white\n\n") << "a wall follows";
+  qtp.say("genmove white");
+  EXPECT_EQ(qtp.say("mover"), "= black\n\n");
 }
 
 TEST(Qtp, GenmovePlaysWhatItAnswers) {
@@ -73,6 +97,7 @@ TEST(Qtp, GenmovePlaysWhatItAnswers) {
   EXPECT_EQ(qtp.say("play white a2"), "=\n\n");
   EXPECT_EQ(qtp.say("genmove black"), "= C1\n\n");  // it wins
   EXPECT_EQ(qtp.say("winner"), "= true black\n\n");
+  EXPECT_EQ(qtp.say("mover"), "= none\n\n");
   EXPECT_EQ(qtp.say("genmove white"), "? illegal move: the game is over\n\n");
 }
 
@@ -114,6 +139,7 @@ TEST(Qtp, FourPlayersSitBySeat) {
   EXPECT_EQ(qtp.say("notation standard"), "=\n\n");
   EXPECT_EQ(qtp.say("play 1 c4"), "=\n\n");
   EXPECT_EQ(qtp.say("play 2 b3"), "=\n\n");
+  EXPECT_EQ(qtp.say("mover"), "= 3\n\n");
   EXPECT_EQ(qtp.say("play 4 d3"), "? illegal move: 3 is to move\n\n");
   EXPECT_THAT(qtp.say("play black c2"), StartsWith("? syntax error: \"black\" is no player"));
   EXPECT_THAT(qtp.say("genmove 3"), StartsWith("= "));

@@ -103,8 +103,44 @@ TEST(Uci, AWinIsAMate) {
   test::EngineUnderTest uci("quoridor:5x5,walls=0", "uci");
   uci.say("position startpos moves c4 b1 c3 a1 c2 a2");
   EXPECT_THAT(uci.say("go nodes 64"), AllOf(HasSubstr(" score mate 1 "), HasSubstr("bestmove c1")));
+  // The other side loses in as many, whatever it does.
+  uci.say("position startpos moves c4 b1 c3 a1 c2");
+  EXPECT_THAT(uci.say("go nodes 64"), HasSubstr(" score mate -1 "));
   uci.say("position startpos moves c4 b1 c3 a1 c2 a2 c1");
   EXPECT_EQ(uci.say("go nodes 64"), "info string the game is over\nbestmove (none)\n");
+}
+
+TEST(Uci, AMoveAndItsWallAreOneTurnOfAMate) {
+  test::EngineUnderTest uci("blockade:4x8,walls=1", "uci");
+  uci.say("position startpos moves c6-c4 a3h");
+  // A move and a wall, and the other side arrives.
+  EXPECT_THAT(uci.say("go nodes 20000"), HasSubstr(" score mate -1 "));
+}
+
+// In Blockade a turn is two actions of one player, a move and a wall.
+TEST(UciWords, OwnTurnsAreCountedByWhoMoves) {
+  const auto turns = [](const char* variant, const std::vector<std::string>& line, int plies) {
+    const AnyGame any = parse_game(variant);
+    const auto& game = std::get<wall::WallGame>(any);
+    Session session(any);
+    std::vector<Action> actions;
+    for (const std::string& move : line) {
+      EXPECT_FALSE(session.play(move)) << move;
+      actions.push_back(session.moves().back().action);
+    }
+    return cli::own_turns(game, Position<wall::WallGame>(game), actions, plies);
+  };
+  const char* const blockade = "blockade:4x8,walls=1";
+  const std::vector<std::string> line = {"c6-c4", "a3h", "c3-c5", "b4v", "c4-c3"};
+  EXPECT_EQ(turns(blockade, line, 5), 2);
+  EXPECT_EQ(turns(blockade, line, 1), 1);
+  EXPECT_EQ(turns(blockade, line, 0), 0);
+  EXPECT_EQ(turns(blockade, {"c6-c4"}, 4), 1);
+  EXPECT_EQ(turns(blockade, {"c6-c4"}, 5), 2);
+  EXPECT_EQ(turns(blockade, {"c6-c4", "a3h", "c3-c5", "b4v"}, 7), 2);
+  EXPECT_EQ(turns("blockade:4x8,walls=0", {}, 5), 3) << "nobody has a wall";
+  EXPECT_EQ(turns("quoridor:5x5,walls=3", {"c4"}, 5), 3);
+  EXPECT_EQ(turns("quoridor4:5x5,walls=1", {}, 6), 2);
 }
 
 TEST(Uci, PositionsGoOnAndBack) {
@@ -144,7 +180,8 @@ TEST(Uci, AWrongPositionIsNotSearched) {
   EXPECT_THAT(uci.say("go nodes x"),
               AllOf(StartsWith("info string go nodes: \"x\" is no whole number"), HasSubstr("bestmove (none)")));
   EXPECT_EQ(uci.say("fly \x01 me"), "info string unknown command: \"fly\"\n");
-  EXPECT_THAT(uci.say("setoption name Speed value 3"), StartsWith("info string unknown option: \"speed\""));
+  EXPECT_THAT(uci.say("setoption name Speed value 3"),
+              AllOf(StartsWith("info string unknown option: \"speed\""), HasSubstr("Threads, Hash, MultiPV")));
 }
 
 TEST(Uci, OnlyStopEndsAnEndlessSearch) {
@@ -159,6 +196,61 @@ TEST(Uci, OnlyStopEndsAnEndlessSearch) {
   EXPECT_THAT(uci.wait_for("bestmove"), HasSubstr("bestmove c1"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
   EXPECT_EQ(uci.say("stop"), "");
+}
+
+// As a script sends its lines, which waits for nothing.
+TEST(Uci, ASearchWithAnEndComesToItBeforeAnythingChanges) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  for (const char* line :
+       {"position startpos moves c4", "setoption name MultiPV value 2", "ucinewgame", "go nodes 5"}) {
+    uci.say("ucinewgame");
+    uci.say("position startpos");
+    uci.begin("go nodes 300");
+    uci.begin(line);
+    EXPECT_THAT(uci.take(), AllOf(HasSubstr(" nodes 300 "), HasSubstr("bestmove "))) << line;
+  }
+}
+
+TEST(Uci, WhatIsWrongEndsNoSearch) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("position startpos");
+  const std::vector<std::string> wrong = {"setoption name Speed value 3",
+                                          "setoption name Threads value x",
+                                          "setoption name Level value god",
+                                          "setoption name UCI_Variant value blockade",
+                                          "setoption Hash",
+                                          "ponderhit",
+                                          "go movetime",
+                                          "position fen 8/8"};
+  uci.begin("go infinite");
+  for (const std::string& line : wrong) {
+    uci.begin(line);
+    EXPECT_TRUE(uci.engine().searching()) << line;
+  }
+  uci.begin("uci");
+  uci.begin("d");
+  EXPECT_THAT(uci.wait_for("uciok"), Not(HasSubstr("bestmove")));
+  EXPECT_NE(best_move(uci.say("stop")), "(none)");
+  EXPECT_EQ(best_move(uci.say("go nodes 5")), "(none)") << "there is no position";
+  uci.say("ucinewgame");
+  uci.say("position startpos");
+  uci.begin("go nodes 400");
+  for (const std::string& line : wrong) uci.begin(line);
+  const std::string said = uci.say("stop");
+  EXPECT_THAT(said, HasSubstr(" nodes 400 "));
+  EXPECT_NE(best_move(said), "(none)") << "answers come in the order of their questions";
+  EXPECT_THAT(said, HasSubstr("\nbestmove (none)\n"));
+}
+
+TEST(Uci, AnotherPositionEndsAnEndlessSearch) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("position startpos");
+  for (const char* search : {"go infinite", "go ponder nodes 5"}) {
+    uci.begin(search);
+    uci.begin("position startpos moves c4");
+    EXPECT_FALSE(uci.engine().searching()) << search;
+    EXPECT_THAT(uci.take(), HasSubstr("bestmove ")) << search;
+  }
 }
 
 TEST(Uci, PonderingIsAnsweredAfterTheHit) {

@@ -291,9 +291,10 @@ TEST(MakeEvaluator, RefusesModelsThatDoNotFit) {
     EXPECT_EQ(refusal(model, other, options), "model gen-0007.koridor: it was made for 2 players, this game has 4");
     other = shape;
     other.planes = 9;
-    EXPECT_EQ(refusal(model, other, options),
-              "model gen-0007.koridor: it reads 11 planes and 4 scalars and writes 3 policy planes; this game has 9, 4 "
-              "and 3");
+    EXPECT_EQ(
+        refusal(model, other, options),
+        "model gen-0007.koridor: it learned quoridor:5x5,walls=3 with 11 planes, 4 scalars and 3 planes of actions; "
+        "this game has 9, 4 and 3: its pawns, kinds of walls or parts of a turn are others");
   }
 }
 

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/serve/answers.h"
 #include "cli/serve/game_line.h"
+#include "cli/serve/requests.h"
 #include "cli/serve/site.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -57,9 +59,14 @@ TEST_F(Services, ServeThePageAndNothingBesideIt) {
   EXPECT_EQ(get("/").type, "text/html; charset=utf-8");
   for (const SiteFile& file : site_files()) EXPECT_EQ(get(std::string(file.path)).body, file.content);
   for (const char* path : {"/../cli/main.cpp", "/..%2f..%2fetc/passwd", "//etc/passwd", "/index.html/", "/app.js\\",
-                           "/api/position", "/INDEX.HTML"}) {
+                           "/api/", "/INDEX.HTML"}) {
     EXPECT_EQ(get(path).status, 404) << path;
   }
+  for (const char* path : {"/api/position", "/api/choose", "/api/run/game"}) {
+    EXPECT_EQ(get(path).status, 405) << path;
+    EXPECT_EQ(get(path).allow, "POST") << path;
+  }
+  for (const char* path : {"/", "/app.js", "/api/info"}) EXPECT_EQ(post(path, json::object()).status, 405) << path;
 }
 
 TEST(Site, IsThatOfTheSourcesAndHasWhatItNames) {
@@ -127,6 +134,29 @@ TEST_F(Services, RefuseRequestsThatAreWrong) {
   EXPECT_EQ(post("/api/elsewhere", json::object()).status, 404);
 }
 
+TEST_F(Services, NameKeysThatAreUnknownOrMissing) {
+  const auto error = [&](const std::string& path, const json& body) { return error_of([&] { post(path, body); }); };
+  EXPECT_EQ(error("/api/position", {{"game", kGame}, {"movs", {"c4"}}}),
+            "unknown key 'movs'; did you mean 'moves'? the keys are game, moves, ply, start, play, reasons");
+  EXPECT_EQ(error("/api/position", {{"moves", {"c4"}}}), "\"game\" is missing");
+  EXPECT_EQ(error("/api/models", json::object()), "\"game\" is missing");
+  EXPECT_EQ(error("/api/read", {{"game", kGame}}), "\"text\" is missing");
+  EXPECT_NE(error("/api/run/game", {{"ply", 1}}).find("unknown key 'ply'"), std::string::npos);
+  const json start{{"game", kGame}, {"start", {{"mover", 0}, {"stones", json::array()}}}};
+  EXPECT_NE(error("/api/position", start).find("\"start\": unknown key 'stones'"), std::string::npos);
+  const json stock{{"game", kGame}, {"start", {{"stocks", {{{"horizontal", 3}}}}}}};
+  EXPECT_NE(error("/api/position", stock).find("\"start\": unknown key 'horizontal'"), std::string::npos);
+  const json line{{"game", kGame}};
+  for (const json& body : {line, json{{"game", kGame}, {"player", "model"}, {"level", "easy"}}}) {
+    EXPECT_EQ(error_of([&] { begin_choosing(searches_, body, kNeverStop); }), "\"model\" is missing: one of m0");
+  }
+  EXPECT_EQ(error_of([&] { begin_analysing(searches_, line, kNeverStop); }), "\"model\" is missing: one of m0");
+  // Those that begin a search ask the same.
+  for (const char* path : {"/api/choose", "/api/analyze"}) {
+    EXPECT_NE(error_of([&] { read_request(path, R"({"visit":1})"); }).find("unknown key 'visit'"), std::string::npos);
+  }
+}
+
 // A slot keeps its players, and what ended one request, as a connection that was closed, may be gone by the next one.
 TEST_F(Services, ChooseAgainAfterAConnectionIsClosed) {
   const RequestedLine line = read_line({{"game", "quoridor:9x9,walls=10"}});
@@ -166,6 +196,21 @@ TEST_F(Services, SetUpPositionsThatTheGameHas) {
       with("mover", 2),
   };
   for (const json& body : wrong) EXPECT_THROW(position(body), UserError) << body;
+  const auto refusal = [&](const json& body) { return error_of([&] { position(body); }); };
+  EXPECT_EQ(
+      refusal(with("stocks", json::array())),
+      "\"start\": with 1 on the board and 6 in the stocks there are 7 walls, but the game has 6; stocks that are left "
+      "out are full");
+  const json by_kind{{"walls", {{{"kind", "vertical"}, {"at", {0, 0}}}}}};
+  EXPECT_NE(refusal({{"game", "blockade"}, {"start", by_kind}}).find("there are 19 vertical walls"), std::string::npos);
+  const auto arrived = [&](int mover, int other_row) {
+    json body = with("pawns", {{{"seat", 0}, {"at", {0, 2}}}, {{"seat", 1}, {"at", {other_row, 2}}}});
+    body["start"]["mover"] = mover;
+    return refusal(body);
+  };
+  EXPECT_EQ(arrived(1, 1), "no error");
+  EXPECT_EQ(arrived(0, 1), "\"start\": seat 0 has arrived, so the game is over and \"mover\" is 1");
+  EXPECT_EQ(arrived(1, 4), "\"start\": the seats 0 and 1 have both arrived");
   // In Blockade the mover may have moved already.
   for (const int mover : {0, 1}) {
     const json half{{"game", "blockade:5x7,walls=3"}, {"start", {{"mover", mover}, {"phase", "wall"}}}};

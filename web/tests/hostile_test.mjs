@@ -53,7 +53,20 @@ const post = (path, body, headers = {}) => {
     bytes,
   ]);
 };
-const API = ["/api/models", "/api/position", "/api/choose", "/api/analyze", "/api/read", "/api/write", "/api/run", "/api/run/games", "/api/run/game"];
+/** The keys of each path's requests, as in docs/serve.md. */
+const LINE = ["game", "moves", "ply", "start"];
+const KEYS = {
+  "/api/models": ["game"],
+  "/api/position": [...LINE, "play", "reasons"],
+  "/api/choose": [...LINE, "player", "model", "level"],
+  "/api/analyze": [...LINE, "model", "visits", "seconds", "lines", "ownership"],
+  "/api/read": ["text", "game"],
+  "/api/write": [...LINE, "names", "resigned"],
+  "/api/run": ["run", "since"],
+  "/api/run/games": ["run", "generation", "board"],
+  "/api/run/game": ["run", "generation", "board", "number"],
+};
+const API = Object.keys(KEYS);
 const GAMES = ["quoridor:5x5,walls=3", "go:5x5", "quoridor4", "blockade", "chess", "go:19x19", "quoridor:999999x3", ""];
 const odd = () => pick([null, true, -1, 1e308, 0.5, 2 ** 53, "", "\u0000", "\ud800", [], {}, [[]], text(300), ["c4"], "m0", "r0g0", "../../etc/passwd", "gtp:reboot"]);
 
@@ -72,14 +85,19 @@ const KINDS = {
   "no JSON": () => [post(pick(API), text(random(400))), [400, 404]],
   "deep JSON": () => [post(pick(API), "[".repeat(random(100000))), [400]],
   "deep object": () => [post(pick(API), '{"game":'.repeat(random(20000)) + "1" + "}".repeat(random(20000))), [400]],
-  "odd members": () => [
-    post(pick(API), JSON.stringify({ game: pick([...GAMES, odd()]), moves: odd(), ply: odd(), start: odd(), player: odd(), model: odd(), level: odd(), text: odd(), run: odd(), generation: odd(), number: odd(), visits: odd(), seconds: odd(), play: odd(), names: odd() })),
-    [200, 400, 503],
-  ],
-  "odd start": () => [
-    post("/api/position", JSON.stringify({ game: pick(GAMES), start: { mover: odd(), pawns: [{ seat: random(5), at: [random(12), random(12)] }, odd()], walls: [{ kind: "horizontal", at: [random(9), random(9)] }], stones: [{ seat: random(3), at: [random(20), random(20)] }], stocks: [odd()] } })),
-    [200, 400],
-  ],
+  "odd members": () => {
+    const path = pick(API);
+    const members = KEYS[path].map((key) => [key, key === "game" ? pick([...GAMES, odd()]) : odd()]);
+    return [post(path, JSON.stringify(Object.fromEntries(members))), [200, 400, 503]];
+  },
+  "unknown members": () => [post(pick(API), JSON.stringify({ game: pick(GAMES), [`x${text(random(300))}`]: odd() })), [400]],
+  "odd start": () => {
+    const game = pick(GAMES);
+    const start = game.startsWith("go")
+      ? { mover: odd(), stones: [{ seat: random(3), at: [random(20), random(20)] }] }
+      : { mover: odd(), pawns: [{ seat: random(5), at: [random(12), random(12)] }, odd()], walls: [{ kind: "horizontal", at: [random(9), random(9)] }], stocks: [odd()] };
+    return [post("/api/position", JSON.stringify({ game, start })), [200, 400]];
+  },
   "many moves": () => [post("/api/position", JSON.stringify({ game: "go:19x19", moves: Array(random(4000)).fill("pass") })), [200, 400]],
   "a record": () => [post("/api/read", JSON.stringify({ text: pick(["(;", '[Game "', "(;GM[1]SZ[19]"]).repeat(random(2000)) })), [400]],
   method: () => [head(`${pick(["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get"])} /`), [405]],
