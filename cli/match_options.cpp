@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
-#include <variant>
 
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
@@ -104,7 +103,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   match.adjudication.proven = options.proven;
   if (!options.resign.empty()) {
     match.adjudication.resign = read_resign_rule(options.resign, "--resign");
-    if (std::visit([](const auto& known) { return known.players(); }, game) != 2) {
+    if (players_of(game) != 2) {
       throw UserError(fmt::format("--resign: {} has more than two players", name_of(game)));
     }
   }

@@ -181,7 +181,7 @@ void Comparison::add_matches(const Entry& a, const Entry& b, std::vector<Result>
   }
   for (const AnyGame& game : games_of(runs_.front().config)) {
     match.games.game = name_of(game);
-    match.games.players = std::visit([](const auto& known) { return known.players(); }, game);
+    match.games.players = players_of(game);
     matches.push_back(match);
   }
 }

@@ -30,7 +30,7 @@ void check_openings(const RatingConfig& config, const AnyGame& game, int games) 
   MatchOptions options;
   set_openings(config, game, options);
   if (!options.openings) return;
-  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int players = players_of(game);
   const int needed = (games + players - 1) / players;
   if (std::ssize(*options.openings) >= needed) return;
   throw UserError(fmt::format("rating.openings: {} has {} of {}, and {} games take {}; `koridor openings` draws more",
