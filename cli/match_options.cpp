@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/number_text.h"
@@ -19,14 +20,13 @@
 #include "selfplay/matches/openings.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
 namespace {
 
 // A file's path, and the hash of what is in it; empty for an empty path.
 std::string with_hash(const std::string& path) {
-  return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path, ""));
+  return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path));
 }
 
 }  // namespace

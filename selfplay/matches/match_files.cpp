@@ -218,7 +218,7 @@ void MatchFiles::extend_shard(const MatchGame& game) {
 }
 
 void MatchFiles::write_block() {
-  if (shard_.games() > 0) write_shard((folder_ / fmt::format("games-{:06}.h5", block_)).string(), shard_);
+  if (shard_.games() > 0) write_shard((folder_ / fmt::format("games-{:06}{}", block_, kShardEnding)).string(), shard_);
   unwritten_ = false;
   if (line_count_ % kShardGames != 0) return;
   block_ = line_count_;

@@ -19,7 +19,6 @@
 #include "selfplay/matches/player_text.h"
 #include "train/run/rating_openings.h"
 #include "train/run/run_config.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
