@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "bench/random_positions.h"
+#include "bench/random_states.h"
 #include "models/backends.h"
 
 namespace koridor::bench {
@@ -32,7 +32,7 @@ Model calibrated(const AnyGame& any, Model model) {
         const auto plane_floats = static_cast<std::size_t>(shape.plane_floats());
         const auto scalar_floats = static_cast<std::size_t>(shape.scalars);
         std::vector<float> planes(kMany * plane_floats), scalars(kMany * scalar_floats);
-        const auto states = random_positions(game, kMany);
+        const auto states = random_states(game, kMany);
         for (std::size_t i = 0; i < states.size(); ++i) {
           game.encode(states[i], model.info.features, 0, planes.data() + i * plane_floats,
                       scalars.data() + i * scalar_floats);

@@ -13,7 +13,7 @@
 #include "bench/bench_model.h"
 #include "bench/convolution_chain.h"
 #include "bench/measure.h"
-#include "bench/random_positions.h"
+#include "bench/random_states.h"
 #include "models/backends.h"
 #include "models/network/check.h"
 
@@ -34,7 +34,7 @@ struct Positions {
     policy = sized(shape.policy_size());
     value = sized(shape.value_size());
     auxiliary = sized(shape.players);
-    encode = [this, &game, features, shape, states = random_positions(game, static_cast<std::size_t>(count))] {
+    encode = [this, &game, features, shape, states = random_states(game, static_cast<std::size_t>(count))] {
       for (std::size_t i = 0; i < states.size(); ++i) {
         game.encode(states[i], features, 0, planes.data() + i * static_cast<std::size_t>(shape.plane_floats()),
                     scalars.data() + i * static_cast<std::size_t>(shape.scalars));

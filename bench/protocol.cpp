@@ -135,25 +135,6 @@ std::vector<Speech> speeches(const Session& session) {
   return {text_speech("qtp"), uci_speech()};
 }
 
-// A model in a file for as long as this lives.
-class ModelFile {
- public:
-  explicit ModelFile(const Model& model)
-      : path_(temporary_folder() / fmt::format("koridor-bench-{}.koridor", ::getpid())) {
-    save_model(path_.string(), model);
-  }
-  ~ModelFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  ModelFile(const ModelFile&) = delete;
-  ModelFile& operator=(const ModelFile&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct MoveTimes {
   double alone = 0;     // seconds of a search in this process
   double protocol = 0;  // and over the protocol
@@ -223,7 +204,8 @@ Table protocol_table() {
 void bench_protocol(const ProtocolTask& task, TableWriter& out) {
   ::signal(SIGPIPE, SIG_IGN);  // an engine that has ended is an error to report
   const auto model = std::make_shared<const Model>(task.model);
-  const ModelFile file(task.model);
+  const TemporaryPath file("bench", ".koridor");
+  save_model(file.path().string(), task.model);
   const Session session(task.game);
   out.begin(protocol_table());
   const double start = time_start({task.program, "--version"}, [](Conversation& program) { program.read_all(); });
@@ -232,7 +214,7 @@ void bench_protocol(const ProtocolTask& task, TableWriter& out) {
                                           "engine",
                                           session.variant(),
                                           "--model",
-                                          file.path(),
+                                          file.path().string(),
                                           "--protocol",
                                           speech.name,
                                           "--threads",

@@ -239,8 +239,8 @@ void bench_selfplay(const SelfplayTask& task, TableWriter& out, const std::atomi
                                  {"grown_slot_bytes", number, "bytes"}};
   add_figures(columns);
   const NetworkConfig& network = task.model.info.network;
-  std::vector<Cell> cells = {std::visit([](const auto& game) { return game.name(); }, task.game), network.blocks,
-                             network.channels, task.selfplay.evaluation.cache_mebibytes, measured};
+  std::vector<Cell> cells = {name_of(task.game), network.blocks, network.channels,
+                             task.selfplay.evaluation.cache_mebibytes, measured};
   add_figures(cells, figures);
   out.begin({"selfplay", std::move(columns), selfplay_text});
   out.row(std::move(cells));

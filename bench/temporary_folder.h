@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
@@ -15,22 +14,15 @@ namespace koridor::bench {
 class TemporaryFolder {
  public:
   // Makes it below `parent`. Throws UserError where that fails.
-  explicit TemporaryFolder(const std::filesystem::path& parent = temporary_folder())
-      : path_(parent / fmt::format("koridor-bench-{}", ::getpid())) {
+  explicit TemporaryFolder(const std::filesystem::path& parent = temporary_folder()) : place_("bench", "", parent) {
     std::error_code error;
-    std::filesystem::create_directories(path_, error);
-    if (error) throw UserError(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()));
+    std::filesystem::create_directories(path(), error);
+    if (error) throw UserError(fmt::format("cannot make the folder {}: {}", path().string(), error.message()));
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return place_.path(); }
 
  private:
-  std::filesystem::path path_;
+  TemporaryPath place_;
 };
 
 }  // namespace koridor::bench

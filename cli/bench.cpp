@@ -74,19 +74,17 @@ void bench_trainer(const BenchOptions& options, const Config& config, TableWrite
     replace_process(arguments.front(), arguments);
   }
   arguments.push_back("--json");
-  const std::filesystem::path output = temporary_folder() / fmt::format("koridor-bench-{}.log", ::getpid());
-  Process trainer(arguments, output);
+  const TemporaryPath output("bench", ".log");
+  Process trainer(arguments, output.path());
   while (!trainer.poll()) {
     if (stop_requested()) trainer.terminate();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  const std::string text = read_file(output);
-  const std::string last = last_line(output);
-  std::filesystem::remove(output);
   bench::require_not_stopped();
-  const nlohmann::json document = last_object(text);
+  const nlohmann::json document = last_object(read_file(output.path()));
   if (trainer.wait() != 0 || !document.is_object() || !document.contains("trainer")) {
-    throw UserError(fmt::format("the trainer's bench ended with status {}: {}", trainer.wait(), last));
+    throw UserError(
+        fmt::format("the trainer's bench ended with status {}: {}", trainer.wait(), last_line(output.path())));
   }
   const Table table = trainer_table();
   out.begin(table);

@@ -75,7 +75,7 @@ Table outcomes_table(std::size_t players) {
 template <Game G>
 Cell policy_text(const G& game, const Position<G>& position, const ActionMask& legal, const ShardData& data,
                  std::size_t row, const GameView& view) {
-  std::vector<std::pair<int, Action>> policy;
+  std::vector<std::pair<double, Action>> policy;
   for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
     const std::size_t entry = data.policy_first[row] + i;
     const Action action{data.policy_action[entry]};
@@ -83,15 +83,14 @@ Cell policy_text(const G& game, const Position<G>& position, const ActionMask& l
       throw UserError(fmt::format("the policy of ply {} of this game has an action that is not legal; see --verify",
                                   game.ply(position.state) + 1));
     }
-    policy.emplace_back(data.policy_probability[entry], action);
+    policy.emplace_back(data.probability(entry), action);
   }
   if (policy.empty()) return {};
   std::ranges::sort(policy, std::ranges::greater{});
   std::string words;
   for (std::size_t i = 0; i < std::min(policy.size(), static_cast<std::size_t>(view.top)); ++i) {
     words += fmt::format("{}{} {:.1f}%", i == 0 ? "" : " ",
-                         game.print_action(position.state, policy[i].second, view.notation),
-                         100.0 * policy[i].first / 65535.0);
+                         game.print_action(position.state, policy[i].second, view.notation), 100.0 * policy[i].first);
   }
   return words;
 }

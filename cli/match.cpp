@@ -195,7 +195,7 @@ void run_match(const MatchCommand& command) {
   TableWriter out = table_writer(command.tables);
   const MatchCommandOptions& given = command.options;
   const AnyGame game = parse_game(given.game, given.settings);
-  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int players = players_of(game);
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
   }

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
-#include <variant>
 
 #include "cli/evaluation_options.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/number_text.h"
@@ -20,14 +20,13 @@
 #include "selfplay/matches/openings.h"
 #include "selfplay/matches/players.h"
 #include "train/run/rating.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
 namespace {
 
 // A file's path, and the hash of what is in it; empty for an empty path.
 std::string with_hash(const std::string& path) {
-  return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path, ""));
+  return path.empty() ? path : fmt::format("{} (content {})", path, file_hash(path));
 }
 
 }  // namespace
@@ -104,7 +103,7 @@ MatchOptions match_options(const MatchCommandOptions& options, const AnyGame& ga
   match.adjudication.proven = options.proven;
   if (!options.resign.empty()) {
     match.adjudication.resign = read_resign_rule(options.resign, "--resign");
-    if (std::visit([](const auto& known) { return known.players(); }, game) != 2) {
+    if (players_of(game) != 2) {
       throw UserError(fmt::format("--resign: {} has more than two players", name_of(game)));
     }
   }

@@ -58,7 +58,7 @@ std::string test_vectors(const Model& model, const std::string& where, const Any
   file.add("policy", results.policy, {count, shape.policy_size()});
   file.add("value", results.value, {count, shape.value_size()});
   file.add("auxiliary", results.auxiliary, {count, shape.players});
-  return file.content("koridor-vectors-1", {{"game", std::visit([](const auto& known) { return known.name(); }, game)},
+  return file.content("koridor-vectors-1", {{"game", name_of(game)},
                                             {"model_checksum", model.info.checksum},
                                             {"evaluator", evaluator->describe()},
                                             {"seed", std::to_string(options.seed)},

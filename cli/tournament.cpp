@@ -153,7 +153,7 @@ void run_tournament(const TournamentCommand& command) {
   TableWriter out = table_writer(command.tables);
   const MatchCommandOptions& given = command.options;
   const AnyGame game = parse_game(given.game, given.settings);
-  const int seats = std::visit([](const auto& known) { return known.players(); }, game);
+  const int seats = players_of(game);
   TournamentSettings settings{
       .form = command.form == "gauntlet" ? TournamentForm::gauntlet : TournamentForm::round_robin,
       .games = given.games,

@@ -221,4 +221,8 @@ std::string name_of(const AnyGame& game) {
   return std::visit([](const auto& known) { return known.name(); }, game);
 }
 
+int players_of(const AnyGame& game) {
+  return std::visit([](const auto& known) { return known.players(); }, game);
+}
+
 }  // namespace koridor

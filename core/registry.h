@@ -23,6 +23,8 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
 // Its canonical variant string, from which parse_game makes it again.
 std::string name_of(const AnyGame& game);
 
+int players_of(const AnyGame& game);
+
 struct GameInfo {
   std::string id;
   std::string title;    // one line for a person

@@ -115,7 +115,7 @@ std::string decided_result(const AnyGame& any, const Outcome& outcome, std::stri
     if (outcome.kind == Outcome::Kind::draw) return "0";
     return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", letter);
   }
-  const int players = std::visit([](const auto& game) { return game.players(); }, any);
+  const int players = players_of(any);
   std::vector<std::string> points;
   for (int seat = 0; seat < players; ++seat) {
     const float share = outcome.values[static_cast<std::size_t>(seat)];

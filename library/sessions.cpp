@@ -174,7 +174,7 @@ koridor_status koridor_session_state(koridor_session* session, koridor_state** s
     std::visit(
         [&]<koridor::Game G>(const G& game) {
           auto& walk = std::get<koridor::Position<G>>(position);
-          const auto played = use->session.moves().first(static_cast<std::size_t>(use->session.ply()));
+          const auto played = use->session.played();
           for (const koridor::SessionMove& move : played) walk.apply(game, move.action);
         },
         use->rules->game);

@@ -12,6 +12,7 @@
 #include "bench/measure.h"
 #include "core/base/error.h"
 #include "core/base/json_file.h"
+#include "selfplay/shards/shard.h"
 #include "train/run/config.h"
 #include "train/run/figure_lines.h"
 #include "train/run/run_config.h"
@@ -37,10 +38,9 @@ double median_of(const std::vector<FigureLine>& lines, const char* object, const
 
 double shard_bytes(const fs::path& folder) {
   double bytes = 0;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const fs::path& shard : shards_in(folder)) {
     std::error_code no_size;
-    const auto size = entry.path().extension() == ".h5" ? entry.file_size(no_size) : 0;
+    const auto size = fs::file_size(shard, no_size);
     if (!no_size) bytes += static_cast<double>(size);
   }
   return bytes;

@@ -36,7 +36,7 @@ class View {
         seat_(form.perspective == Perspective::mover   ? mover_
               : form.perspective == Perspective::black ? 0
                                                        : 1),
-        players_(std::visit([](const auto& game) { return game.players(); }, form.line->game)) {}
+        players_(players_of(form.line->game)) {}
 
   double winrate(const Values& values) const { return shown(values[static_cast<std::size_t>(seat_)]); }
   // +1 where what is said from black's view is said from this one's, too.

@@ -57,7 +57,7 @@ AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
   settings.defaults.notation = options.notation;
   settings.defaults.visits = options.visits;
   settings.defaults.seconds = options.seconds;
-  const int players = std::visit([](const auto& game) { return game.players(); }, settings.defaults.game);
+  const int players = players_of(settings.defaults.game);
   settings.defaults.perspective =
       options.perspective.empty() ? usual_perspective(players) : parse_perspective(options.perspective);
   return settings;

@@ -10,7 +10,7 @@ namespace {
 
 AnalysisSettings settings_of(Engine& engine) {
   const EngineSettings& given = engine.settings();
-  const int players = std::visit([](const auto& game) { return game.players(); }, given.game);
+  const int players = players_of(given.game);
   if (given.naming == Naming::qtp) {
     throw UserError("--notation qtp means nothing in the protocol analysis: it has standard and modern");
   }

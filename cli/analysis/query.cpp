@@ -28,7 +28,7 @@ constexpr int kMostPriority = 1'000'000'000;
 // The seat that a move's first word names: a colour in Go, elsewhere the player's number. -1: none.
 int seat_of(const AnyGame& any, const std::string& word) {
   const auto colour = parse_colour(word);
-  const int players = std::visit([](const auto& game) { return game.players(); }, any);
+  const int players = players_of(any);
   if (colour && players == 2) return static_cast<int>(*colour);
   const bool number = word.size() == 1 && word[0] >= '1' && word[0] < '1' + players;
   return number ? word[0] - '1' : -1;

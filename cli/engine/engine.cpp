@@ -54,9 +54,7 @@ void Engine::forget_turns() {
 
 void Engine::renew() {
   std::unique_ptr<Session> renewed = make_session(settings_.game);
-  for (const SessionMove& move : session_->moves().first(static_cast<std::size_t>(session_->ply()))) {
-    renewed->play(move.action);
-  }
+  for (const SessionMove& move : session_->played()) renewed->play(move.action);
   session_ = std::move(renewed);
 }
 

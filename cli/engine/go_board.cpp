@@ -80,7 +80,7 @@ void SessionGuide::lead(Session& session, const GoBoard& board) {
     base_ = board.base();
     session.start_from(board.base());
   }
-  const std::span<const SessionMove> played = session.moves().first(static_cast<std::size_t>(session.ply()));
+  const std::span<const SessionMove> played = session.played();
   const std::span<const Action> wanted = board.since_base();
   const auto [differs, next] = std::ranges::mismatch(played, wanted, {}, &SessionMove::action);
   session.go_to(static_cast<int>(differs - played.begin()));

@@ -20,24 +20,20 @@ namespace {
 // Those whose first line is no sign of them stand last.
 constexpr std::array kProtocols = {
     ProtocolKind{.name = "analysis",
-                 .meaning = "positions as lines of JSON, as koridor analyze reads them",
                  .plays = [](std::string_view) { return true; },
                  .begins = [](std::string_view line) { return line.starts_with('{'); },
                  .make = make_analysis,
                  .unused = "--clock --margin --level --temperature --resign --ponder --first "},
     ProtocolKind{.name = "uci",
-                 .meaning = "a loop shaped like UCI, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },
                  .begins = is_uci,
                  .make = make_uci,
                  .unused = "--ponder "},
     ProtocolKind{.name = "qtp",
-                 .meaning = "Quoridor Text Protocol, for wall games",
                  .plays = [](std::string_view family) { return family == "wall"; },
                  .begins = [](std::string_view) { return true; },
                  .make = make_qtp},
     ProtocolKind{.name = "gtp",
-                 .meaning = "Go Text Protocol, version 2, for Go",
                  .plays = [](std::string_view family) { return family == "go"; },
                  .begins = [](std::string_view) { return true; },
                  .make = make_gtp,
@@ -51,10 +47,6 @@ std::vector<std::string> names() {
 }
 
 }  // namespace
-
-std::span<const ProtocolKind> protocols() {
-  return kProtocols;
-}
 
 std::string protocol_names() {
   return fmt::format("{}", fmt::join(names(), ", "));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +24,6 @@ class Protocol {
 
 struct ProtocolKind {
   std::string_view name;
-  std::string_view meaning;  // for the help, without a full stop
   // Whether a game of this family ("wall", "go") can be played through it.
   bool (*plays)(std::string_view family);
   // Whether this first line is of this protocol.
@@ -35,9 +33,7 @@ struct ProtocolKind {
   std::string_view unused = "";
 };
 
-// All protocols, in the order in which they are asked whether a first line is theirs.
-std::span<const ProtocolKind> protocols();
-// Their names in that order, as in "uci, gtp".
+// The names of all protocols, in the order in which they are asked whether a first line is theirs, as in "uci, gtp".
 std::string protocol_names();
 
 // Throws UserError where there is no protocol of this name, or the game cannot be played through it.

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
-#include <variant>
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
@@ -73,7 +72,7 @@ std::string model_that_came_along(const PlayOptions& options, const std::optiona
     throw UserError(
         fmt::format("no trained model of {} comes with Koridor; say who plays: --model FILE, or --seat1 "
                     "PLAYER and so on",
-                    std::visit([](const auto& known) { return known.name(); }, game)));
+                    name_of(game)));
   }
   return model;
 }
@@ -111,8 +110,8 @@ void run_play(PlayOptions options) {
   NamedPlayers players(options);
   const MatchPlayer* adviser = players.first_with_model();
   const AnyGame game = chosen_game(options, loaded, adviser);
-  const auto [seats, name] =
-      std::visit([](const auto& known) { return std::pair(known.players(), known.name()); }, game);
+  const int seats = players_of(game);
+  const std::string name = name_of(game);
   if (!options.resign.empty() && seats != 2)
     throw UserError(fmt::format("--resign: {} has more than two players", name));
   std::vector<std::string> texts = players.seat_texts(seats, name);

@@ -27,9 +27,7 @@ const go::GoGame& game_of(const Session& session) {
 Position<go::GoGame> position_of(const Session& session) {
   const go::GoGame& game = game_of(session);
   Position<go::GoGame> position(game);
-  for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
-    position.apply(game, move.action);
-  }
+  for (const SessionMove& move : session.played()) position.apply(game, move.action);
   return position;
 }
 

@@ -51,10 +51,7 @@ SavedGame load_game(const PlayOptions& options) {
 }
 
 SavedGame saved_game(const Session& session, const std::string& result) {
-  SavedGame saved{.game = session.game(), .actions = {}};
-  for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
-    saved.actions.push_back(move.action);
-  }
+  SavedGame saved{.game = session.game(), .actions = session.played_actions()};
   for (int seat = 0; seat < session.players(); ++seat) saved.names.push_back(session.seat_name(seat));
   saved.result = result.empty() ? result_of(saved.game, saved.actions) : result;
   saved.headers = {{"Date", fmt::format("{:%Y.%m.%d}", now())}};
@@ -78,7 +75,7 @@ std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result
       points.back() += c;
     }
   }
-  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int players = players_of(game);
   if (std::ssize(points) != players) return std::nullopt;
   if (std::ranges::count(points, fmt::format("1/{}", players)) == players) return Outcome::drawn(players);
   const auto winner = std::ranges::find(points, "1");

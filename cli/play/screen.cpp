@@ -55,12 +55,9 @@ Screen::Screen(const Session& session, const PlayOptions& options)
       view_(options.view - 1) {}
 
 void Screen::show(int since) const {
-  std::vector<Action> marked;
-  const auto moves = session_.moves().first(static_cast<std::size_t>(session_.ply()));
-  for (const SessionMove& move : moves.subspan(static_cast<std::size_t>(std::clamp(since, 0, session_.ply())))) {
-    marked.push_back(move.action);
-  }
-  show(BoardView{.marked = marked});
+  const std::vector<Action> played = session_.played_actions();
+  const auto first = static_cast<std::size_t>(std::clamp(since, 0, session_.ply()));
+  show(BoardView{.marked = std::span(played).subspan(first)});
 }
 
 void Screen::show(BoardView view) const {

@@ -117,10 +117,7 @@ void Seats::play(Action action) {
 }
 
 void Seats::follow_session(GameClocks clocks) {
-  std::vector<Action> actions;
-  for (const SessionMove& move : session_.moves().first(static_cast<std::size_t>(session_.ply()))) {
-    actions.push_back(move.action);
-  }
+  const std::vector<Action> actions = session_.played_actions();
   for (const auto& player : players_) {
     if (player) player->reset(actions, clocks);
   }

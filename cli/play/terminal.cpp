@@ -109,7 +109,7 @@ void Terminal::introduce() const {
 
 // Marks what has been played since the last action of the player to move.
 void Terminal::show() const {
-  const auto moves = session_.moves().first(static_cast<std::size_t>(session_.ply()));
+  const auto moves = session_.played();
   int since = session_.ply();
   const int last = moves.empty() ? -1 : moves.back().seat;
   const int mover = over() || seats_.persons() == 0 ? -1 : session_.seat_to_move();
@@ -152,7 +152,7 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
     save(path->empty() ? options_.save : *path);
   } else if (const auto refusal = session_.play(line); !refusal) {
     clocks_.stop(seat);  // in time, as was seen before
-    played(session_.moves()[static_cast<std::size_t>(session_.ply() - 1)].action);
+    played(session_.played().back().action);
     return Turn::played;
   } else if (says_quit(word)) {
     return Turn::finished;

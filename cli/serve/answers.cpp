@@ -118,7 +118,7 @@ json games_json() {
   json games = json::array();
   for (const GameInfo& game : registered_games()) {
     const AnyGame any = parse_game(game.variant);
-    const int players = std::visit([](const auto& known) { return known.players(); }, any);
+    const int players = players_of(any);
     const std::string_view family = std::visit([](const auto& known) { return known.family(); }, any);
     json rules;
     for (const auto& [name, value] : rule_parameters(any)) rules[name] = value;

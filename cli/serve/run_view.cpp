@@ -145,11 +145,7 @@ json RunView::figures(const std::string& since) {
 
 std::vector<std::string> RunView::shard_files(int generation, int board) const {
   std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_.directory.shards(generation, board), error)) {
-    if (entry.path().extension() == ".h5") files.push_back(entry.path().string());
-  }
-  std::ranges::sort(files);
+  for (const fs::path& file : shards_in(run_.directory.shards(generation, board))) files.push_back(file.string());
   if (files.size() > kMostFiles) files.resize(kMostFiles);
   return files;
 }
@@ -207,7 +203,7 @@ json RunView::game(int generation, int board, int number) {
             json policy = json::array();
             for (std::size_t i = 0; i < data.policy_count[ply]; ++i) {
               const std::size_t entry = data.policy_first[ply] + i;
-              policy.push_back({data.policy_action[entry], data.policy_probability[entry] / 65535.0});
+              policy.push_back({data.policy_action[entry], data.probability(entry)});
             }
             one["policy"] = std::move(policy);
             plies.push_back(std::move(one));

@@ -140,11 +140,7 @@ Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserR
     return;
   }
   player_ = &searches.player_of(lease_->slot(), line.game, request, stop);
-  std::vector<Action> actions;
-  for (const SessionMove& move : board_->moves().first(static_cast<std::size_t>(board_->ply()))) {
-    actions.push_back(move.action);
-  }
-  player_->reset(actions);
+  player_->reset(board_->played_actions());
   player_->begin(stop);
 }
 

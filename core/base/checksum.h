@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/base/random.h"
@@ -35,5 +37,8 @@ class Checksum {
  private:
   std::uint64_t hash_;
 };
+
+// A hash of the bytes of the file, 16 hexadecimal digits, mixed with a text. Throws UserError where it cannot be read.
+std::string file_hash(const std::filesystem::path& path, std::string_view text = "");
 
 }  // namespace koridor

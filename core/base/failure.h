@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 namespace koridor {
 
@@ -17,12 +18,22 @@ class Failure {
     failed_.store(true, std::memory_order_relaxed);
   }
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  // Throws what was kept, if anything was.
   void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
+    if (!failed()) return;
+    const std::lock_guard lock(mutex_);
+    std::rethrow_exception(first_);
+  }
+  // The same, and forgets it, where the threads go on. One thread calls it.
+  void rethrow_and_forget() {
+    if (!failed()) return;
+    const std::lock_guard lock(mutex_);
+    failed_.store(false, std::memory_order_relaxed);
+    std::rethrow_exception(std::exchange(first_, nullptr));
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::exception_ptr first_;
   std::atomic<bool> failed_{false};
 };

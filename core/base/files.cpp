@@ -172,6 +172,14 @@ std::filesystem::path temporary_folder() {
   throw UserError(fmt::format("/tmp: {}; name a folder for temporary files by TMPDIR", error.message()));
 }
 
+TemporaryPath::TemporaryPath(std::string_view word, std::string_view ending, const std::filesystem::path& folder)
+    : path_(folder / fmt::format("koridor-{}-{}{}", word, ::getpid(), ending)) {}
+
+TemporaryPath::~TemporaryPath() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
 void check_writable(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail_to_write(path, EISDIR);

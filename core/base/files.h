@@ -20,6 +20,22 @@ void write_file_unlisted(const std::filesystem::path& path, std::string_view con
 // The folder for temporary files: TMPDIR, or /tmp. Throws UserError where it is none.
 std::filesystem::path temporary_folder();
 
+// A name for a temporary file or folder of this process, "<folder>/koridor-<word>-<pid><ending>". What stands there at
+// the end is removed, a folder with everything in it.
+class TemporaryPath {
+ public:
+  // Makes nothing. Throws as temporary_folder().
+  explicit TemporaryPath(std::string_view word, std::string_view ending = "",
+                         const std::filesystem::path& folder = temporary_folder());
+  ~TemporaryPath();
+  TemporaryPath(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(const TemporaryPath&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 // Throws UserError where a file could not be written so, before long work whose result is to go there.
 void check_writable(const std::filesystem::path& path);
 // Throws UserError where `out`, the value of this option, is one of the files that are read: writing would destroy it.

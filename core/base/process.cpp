@@ -119,12 +119,6 @@ void Process::kill() {
   wait();
 }
 
-int Process::end(std::chrono::milliseconds patience) {
-  terminate();
-  if (!wait_for(patience)) kill();
-  return wait();
-}
-
 LogReader::LogReader(std::filesystem::path log) : log_(std::move(log)) {
   std::error_code error;
   const auto size = std::filesystem::file_size(log_, error);

@@ -30,8 +30,6 @@ class Process {
   std::optional<int> wait_for(std::chrono::milliseconds limit);
   void terminate();  // SIGTERM: "finish your step and end"
   void kill();       // SIGKILL; it has ended when this returns
-  // SIGTERM, and SIGKILL to a process that has not ended that long after. Returns the exit status.
-  int end(std::chrono::milliseconds patience);
 
  private:
   // Notes the end of the child where waitpid with these options tells of it; the status, once it has ended.

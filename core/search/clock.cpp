@@ -122,21 +122,6 @@ TimeControl parse_time_control(std::string_view text) {
   return TimeControlReader(text).read();
 }
 
-std::string to_text(const TimeControl& control) {
-  if (control.none()) return "none";
-  std::string text;
-  if (control.move > 0) text = fmt::format("{}/move", control.move);
-  if (control.main <= 0 && control.period <= 0) return text;
-  if (!text.empty()) text += ',';
-  if (control.session > 0) text += fmt::format("{}/", control.session);
-  text += fmt::format("{}", control.main);
-  if (control.increment > 0) text += fmt::format("+{}", control.increment);
-  if (control.periods > 0) text += fmt::format("+{}x{}", control.periods, control.period);
-  if (control.stones > 0) text += fmt::format("+{}/{}", control.stones, control.period);
-  const bool plain = control.session == 0 && control.increment <= 0 && control.period <= 0;
-  return plain && control.move > 0 ? text + "/game" : text;
-}
-
 GameClock::GameClock(const TimeControl& control) : control_(control) {
   if (control.main > 0 || control.period > 0) main_left_ = control.main;
   moves_to_go_ = control.session;

@@ -10,7 +10,6 @@
 
 #include <limits>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace koridor {
@@ -45,9 +44,6 @@ struct TimeControl {
 
 // Reads a time control as shown above, or "none". Throws UserError that says what is wrong and how they are written.
 TimeControl parse_time_control(std::string_view text);
-
-// In seconds, as parse_time_control reads it: "300+5x30", "10/move,300/game", "none".
-std::string to_text(const TimeControl& control);
 
 // What one player has left. A clock without a time control limits nothing.
 class GameClock {

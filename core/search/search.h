@@ -402,11 +402,4 @@ class Search {
   std::size_t largest_depth_ = 0;  // the largest of them
 };
 
-// Runs one search from begin to end with `evaluate(state) -> Prediction`; for tests and tools.
-template <Game G, class Evaluate>
-void run_search(Search<G>& search, const SearchLimits& limits, Random& random, Evaluate&& evaluate) {
-  search.begin(limits, random);
-  while (search.step() == SearchStep::evaluate) search.supply(evaluate(search.leaf()));
-}
-
 }  // namespace koridor

@@ -23,9 +23,6 @@
 namespace koridor {
 
 enum class Proof : std::int8_t { loss = -1, draw = 0, win = 1 };  // for the player to move
-constexpr Proof opposite(Proof proof) {
-  return static_cast<Proof>(-static_cast<int>(proof));
-}
 
 // The same in points: 1, 0.5 or 0.
 constexpr float points_of(Proof proof) {

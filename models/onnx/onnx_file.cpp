@@ -33,7 +33,7 @@ std::string onnx_file(const Model& model, const AnyGame& game, const OnnxOptions
   graph.text = fmt::format(
       "Koridor's network of {}, generation {}. The inputs are a position as the player to move sees "
       "it; the metadata name planes, scalars and the order of the policy.",
-      std::visit([](const auto& known) { return known.name(); }, game), model.info.generation);
+      name_of(game), model.info.generation);
   graph.metadata = front_end_texts(model, game);
   graph.metadata.insert(graph.metadata.begin(), {"format", "koridor-onnx-1"});
   graph.metadata.emplace_back("board", board_text(options));

@@ -56,7 +56,7 @@ void EvaluationServer::finish(const Rows& rows) {
   Place& place = places_[rows.place];
   place.wanted = true;
   ++waiting_;
-  while (place.state != State::done && !failure_) help(lock, rows.place);
+  while (place.state != State::done && !failure_.failed()) help(lock, rows.place);
   --waiting_;
   check_failure();
 }
@@ -73,7 +73,7 @@ void EvaluationServer::release(const Rows& rows) {
 void EvaluationServer::wait_for_place() {
   Lock lock(mutex_);
   ++waiting_;
-  while (open_ < 0 && place_in(State::free) < 0 && !failure_) help(lock, -1);
+  while (open_ < 0 && place_in(State::free) < 0 && !failure_.failed()) help(lock, -1);
   --waiting_;
   check_failure();
 }
@@ -97,14 +97,12 @@ void EvaluationServer::launch_if_written(Lock& lock, int number) {
   place.launch = ++launches_;
   ++in_flight_;
   lock.unlock();
-  std::exception_ptr failure;
   try {
     device_->launch(number, place.rows);
   } catch (...) {
-    failure = std::current_exception();
+    failure_.keep();
   }
   lock.lock();
-  if (failure && !failure_) failure_ = failure;
   place.state = State::in_flight;
   changed_.notify_all();
 }
@@ -122,14 +120,12 @@ bool EvaluationServer::start_open(Lock& lock) {
 void EvaluationServer::finish_in_flight(Lock& lock, int number) {
   const std::uint64_t launch = places_[number].launch;
   lock.unlock();
-  std::exception_ptr failure;
   try {
     device_->finish(number);
   } catch (...) {
-    failure = std::current_exception();
+    failure_.keep();
   }
   lock.lock();
-  if (failure && !failure_) failure_ = failure;
   Place& place = places_[number];
   if (place.state != State::in_flight || place.launch != launch) return;  // another thread was here first
   place.state = State::done;
@@ -149,7 +145,7 @@ void EvaluationServer::help(Lock& lock, int preferred) {
 }
 
 void EvaluationServer::check_failure() const {
-  if (failure_) std::rethrow_exception(failure_);
+  failure_.rethrow();
 }
 
 namespace {

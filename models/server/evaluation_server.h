@@ -13,11 +13,11 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "core/base/failure.h"
 #include "models/network/evaluator.h"
 #include "models/server/batch_device.h"
 
@@ -84,7 +84,7 @@ class EvaluationServer {
   int threads_ = 0;
   int waiting_ = 0;  // how many of these threads wait
   std::uint64_t launches_ = 0;
-  std::exception_ptr failure_;
+  Failure failure_;
 };
 
 // The evaluator of one thread on a shared server, for batches of at most `max_batch` rows, or of the device's capacity

@@ -63,10 +63,6 @@ std::vector<std::uint32_t> games_in(const fs::path& path, const ListedShard* lis
 
 }  // namespace
 
-bool is_shard(std::string_view name) {
-  return name.ends_with(".h5");
-}
-
 FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected,
                            const std::vector<ListedShard>& listed) {
   std::map<std::string, const ListedShard*> by_name;

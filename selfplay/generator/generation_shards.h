@@ -30,8 +30,6 @@ struct ListedShard {
   friend bool operator==(const ListedShard&, const ListedShard&) = default;
 };
 
-bool is_shard(std::string_view name);
-
 struct FolderContents {
   std::vector<std::uint32_t> missing;  // game numbers in [0, games), rising
   std::vector<std::string> warnings;

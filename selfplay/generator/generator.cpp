@@ -95,7 +95,7 @@ SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const Gene
 std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share) {
   std::vector<AnyGame> variants{game};
   if (repetition_share > 0) {
-    const std::string name = std::visit([](const auto& concrete) { return concrete.name(); }, game);
+    const std::string name = name_of(game);
     const std::vector<std::string> threefold{"repetition=3"};
     variants.push_back(parse_game(name, threefold));
   }

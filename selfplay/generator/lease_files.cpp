@@ -78,7 +78,7 @@ nlohmann::json list_of(const std::string& worker, const std::vector<ListedShard>
   return list;
 }
 
-std::vector<ListedShard> shards_in(const nlohmann::json& list) {
+std::vector<ListedShard> listed_shards(const nlohmann::json& list) {
   using nlohmann::json;
   std::vector<ListedShard> shards;
   const json none = json::array();

@@ -40,7 +40,7 @@ std::map<std::string, LeaseState> states_of(const std::vector<std::string>& name
 // empty where they are not known here.
 nlohmann::json list_of(const std::string& worker, const std::vector<ListedShard>& shards);
 // The shards that lie in folders of workers; others' names are left out. Throws UserError where it is no list.
-std::vector<ListedShard> shards_in(const nlohmann::json& list);
+std::vector<ListedShard> listed_shards(const nlohmann::json& list);
 
 // The name in a lease, which is empty where a crash has left the file so; nothing where it cannot be read.
 std::optional<std::string> holder_in(const std::filesystem::path& file);

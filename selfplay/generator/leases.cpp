@@ -346,7 +346,7 @@ std::optional<std::vector<ListedShard>> Leases::listed(const GameRange& range) {
   std::vector<ListedShard> files;
   const fs::path list = leases() / (range.name() + ".done");
   try {
-    files = shards_in(read_json(list));
+    files = listed_shards(read_json(list));
   } catch (const UserError& error) {
     // A list that may be sound is read again later.
     std::error_code missing;

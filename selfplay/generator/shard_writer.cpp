@@ -106,12 +106,12 @@ void ShardWriter::write_open(OpenShard& shard, std::uint32_t number, Group& grou
 }
 
 std::filesystem::path ShardWriter::free_name(std::uint32_t number) const {
-  const std::string end = options_.writer.empty() ? ".h5" : "-" + options_.writer + ".h5";
+  const std::string writer = options_.writer.empty() ? "" : "-" + options_.writer;
   // Where several write, their files are moved elsewhere while they write on: then a number never comes again.
   static std::atomic<int> written{0};
   for (int sequence = 0;; ++sequence) {
     if (!options_.writer.empty()) sequence = written++;
-    const auto path = options_.folder / fmt::format("games-{:06}-{:03}{}", number, sequence, end);
+    const auto path = options_.folder / fmt::format("games-{:06}-{:03}{}{}", number, sequence, writer, kShardEnding);
     if (!std::filesystem::exists(path)) return path;
   }
 }

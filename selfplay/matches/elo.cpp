@@ -13,13 +13,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "selfplay/matches/interval.h"
+
 namespace koridor {
 namespace {
 
 // Inside, ratings are in natural units: a seat wins in proportion to exp(x).
 constexpr double kEloPerUnit = 400.0 / std::numbers::ln10;
 constexpr double kPriorElo = 4000.0;  // standard deviation of the wide prior
-constexpr double kNormal95 = 1.959963984540054;
 
 // Ratings that are equal come out as 0 but for the rounding of what was summed up: no games tell such a difference.
 double without_noise(double elo) {

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "selfplay/matches/interval.h"
+
 namespace koridor {
 namespace {
 
 constexpr double kUnit = 1e6;  // of the scores that are told apart
-constexpr double kNormal95 = 1.959963984540054;
 
 std::int64_t key(double score) {
   return std::llround(score * kUnit);

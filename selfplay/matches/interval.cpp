@@ -7,7 +7,6 @@ namespace koridor {
 
 Interval wilson_interval(double score, double games) {
   if (games <= 0) return {0.0, 1.0};
-  constexpr double kNormal95 = 1.959963984540054;
   constexpr double kSquare = kNormal95 * kNormal95;
   const double centre = (score + kSquare / (2 * games)) / (1 + kSquare / games);
   const double half =

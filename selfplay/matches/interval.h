@@ -5,6 +5,9 @@
 
 namespace koridor {
 
+// Standard deviations of a normal distribution to either side of its mean that hold 95% of it.
+inline constexpr double kNormal95 = 1.959963984540054;
+
 struct Interval {
   double low;
   double high;

@@ -1,7 +1,6 @@
 #include "selfplay/matches/match.h"
 
 #include <array>
-#include <variant>
 #include <vector>
 
 #include "selfplay/matches/match_tally.h"
@@ -22,7 +21,7 @@ SeatScore MatchResult::total() const {
 
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop) {
-  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int players = players_of(game);
   const Schedule schedule = match_schedule(players, options);
   MatchTally tally(players, schedule.group_size(), schedule.games(), options.sprt);
   std::vector<int> played;

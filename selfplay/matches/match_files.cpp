@@ -117,7 +117,7 @@ GameRecord record_of(const G& game, const MatchGame& played) {
 
 SavedGame saved_match_game(const AnyGame& game, std::span<const std::string> players, const MatchGame& played) {
   SavedGame saved{.game = game, .actions = played.actions};
-  const int seats = std::visit([](const auto& known) { return known.players(); }, game);
+  const int seats = players_of(game);
   for (int seat = 0; seat < seats; ++seat) {
     saved.names.push_back(players[static_cast<std::size_t>(played.seats[static_cast<std::size_t>(seat)])]);
   }
@@ -218,7 +218,7 @@ void MatchFiles::extend_shard(const MatchGame& game) {
 }
 
 void MatchFiles::write_block() {
-  if (shard_.games() > 0) write_shard((folder_ / fmt::format("games-{:06}.h5", block_)).string(), shard_);
+  if (shard_.games() > 0) write_shard((folder_ / fmt::format("games-{:06}{}", block_, kShardEnding)).string(), shard_);
   unwritten_ = false;
   if (line_count_ % kShardGames != 0) return;
   block_ = line_count_;

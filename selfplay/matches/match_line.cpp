@@ -109,7 +109,7 @@ std::optional<MatchGame> read_match_line(const AnyGame& any, const std::string& 
   const std::string checksum = member(line, "checksum", std::string());
   line.erase("checksum");
   if (checksum != checksum_of(line)) return std::nullopt;
-  const int players = std::visit([](const auto& game) { return game.players(); }, any);
+  const int players = players_of(any);
   MatchGame game;
   game.number = member(line, "number", -1);
   game.contest = member(line, "contest", -1);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <variant>
 
 #include "core/base/error.h"
 
@@ -216,7 +215,7 @@ TournamentResult TournamentTally::result(const TournamentSettings& settings) con
 TournamentResult play_tournament(const AnyGame& game, std::span<const MatchPlayer> players,
                                  const TournamentSettings& settings, const MatchOptions& options,
                                  const std::atomic<bool>& stop) {
-  const int seats = std::visit([](const auto& known) { return known.players(); }, game);
+  const int seats = players_of(game);
   const Schedule schedule = tournament_schedule(seats, static_cast<int>(players.size()), settings);
   TournamentTally tally(seats, static_cast<int>(players.size()), schedule);
   std::vector<int> played;

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -26,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/failure.h"
 #include "core/base/one_thread.h"
 #include "core/game.h"
 #include "core/search/prediction.h"
@@ -173,7 +173,7 @@ class LeafCrew {
     free_.push_back(oldest);
     finish(oldest);
     const std::lock_guard lock(mutex_);
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    failure_.rethrow_and_forget();
     return batch(oldest);
   }
 
@@ -235,15 +235,13 @@ class LeafCrew {
     queue_.pop_front();
     in_queue_.store(queue_.size(), std::memory_order_relaxed);
     lock.unlock();
-    std::exception_ptr failure;
     try {
       batch(number).submit(*game_, features_, evaluator, 0);
       evaluator.wait(0);  // where what it hands out is checked (guard.h)
     } catch (...) {
-      failure = std::current_exception();
+      failure_.keep();
     }
     lock.lock();
-    if (failure && !failure_) failure_ = failure;
     batch(number).set_done();
     evaluated_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -262,7 +260,7 @@ class LeafCrew {
     for (int i = 0; i < others; ++i) threads_.emplace_back([this] { work(); });
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return ready_ == others; });
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    failure_.rethrow_and_forget();
   }
   void end_threads() {
     {
@@ -277,19 +275,17 @@ class LeafCrew {
   void work() {
     const OneThread one_thread;
     std::unique_ptr<Evaluator> evaluator;
-    std::exception_ptr failure;
     try {
       evaluator = make_evaluator();
     } catch (...) {
-      failure = std::current_exception();
+      failure_.keep();
     }
     {
       const std::lock_guard lock(mutex_);
       ++ready_;
-      if (failure && !failure_) failure_ = failure;
     }
     done_.notify_one();
-    if (failure) return;
+    if (!evaluator) return;
     std::unique_lock lock(mutex_);
     for (;;) {
       if (queue_.empty() && !leaving_) {
@@ -322,12 +318,13 @@ class LeafCrew {
   std::condition_variable queued_;  // a batch has come into the queue, or the threads are to leave
   std::condition_variable done_;    // a batch has been evaluated, or a thread has its evaluator
   // Under the lock.
-  std::deque<int> queue_;       // sent and not begun, oldest first
-  int ready_ = 0;               // threads that have made their evaluator or failed to
-  bool leaving_ = false;        // the threads are to leave
-  int sleepers_ = 0;            // threads that wait for queued_
-  bool owner_sleeps_ = false;   // the owner waits for done_
-  std::exception_ptr failure_;  // the first of any thread
+  std::deque<int> queue_;      // sent and not begun, oldest first
+  int ready_ = 0;              // threads that have made their evaluator or failed to
+  bool leaving_ = false;       // the threads are to leave
+  int sleepers_ = 0;           // threads that wait for queued_
+  bool owner_sleeps_ = false;  // the owner waits for done_
+
+  Failure failure_;
 
   // Written under the lock; who looks without it looks again with it.
   std::atomic<std::size_t> in_queue_{0};   // queue_.size()

@@ -204,9 +204,7 @@ std::string analysis_picture(const Session& session, const Analysis& analysis) {
   return std::visit(
              [&]<Game G>(const G& game) {
                Position<G> position = std::get<Position<G>>(session.start());
-               for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
-                 position.apply(game, move.action);
-               }
+               for (const SessionMove& move : session.played()) position.apply(game, move.action);
                return analysis_json(game, position, analysis, session.notation());
              },
              session.game())

@@ -95,6 +95,10 @@ std::vector<std::string> Session::move_texts() const {
   return table_->texts(actions_of(moves_), settings_.notation);
 }
 
+std::vector<Action> Session::played_actions() const {
+  return actions_of(played());
+}
+
 std::optional<Refusal> Session::read(std::string_view text, Action& action) const {
   const Reading reading = table_->read(text, settings_.notation);
   if (reading.action) {

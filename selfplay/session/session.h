@@ -10,6 +10,7 @@
 // A session belongs to one thread. Another thread may end a search by the `stop` of its limits.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -96,8 +97,11 @@ class Session {
   std::string text(Action action) const;         // an action of this position as text
   ActionHelp help() const;  // how actions are written, with examples that are legal here (core/words.h: help_text)
 
-  // The moves: the first ply() of them led to this position; the others were taken back, and redo() plays them again.
+  // The moves: the first ply() of them led to this position; the others were taken back, and go_to() plays them again.
   std::span<const SessionMove> moves() const { return moves_; }
+  // Those that led to this position, and the same without their seats.
+  std::span<const SessionMove> played() const { return moves().first(static_cast<std::size_t>(ply_)); }
+  std::vector<Action> played_actions() const;
   std::vector<std::string> move_texts() const;
 
   // Plays an action; the moves taken back are forgotten. Returns the reason where it cannot be played; nothing has
@@ -107,7 +111,6 @@ class Session {
   // Goes to the position after this number of plies; false where moves() has fewer.
   bool go_to(int ply);
   bool undo(int plies = 1) { return go_to(ply_ - plies); }
-  bool redo(int plies = 1) { return go_to(ply_ + plies); }
   // The position before the first of moves().
   AnyPosition start() const;
   // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.

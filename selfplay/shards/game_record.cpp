@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace koridor {
 
@@ -32,20 +33,20 @@ std::size_t GameRecord::memory_bytes() const {
 
 void GameRecord::add_search(double depth, int largest_depth, double surprise) {
   const auto stored = [](double exact) {
-    return static_cast<std::uint16_t>(std::clamp(std::round(exact), 0.0, 65535.0));
+    constexpr double kMost = std::numeric_limits<std::uint16_t>::max();
+    return static_cast<std::uint16_t>(std::clamp(std::round(exact), 0.0, kMost));
   };
-  depths.push_back(stored(100.0 * depth));
+  depths.push_back(stored(kDepthUnits * depth));
   largest_depths.push_back(stored(largest_depth));
-  surprises.push_back(stored(1000.0 * surprise));
+  surprises.push_back(stored(kSurpriseUnits * surprise));
 }
 
 void GameRecord::add_policy(std::span<const PolicyEntry> policy) {
-  constexpr int kOne = 65535;
   const std::size_t first = policy_actions.size();
   std::size_t largest = first;
   int total = 0;
   for (const PolicyEntry& entry : policy) {
-    const int units = static_cast<int>(std::lround(entry.probability * static_cast<float>(kOne)));
+    const int units = static_cast<int>(std::lround(entry.probability * static_cast<float>(kProbabilityUnits)));
     if (units <= 0) continue;
     policy_actions.push_back(static_cast<std::uint16_t>(index(entry.action)));
     policy_probabilities.push_back(static_cast<std::uint16_t>(units));
@@ -54,7 +55,8 @@ void GameRecord::add_policy(std::span<const PolicyEntry> policy) {
   }
   // Rounding errors are at most half a unit per entry, and the largest entry takes them.
   if (policy_actions.size() > first) {
-    policy_probabilities[largest] = static_cast<std::uint16_t>(policy_probabilities[largest] + kOne - total);
+    policy_probabilities[largest] =
+        static_cast<std::uint16_t>(policy_probabilities[largest] + kProbabilityUnits - total);
   }
   policy_counts.push_back(static_cast<std::uint16_t>(policy_actions.size() - first));
 }

@@ -45,7 +45,7 @@ struct GameRecord {
   // Adds what a ply's search was like: the mean and the largest depth of its simulations, in plies, and its surprise
   // in nats (SearchReport::surprise). What a file cannot hold is stored as the largest number that it can.
   void add_search(double depth, int largest_depth, double surprise);
-  // Adds a ply's policy in units of 1/65535. Entries that round to zero are left out, and the sum is exactly 65535.
+  // Adds a ply's policy in kProbabilityUnits, to which its entries sum exactly; those that round to zero are left out.
   void add_policy(std::span<const PolicyEntry> policy);
 };
 

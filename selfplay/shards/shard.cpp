@@ -186,6 +186,14 @@ void check_models(const std::string& where, const ShardInfo& info, std::span<con
 
 }  // namespace
 
+std::vector<std::filesystem::path> shards_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> shards;
+  for (const std::string& name : names_in(folder)) {
+    if (is_shard(name)) shards.push_back(folder / name);
+  }
+  return shards;
+}
+
 void check_shard(const ShardData& data, const std::string& where) {
   const auto players = static_cast<std::size_t>(data.info.players);
   const std::size_t games = data.games();

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/version.h"
@@ -39,6 +41,11 @@ enum class GameEnd : std::uint8_t {
   decided = 5,     // no rule: a player of a match forfeited it, or it was adjudicated
 };
 inline constexpr int kGameEnds = 6;
+
+// Depths, surprises and probabilities are stored as whole numbers of units: so many are
+inline constexpr int kDepthUnits = 100;          // a ply,
+inline constexpr int kSurpriseUnits = 1000;      // a nat,
+inline constexpr int kProbabilityUnits = 65535;  // a probability of 1
 
 struct ShardInfo {
   std::string game;                          // the variant's canonical name
@@ -85,18 +92,25 @@ struct ShardData {
   std::vector<std::uint16_t> policy_count;  // number of policy entries; 0 but after a full search
 
   // What a ply's search was like. All three are empty where the file does not say: format version 1.
-  std::vector<std::uint16_t> ply_depth;  // mean depth of its simulations in units of 1/100 ply; 0 without a search
+  std::vector<std::uint16_t> ply_depth;          // mean depth of its simulations in kDepthUnits; 0 without a search
   std::vector<std::uint16_t> ply_largest_depth;  // of its simulations, in plies; 0 without a search
-  std::vector<std::uint16_t> ply_surprise;       // KL of the policy target from the network's raw policy in units of
-                                                 // 1/1000 nat; 0 without a policy
+  std::vector<std::uint16_t> ply_surprise;       // KL of the policy target from the network's raw policy in
+                                                 // kSurpriseUnits; 0 without a policy
 
   // Sparse policy targets, ply after ply.
   std::vector<std::uint16_t> policy_action;
-  std::vector<std::uint16_t> policy_probability;  // units of 1/65535; a ply's entries sum to 65535 within rounding
+  std::vector<std::uint16_t> policy_probability;  // in kProbabilityUnits, to which a ply's entries sum within rounding
 
   std::size_t games() const { return game_number.size(); }
   std::size_t plies() const { return ply_action.size(); }
   PlyKind kind(std::size_t ply) const { return static_cast<PlyKind>(ply_kind[ply]); }
+  // The same as numbers: of a ply, in plies and in nats, where the file says what its search was like, and of a policy
+  // entry, in [0, 1].
+  double depth(std::size_t ply) const { return ply_depth[ply] / static_cast<double>(kDepthUnits); }
+  double surprise(std::size_t ply) const { return ply_surprise[ply] / static_cast<double>(kSurpriseUnits); }
+  double probability(std::size_t entry) const {
+    return policy_probability[entry] / static_cast<double>(kProbabilityUnits);
+  }
   friend bool operator==(const ShardData&, const ShardData&) = default;
 };
 
@@ -104,6 +118,15 @@ struct ShardData {
 inline constexpr int kShardVersion = 2;
 inline constexpr int kOldestShardVersion = 1;
 inline constexpr int kNotationVersion = 1;  // of the standard notation of actions
+
+// How the names of shards end.
+inline constexpr std::string_view kShardEnding = ".h5";
+constexpr bool is_shard(std::string_view name) {
+  return name.ends_with(kShardEnding);
+}
+// The shards in a folder, not below it, in order; none where it does not exist. Throws UserError where it cannot be
+// read.
+std::vector<std::filesystem::path> shards_in(const std::filesystem::path& folder);
 
 // Throws UserError "<where>: ..." where sizes, offsets or ranges are inconsistent.
 void check_shard(const ShardData& data, const std::string& where);

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> keys_of(const ShardData& data, const std::string& whe
 double policy_entropy(const ShardData& data, std::size_t row) {
   double entropy = 0.0;
   for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
-    const double share = data.policy_probability[data.policy_first[row] + i] / 65535.0;
+    const double share = data.probability(data.policy_first[row] + i);
     if (share > 0.0) entropy -= share * std::log(share);
   }
   return entropy;
@@ -56,7 +56,7 @@ void Variety::add(const ShardData& data, const std::string& where) {
       ply.entropy += policy_entropy(data, row);
       if (data.ply_surprise.empty()) continue;
       ++ply.surprises;
-      ply.surprise += data.ply_surprise[row] / 1000.0;
+      ply.surprise += data.surprise(row);
     }
   }
 }

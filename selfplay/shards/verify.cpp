@@ -16,7 +16,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kOne = 65535;
 constexpr float kTolerance = 1e-4f;
 
 // A fault of a game, thrown while it is played again.
@@ -94,8 +93,8 @@ class Replay {
       total += data_.policy_probability[i];
     }
     // Rounding errors are at most half a unit per entry.
-    if (std::abs(total - kOne) > 1 + static_cast<int>(count) / 2) {
-      throw Fault{fmt::format("the policy sums to {:.4f}", static_cast<double>(total) / kOne)};
+    if (std::abs(total - kProbabilityUnits) > 1 + static_cast<int>(count) / 2) {
+      throw Fault{fmt::format("the policy sums to {:.4f}", static_cast<double>(total) / kProbabilityUnits)};
     }
   }
 

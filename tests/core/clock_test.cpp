@@ -34,13 +34,6 @@ TEST(TimeControl, IsReadAsPeopleWriteIt) {
   EXPECT_TRUE(parse_time_control("none").none());
 }
 
-TEST(TimeControl, ItsTextIsReadBack) {
-  for (const char* text : {"300", "60+0.6", "0.1/move", "10/move,300/game", "10/move,300+5x30", "300+5x30", "0+3x10",
-                           "300+25/300", "40/300", "40/300+1", "10/move,40/300", "0.001/move", "1000000", "none"}) {
-    EXPECT_EQ(to_text(parse_time_control(text)), text);
-  }
-}
-
 TEST(TimeControl, WhatIsNoneSaysWhy) {
   const auto error = [](const char* text) -> std::string {
     try {

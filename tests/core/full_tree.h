@@ -10,6 +10,11 @@
 
 namespace koridor {
 
+// What a value is to the other player.
+constexpr Proof opposite(Proof proof) {
+  return static_cast<Proof>(-static_cast<int>(proof));
+}
+
 template <Game G>
 class FullTree {
  public:

@@ -71,7 +71,7 @@ TEST(SavedGames, AreReadAsTheyWereWritten) {
         SavedGame& saved =
             written.emplace_back(SavedGame{.game = game, .actions = random_actions(game, plies, random)});
         saved.result = result_of(game, saved.actions);
-        const int players = std::visit([](const auto& known) { return known.players(); }, game);
+        const int players = players_of(game);
         for (int seat = 0; seat < players; ++seat)
           saved.names.push_back("a \"name\" with \\ ] and }" + std::to_string(seat));
         if (!variant.starts_with("go")) saved.headers = {{"Date", "2026.11.21"}};

@@ -63,6 +63,13 @@ class HashEvaluator {
   std::vector<float> value_;
 };
 
+// Runs one search from begin to end with `evaluate(state) -> Prediction`.
+template <Game G, class Evaluate>
+void run_search(Search<G>& search, const SearchLimits& limits, Random& random, Evaluate&& evaluate) {
+  search.begin(limits, random);
+  while (search.step() == SearchStep::evaluate) search.supply(evaluate(search.leaf()));
+}
+
 inline SearchConfig with(const std::string& algorithm) {
   SearchConfig config;
   config.algorithm = algorithm;

@@ -145,6 +145,20 @@ TEST(TemporaryFiles, TheirFolderIsNamedWhereItIsNone) {
   EXPECT_TRUE(std::filesystem::is_directory(temporary_folder()));
 }
 
+TEST(TemporaryFiles, WhatStandsUnderTheirNameIsRemoved) {
+  const TemporaryFolder folder;
+  {
+    const TemporaryPath file("test", ".txt", folder.path());
+    EXPECT_FALSE(std::filesystem::exists(file.path()));
+    write_file_atomically(file.path(), "text");
+    const TemporaryPath deep("test", "", folder.path());
+    write_file_atomically(deep.path() / "deeper" / "file", "text");
+    EXPECT_EQ(names_in(folder.path()).size(), 2u);
+    const TemporaryPath unused("unused", "", folder.path());
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(Failure, WantOfMemoryIsNoFaultOfTheProgram) {
   testing::internal::CaptureStderr();
   int status = 0;

@@ -109,7 +109,7 @@ Model model_of(const AnyGame& game, bool overflows) {
   const EncodingShape shape = std::visit([](const auto& known) { return known.encoding({}); }, game);
   Model model = test::model_for(shape, {2, 32, 2, 8, 8, 16});
   model.info.family = std::visit([](const auto& known) { return std::string(known.family()); }, game);
-  model.info.game = std::visit([](const auto& known) { return known.name(); }, game);
+  model.info.game = name_of(game);
   model.info.encoding_version = shape.version;
   if (!overflows) return model;
   for (auto& [name, values] : model.tensors) {

@@ -12,6 +12,7 @@
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/match_tally.h"
 #include "selfplay/matches/openings.h"
+#include "tests/core/full_tree.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {

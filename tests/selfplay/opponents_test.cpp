@@ -36,7 +36,7 @@ int seat_among_opponents(const ShardData& data, std::size_t game, int players) {
 TEST(Opponents, TakeAllSeatsButOneInAShareOfTheGames) {
   for (const char* variant : {"quoridor4:5x5,walls=1", "quoridor:5x5,walls=3", "blockade:7x7,walls=2"}) {
     const AnyGame game = parse_game(variant);
-    const int players = std::visit([](const auto& known) { return known.players(); }, game);
+    const int players = players_of(game);
     GeneratorOptions options = small_options();
     options.selfplay.opening_plies = 0;
     options.selfplay.opponents = {"greedy", "random"};

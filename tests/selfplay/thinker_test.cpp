@@ -15,6 +15,7 @@
 #include "models/network/evaluation_batch.h"
 #include "selfplay/session/leaf_crew.h"
 #include "selfplay/session/session.h"
+#include "tests/core/search_support.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/tiny_model.h"
 

@@ -49,15 +49,6 @@ SelfplayJob job_in(const fs::path& folder, int games) {
   return job;
 }
 
-std::vector<fs::path> shards_in(const fs::path& folder) {
-  std::vector<fs::path> shards;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".h5") shards.push_back(entry.path());
-  }
-  std::ranges::sort(shards);
-  return shards;
-}
-
 // Every game of the folder by number, each checked against the rules and counted.
 std::map<std::uint32_t, std::vector<std::uint16_t>> games_in(const fs::path& folder) {
   std::map<std::uint32_t, std::vector<std::uint16_t>> games;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -15,7 +16,6 @@
 #include "train/learner/replay_window.h"
 #include "train/run/cost.h"
 #include "train/run/lab_results.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {

@@ -145,6 +145,22 @@ TEST(GamesCheck, LeavesOutOnlyGamesThatDoNotCountYet) {
               ElementsAre(folder.path() / "gen-0000" / "a.h5", folder.path() / "my" / "work" / "c.h5"));
 }
 
+TEST(GamesCheck, FollowsLinksToFolders) {
+  const TemporaryFolder folder;
+  const fs::path here = folder.path() / "here", there = folder.path() / "there";
+  for (const char* name : {"here/own/a.h5", "there/gen-0000/b.h5", "there/gen-0000/work/w/c.h5"}) {
+    write_file_atomically(folder.path() / name, "");
+  }
+  fs::create_directories(there / "gen-0000" / "leases");
+  fs::create_directory_symlink(there / "gen-0000", here / "link");
+  fs::create_directory_symlink(there / "gen-0000", here / "link again");
+  fs::create_directory_symlink(here / "own", here / "its own");
+  fs::create_directory_symlink(here, there / "gen-0000" / "back");
+  fs::create_directory_symlink(folder.path() / "nowhere", here / "broken");
+  fs::create_directory_symlink(here / "loop", here / "loop");
+  EXPECT_THAT(shards_below(here), ElementsAre(here / "link" / "b.h5", here / "own" / "a.h5"));
+}
+
 TEST(GamesCheck, NamesEachShardOnce) {
   const TemporaryFolder folder;
   const std::string a = (folder.path() / "a.h5").string();
@@ -263,15 +279,19 @@ TEST(FileLock, KnowsWhetherItsFileIsStillThere) {
   EXPECT_FALSE(first.is_in_place());
 }
 
-TEST(Process, AChildThatHangsIsKilledAfterAWhile) {
+TEST(Process, AChildThatHangsIsKilled) {
   const TemporaryFolder folder;
   Process child({"/bin/sh", "-c", "trap '' TERM; echo ready; exec sleep 100"}, folder.path() / "log");
   while (read_file(folder.path() / "log").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(child.end(std::chrono::milliseconds(200)), 128 + SIGKILL);
+  child.terminate();
+  EXPECT_FALSE(child.wait_for(std::chrono::milliseconds(200)));
+  child.kill();
+  EXPECT_EQ(child.poll(), 128 + SIGKILL);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   Process willing({"/bin/sleep", "100"}, folder.path() / "log");
-  EXPECT_EQ(willing.end(std::chrono::seconds(100)), 128 + SIGTERM);
+  willing.terminate();
+  EXPECT_EQ(willing.wait_for(std::chrono::seconds(100)), 128 + SIGTERM);
 }
 
 // As a program may have been started.

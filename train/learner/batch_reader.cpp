@@ -47,7 +47,7 @@ void BatchReader::work() {
   } catch (...) {
     {
       const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+      failure_.keep();
     }
     ready_.notify_one();
   }
@@ -81,8 +81,8 @@ const TrainingBatch& BatchReader::next() {
   const int number = next_to_take_++;
   free_.notify_all();
   Slot& slot = slots_[number % slots_.size()];
-  ready_.wait(lock, [&] { return slot.number == number || failure_ != nullptr; });
-  if (slot.number != number) std::rethrow_exception(failure_);
+  ready_.wait(lock, [&] { return slot.number == number || failure_.failed(); });
+  if (slot.number != number) failure_.rethrow();
   return slot.batch;
 }
 

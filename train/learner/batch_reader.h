@@ -4,11 +4,11 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "core/base/failure.h"
 #include "train/learner/replay_window.h"
 
 namespace koridor {
@@ -54,7 +54,7 @@ class BatchReader {
   int next_to_make_;
   int next_to_take_;
   bool stop_ = false;
-  std::exception_ptr failure_;  // the first of the threads'
+  Failure failure_;
   std::vector<std::thread> threads_;
 };
 

@@ -37,7 +37,7 @@ void play_random_game(const G& game, Random random, std::uint32_t number, ShardD
     shard.policy_first.push_back(static_cast<std::uint32_t>(shard.policy_action.size()));
     shard.policy_count.push_back(1);
     shard.policy_action.push_back(raw_action);
-    shard.policy_probability.push_back(65535);
+    shard.policy_probability.push_back(kProbabilityUnits);
     position.apply(game, action);
   }
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <system_error>
-#include <utility>
 
 #include "core/base/error.h"
 
@@ -42,15 +41,14 @@ void ThreadGroup::run(const std::function<void(int)>& work) {
   do_work(0);
   std::unique_lock lock(mutex_);
   end_.wait(lock, [this] { return running_ == 0; });
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  failure_.rethrow_and_forget();
 }
 
 void ThreadGroup::do_work(int thread) {
   try {
     (*work_)(thread);
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
+    failure_.keep();
   }
 }
 

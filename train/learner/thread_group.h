@@ -3,11 +3,12 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "core/base/failure.h"
 
 namespace koridor {
 
@@ -36,7 +37,7 @@ class ThreadGroup {
   std::uint64_t round_ = 0;  // counts the calls of run()
   int running_ = 0;
   bool stop_ = false;
-  std::exception_ptr error_;
+  Failure failure_;
   std::vector<std::thread> threads_;
 };
 

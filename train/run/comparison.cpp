@@ -19,7 +19,6 @@
 #include "selfplay/matches/player_text.h"
 #include "train/run/rating_openings.h"
 #include "train/run/run_config.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
@@ -181,7 +180,7 @@ void Comparison::add_matches(const Entry& a, const Entry& b, std::vector<Result>
   }
   for (const AnyGame& game : games_of(runs_.front().config)) {
     match.games.game = name_of(game);
-    match.games.players = std::visit([](const auto& known) { return known.players(); }, game);
+    match.games.players = players_of(game);
     matches.push_back(match);
   }
 }

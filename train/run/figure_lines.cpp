@@ -23,6 +23,20 @@ std::string checksum_of(const json& line) {
   return text_checksum(text_of(line));
 }
 
+void visit_numbers(const json& value, const std::string& path, char separator,
+                   const std::function<void(const std::string&, double)>& visit) {
+  const auto visit_part = [&](const json& part, const std::string& name) {
+    visit_numbers(part, path.empty() ? name : path + separator + name, separator, visit);
+  };
+  if (value.is_number()) visit(path, value.get<double>());
+  if (value.is_object()) {
+    for (const auto& [name, part] : value.items()) visit_part(part, name);
+  }
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) visit_part(value[i], std::to_string(i + 1));
+  }
+}
+
 }  // namespace
 
 FigureLines read_figure_lines(const std::filesystem::path& path) {
@@ -51,6 +65,11 @@ FigureLines read_figure_lines(const std::filesystem::path& path) {
     read.lines.push_back({generation, std::move(object), sealed});
   }
   return read;
+}
+
+void for_each_number(const json& figures, char separator,
+                     const std::function<void(const std::string&, double)>& visit) {
+  visit_numbers(figures, "", separator, visit);
 }
 
 std::string figure_line_text(const json& figures) {

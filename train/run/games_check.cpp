@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "train/run/run_config.h"
 
@@ -67,15 +70,25 @@ std::vector<std::string> GamesCheck::faults() const {
 
 std::vector<fs::path> shards_below(const fs::path& folder) {
   std::vector<fs::path> shards;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    // Beside leases it is of games that do not count yet.
-    if (at->path().filename() == "work" && fs::exists(at->path().parent_path() / "leases", error)) {
-      at.disable_recursion_pending();
+  std::deque<fs::path> folders{folder};
+  std::deque<fs::path> links;
+  std::set<fs::path> seen;  // real places: a link may lead to a folder above it
+  while (!folders.empty() || !links.empty()) {
+    // What is in the folder itself comes first, so that it keeps its own names.
+    std::deque<fs::path>& next = folders.empty() ? links : folders;
+    const fs::path below = std::move(next.front());
+    next.pop_front();
+    std::error_code ignored;
+    if (!seen.insert(fs::weakly_canonical(below, ignored)).second) continue;
+    for (const std::string& name : names_in(below)) {
+      const fs::path path = below / name;
+      if (is_shard(name)) shards.push_back(path);
+      if (!fs::is_directory(path, ignored)) continue;
+      // Beside leases it is of games that do not count yet.
+      if (name == "work" && fs::exists(below / "leases", ignored)) continue;
+      (fs::is_symlink(path, ignored) ? links : folders).push_back(path);
     }
-    if (at->path().extension() == ".h5") shards.push_back(at->path());
   }
-  if (error) throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
   std::ranges::sort(shards);
   return shards;
 }

@@ -31,7 +31,8 @@ class GamesCheck {
   std::map<std::filesystem::path, Folder> folders_;
 };
 
-// The shards in a folder and below it, in order, without those of games that do not count yet (leases.h).
+// The shards in a folder and below it, in order, without those of games that do not count yet (leases.h). Links to
+// folders are followed, and each folder is searched once. Throws UserError where one cannot be read.
 std::vector<std::filesystem::path> shards_below(const std::filesystem::path& folder);
 
 // The files that are named, and in place of each folder the shards in and below it; a file that is named twice, as by

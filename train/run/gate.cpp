@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <variant>
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
@@ -74,9 +73,6 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
                                         const std::function<void(int, int)>& progress, const std::atomic<bool>& stop) {
   const SprtSettings test = read_sprt(config.rating.gate, "rating.gate");
   const std::vector<AnyGame> games = games_of(config);
-  const auto players_of = [](const AnyGame& game) {
-    return std::visit([](const auto& known) { return known.players(); }, game);
-  };
   GateDecision decision{.generation = generation, .before = champion_of(run, config, generation - 1)};
   const auto load = [&](int which) {
     return load_player(run.model(which).string(), config.rating.visits, config.match);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 #include <vector>
 
 #include "core/base/shell.h"
+#include "selfplay/shards/shard.h"
 
 namespace koridor {
 namespace {
@@ -16,12 +16,8 @@ namespace fs = std::filesystem;
 std::string newest_shard(const RunDirectory& run) {
   int generation = 0;
   while (fs::exists(run.complete(generation + 1))) ++generation;
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run.shards(generation), error)) {
-    if (entry.path().extension() == ".h5") names.push_back(entry.path().string());
-  }
-  return names.empty() ? run.shards(generation).string() : *std::ranges::min_element(names);
+  const std::vector<fs::path> shards = shards_in(run.shards(generation));
+  return shards.empty() ? run.shards(generation).string() : shards.front().string();
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/random.h"
 #include "selfplay/matches/openings.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor {
 
@@ -30,7 +30,7 @@ void check_openings(const RatingConfig& config, const AnyGame& game, int games) 
   MatchOptions options;
   set_openings(config, game, options);
   if (!options.openings) return;
-  const int players = std::visit([](const auto& known) { return known.players(); }, game);
+  const int players = players_of(game);
   const int needed = (games + players - 1) / players;
   if (std::ssize(*options.openings) >= needed) return;
   throw UserError(fmt::format("rating.openings: {} has {} of {}, and {} games take {}; `koridor openings` draws more",
@@ -39,7 +39,7 @@ void check_openings(const RatingConfig& config, const AnyGame& game, int games) 
 }
 
 std::string openings_text(const RatingConfig& config) {
-  if (!config.openings.empty()) return file_hash(config.openings, "");
+  if (!config.openings.empty()) return file_hash(config.openings);
   // With the default it is empty, as it was before the number of plies was part of it: matches kept then count on.
   if (config.opening_plies == RatingConfig{}.opening_plies) return {};
   return fmt::format("\nopening_plies={}", config.opening_plies);

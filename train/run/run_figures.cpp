@@ -81,18 +81,6 @@ json speed_of(std::span<const json> speeds) {
   return means;
 }
 
-// Calls visit(tag, value) for every number of a line, with the names of its objects: "training/losses/policy".
-template <class Visit>
-void for_each_number(const json& value, const std::string& tag, Visit&& visit) {
-  if (value.is_number()) visit(tag, value.get<double>());
-  if (value.is_object()) {
-    for (const auto& [name, part] : value.items()) for_each_number(part, tag.empty() ? name : tag + "/" + name, visit);
-  }
-  if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) for_each_number(value[i], fmt::format("{}/{}", tag, i + 1), visit);
-  }
-}
-
 }  // namespace
 
 fs::path RunFigures::events(int generation) const {
@@ -171,7 +159,7 @@ void RunFigures::write_events(int generation, const json& line) const {
   if (fs::exists(path)) return;
   const double time = seconds_since_1970();
   std::string records = first_event(time);
-  for_each_number(line, "", [&](const std::string& tag, double value) {
+  for_each_number(line, '/', [&](const std::string& tag, double value) {
     if (tag != "generation") records += scalar_event(tag, generation, value, time);
   });
   write_file_atomically(path, records);

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "selfplay/generator/generation_shards.h"
+#include "selfplay/shards/shard.h"
 
 namespace koridor {
 
@@ -15,10 +15,7 @@ std::vector<std::pair<fs::path, std::size_t>> RunShards::of(int generation) cons
   for (std::size_t board = 0; board < boards_; ++board) {
     const fs::path folder = run_.shards(generation, static_cast<int>(board));
     refresh_folder(folder);  // other machines have put shards there
-    if (!fs::exists(folder)) continue;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (is_shard(entry.path().filename().string())) paths.emplace_back(entry.path(), board);
-    }
+    for (fs::path& shard : shards_in(folder)) paths.emplace_back(std::move(shard), board);
   }
   std::ranges::sort(paths);
   return paths;

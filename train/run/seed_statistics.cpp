@@ -1,38 +1,13 @@
 #include "train/run/seed_statistics.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numbers>
 
 namespace koridor {
-namespace {
-
-// P(0 <= T <= t) by Simpson's rule after t = sqrt(degrees) tan(angle), which leaves cos(angle)^(degrees - 1).
-double mass_up_to(double t, double degrees) {
-  constexpr int kSteps = 400;
-  const double last = std::atan(t / std::sqrt(degrees));
-  const double step = last / kSteps;
-  double sum = 0;
-  for (int i = 0; i <= kSteps; ++i) {
-    const double weight = i == 0 || i == kSteps ? 1 : i % 2 == 1 ? 4 : 2;
-    sum += weight * std::pow(std::cos(i * step), degrees - 1);
-  }
-  const double scale =
-      std::exp(std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2)) / std::sqrt(std::numbers::pi);
-  return scale * sum * step / 3;
-}
-
-}  // namespace
 
 double t_quantile(double degrees) {
-  double low = 0;
-  double high = 1;
-  while (mass_up_to(high, degrees) < 0.475) high *= 2;
-  for (int i = 0; i < 50; ++i) {
-    const double middle = (low + high) / 2;
-    (mass_up_to(middle, degrees) < 0.475 ? low : high) = middle;
-  }
-  return (low + high) / 2;
+  return boost::math::quantile(boost::math::students_t(degrees), 0.975);
 }
 
 MeanOverSeeds mean_over_seeds(std::span<const double> values) {

@@ -31,9 +31,9 @@ void SelfplayFigures::add(const ShardData& shard) {
     ++positions;
     if (shard.ply_depth.empty()) continue;
     ++searches;
-    depth += shard.ply_depth[ply] / 100.0;
+    depth += shard.depth(ply);
     largest_depth = std::max<int>(largest_depth, shard.ply_largest_depth[ply]);
-    surprise += shard.ply_surprise[ply] / 1000.0;
+    surprise += shard.surprise(ply);
   }
 }
 

@@ -31,20 +31,11 @@ void add(RunSeries& run, const std::string& key, int generation, double value, d
   points.insert(at, {generation, value, std::isfinite(error) ? error : 0});
 }
 
-// Every number in `value`, with the path that leads to it.
-void add_numbers(RunSeries& run, const std::string& path, int generation, const json& value) {
-  if (value.is_number()) {
-    add(run, path, generation, value.get<double>());
-  } else if (value.is_object()) {
-    for (const auto& [name, entry] : value.items()) {
-      if (path.empty() && (name == "generation" || name == "seconds" || name == "checksum")) continue;
-      add_numbers(run, path.empty() ? name : path + "." + name, generation, entry);
-    }
-  } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      add_numbers(run, fmt::format("{}.{}", path, i + 1), generation, value[i]);
-    }
-  }
+// Every number of a generation's figures, with the path that leads to it.
+void add_numbers(RunSeries& run, int generation, const json& figures) {
+  for_each_number(figures, '.', [&](const std::string& path, double value) {
+    if (path != "generation" && path != "seconds") add(run, path, generation, value);
+  });
 }
 
 // A line names only the ends that its games had. Those that other lines name are none of its games.
@@ -68,7 +59,7 @@ void add_figures(RunSeries& run, const fs::path& path) {
   const FigureLines read = read_figure_lines(path);
   run.damaged.insert(run.damaged.end(), read.damaged.begin(), read.damaged.end());
   for (const auto& [generation, line, sealed] : read.lines) {
-    add_numbers(run, "", generation, line);
+    add_numbers(run, generation, line);
     if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation] = line["seconds"];
   }
   add_absent_ends(run);
@@ -90,7 +81,7 @@ void add_metrics(RunSeries& run, const RunDirectory& directory, int generation) 
   }
   json figures = training_figures(metrics);
   if (!figures.contains("losses")) figures.erase("loss");  // a file without losses
-  add_numbers(run, "training", generation, figures);
+  add_numbers(run, generation, json::object({{"training", figures}}));
 }
 
 // Where figures.jsonl does not say when a generation was finished: by the times of the models' files, from the first

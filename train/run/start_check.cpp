@@ -47,20 +47,13 @@ void check_baselines(const Config& config) {
 
 // Lets the trainer make its network where the configuration says and from what it says.
 void ask_trainer(const Config& config, const fs::path& trainer, const std::atomic<bool>& stop) {
-  const fs::path log = temporary_folder() / fmt::format("koridor-check-{}.log", ::getpid());
-  struct Remove {
-    const fs::path& path;
-    ~Remove() {
-      std::error_code ignored;
-      fs::remove(path, ignored);
-    }
-  } remove{log};
-  Process check({trainer.string(), "--check", "--config", "/dev/stdin"}, log, to_toml(config));
+  const TemporaryPath log("check", ".log");
+  Process check({trainer.string(), "--check", "--config", "/dev/stdin"}, log.path(), to_toml(config));
   while (!check.wait_for(std::chrono::milliseconds(100))) {
     if (stop) return;
   }
   if (*check.poll() == 0 || stop) return;
-  std::string line = last_line(log);
+  std::string line = last_line(log.path());
   const std::string prefix = trainer.filename().string() + ": ";
   if (line.starts_with(prefix)) line = line.substr(prefix.size());
   throw UserError(line);

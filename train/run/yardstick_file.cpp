@@ -104,8 +104,4 @@ std::string yardstick_settings(const fs::path& model, int positions, const std::
   return file_hash(model, fmt::format("{} positions\n{}", positions, choice));
 }
 
-std::string file_hash(const fs::path& path, const std::string& text) {
-  return fmt::format("{:016x}", Checksum(text.size()).add(text).add(read_file(path)).value());
-}
-
 }  // namespace koridor

@@ -2,6 +2,7 @@
 // generation, run.yardstick(), and in event files, one number per generation.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,8 +43,5 @@ double mean_kept_error(std::span<const YardstickResult> results);
 // Writes the results of all generations to event files of their own, in place of those that were there before: one
 // number per generation and board.
 void write_yardstick_events(const RunDirectory& run);
-
-// A hash of the bytes of the file, 16 hexadecimal digits, mixed with a text. Throws UserError where it cannot be read.
-std::string file_hash(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace koridor

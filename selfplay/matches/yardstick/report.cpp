@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "selfplay/matches/interval.h"
 #include "selfplay/matches/players.h"
 
 namespace koridor {
@@ -33,7 +34,7 @@ Difference difference(const StrengthRow& more, const StrengthRow& less) {
     lost += less.kept[i] && !more.kept[i] ? 1 : 0;
   }
   const double count = std::max<double>(1, static_cast<double>(more.kept.size()));
-  return {(won - lost) / count, std::abs(won - lost) > 1.96 * std::sqrt(won + lost)};
+  return {(won - lost) / count, std::abs(won - lost) > kNormal95 * std::sqrt(won + lost)};
 }
 
 std::string percent(double share) {

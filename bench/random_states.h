@@ -11,7 +11,7 @@ namespace koridor::bench {
 
 // The positions of random games one after the other, each game from its initial position on; none of them is over.
 template <Game G>
-std::vector<typename G::State> random_positions(const G& game, std::size_t count) {
+std::vector<typename G::State> random_states(const G& game, std::size_t count) {
   std::vector<typename G::State> states;
   std::vector<Action> choices;
   Random random(1);
