@@ -14,11 +14,6 @@ namespace koridor::serve {
 
 using nlohmann::json;
 
-// Bytes that are no UTF-8 are replaced.
-inline std::string json_text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 // The body as an object. Throws UserError.
 inline json parse_object(std::string_view body) {
   json object = json::parse(body, nullptr, false);

@@ -7,10 +7,10 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
+#include "core/base/json_text.h"
 #include "core/words.h"
 
 namespace koridor::serve {
@@ -165,8 +165,7 @@ std::string end_of_pieces() {
 }
 
 HttpResponse error_response(int status, std::string_view message) {
-  using nlohmann::json;
-  return {.status = status, .body = json{{"error", message}}.dump(-1, ' ', false, json::error_handler_t::replace)};
+  return {.status = status, .body = json_text({{"error", message}})};
 }
 
 }  // namespace koridor::serve

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/json_text.h"
 #include "core/reading.h"
 #include "train/run/rating.h"
 #include "train/run/series.h"
@@ -127,7 +128,7 @@ json RunView::figures(const std::string& since) {
     for (const AnyGame& game : games_of(run_.config)) boards.push_back(name_of(game));
     all["games"] = std::move(boards);
     all["config"] = read_file(run_.directory.config());
-    figures_ = {now, all.dump(-1, ' ', false, json::error_handler_t::replace)};
+    figures_ = {now, json_text(all)};
   }
   result.update(json::parse(figures_.second));
   return result;

@@ -5,6 +5,7 @@
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
 #include "cli/serve/site.h"
+#include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {

@@ -15,6 +15,7 @@
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
 #include "core/base/elapsed.h"
+#include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {
