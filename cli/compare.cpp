@@ -19,6 +19,7 @@
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
+#include "core/base/text.h"
 #include "train/run/cost.h"
 #include "train/run/lab_results.h"
 #include "train/run/laboratory.h"
