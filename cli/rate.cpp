@@ -164,11 +164,7 @@ void show_yardsticks(TableWriter& out, const RateOptions& options, const Labelle
     } catch (const UserError& error) {
       if (stop_requested()) return;
       if (boards.size() == 1) throw;
-      if (out.is_text()) {
-        fmt::print("\n{}\n", message_line(error.what()));
-      } else {
-        print_message("koridor", error.what());
-      }
+      fmt::print("\n{}\n", message_line(error.what()));
     }
   }
 }
