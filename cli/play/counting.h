@@ -1,7 +1,6 @@
 // The count of a game of Go at the board: who will own each point, the score, and the dead stones that people agree on.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

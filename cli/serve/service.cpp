@@ -1,5 +1,6 @@
 #include "cli/serve/service.h"
 
+#include <limits>
 #include <utility>
 
 #include "cli/serve/answers.h"
