@@ -31,7 +31,8 @@ class Progress {
 };
 
 // The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is one or
-// more. A first part that is too long itself is cut. A character is taken to be one column wide. The parts are made printable (terminal.h).
+// more. A first part that is too long itself is cut. A character is taken to be one column wide. The parts are made
+// printable (terminal.h).
 std::string fitted_line(std::span<const std::string> parts, std::size_t columns);
 
 // The width of the terminal at standard output as it is now; 80 where there is none.

@@ -46,8 +46,8 @@ inline bool is_continuation(char byte) {
 // The number of characters of UTF-8 text: of its bytes that begin one.
 std::size_t character_count(std::string_view text);
 
-// The words of a text in lines of at most `columns`, each of which starts with `indent`; a longer word has a line of its
-// own. The last line has no end.
+// The words of a text in lines of at most `columns`, each of which starts with `indent`; a longer word has a line of
+// its own. The last line has no end.
 std::string wrapped_text(std::string_view text, std::size_t columns = 80, std::string_view indent = "");
 
 }  // namespace koridor
