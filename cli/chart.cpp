@@ -7,6 +7,8 @@
 #include <limits>
 #include <string_view>
 
+#include "core/base/text.h"
+
 namespace koridor::cli {
 namespace {
 
@@ -48,55 +50,37 @@ text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:12px;fill:#24292f}
 // Text within XML: markup escaped, and what XML does not allow (control bytes, bytes that are no UTF-8) as "?".
 std::string escaped(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const int more = byte < 0x80 ? 0 : byte >= 0xC2 && byte < 0xE0 ? 1 : byte >= 0xE0 && byte < 0xF0 ? 2 : -1;
-    bool valid =
-        byte >= 0x20 && byte != 0x7F && more >= 0 && i + static_cast<std::size_t>(std::max(more, 0)) < text.size();
-    for (int k = 1; valid && k <= more; ++k) {
-      valid = (static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]) & 0xC0) == 0x80;
-    }
-    // Overlong forms, surrogates and the two codes at the end of the plane.
-    if (valid && more == 2) {
-      const auto second = static_cast<unsigned char>(text[i + 1]);
-      if (byte == 0xE0 && second < 0xA0) valid = false;
-      if (byte == 0xED && second >= 0xA0) valid = false;
-      if (byte == 0xEF && second == 0xBF && static_cast<unsigned char>(text[i + 2]) >= 0xBE) valid = false;
-    }
-    if (!valid) {
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    const bool allowed =
+        character.code >= 0x20 && character.code != 0x7F && character.code != 0xFFFE && character.code != 0xFFFF;
+    if (!allowed) {
       out += '?';
-    } else if (more > 0) {
-      out += text.substr(i, static_cast<std::size_t>(more) + 1);
-      i += static_cast<std::size_t>(more);
-    } else if (byte == '&') {
+    } else if (character.code == '&') {
       out += "&amp;";
-    } else if (byte == '<') {
+    } else if (character.code == '<') {
       out += "&lt;";
-    } else if (byte == '>') {
+    } else if (character.code == '>') {
       out += "&gt;";
-    } else if (byte == '"') {
+    } else if (character.code == '"') {
       out += "&quot;";
     } else {
-      out += text[i];
+      out += text.substr(0, character.bytes);
     }
+    text.remove_prefix(std::max<std::size_t>(character.bytes, 1));
   }
   return out;
 }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 double text_width(std::string_view text, double size) {
-  return kCharacter * size * static_cast<double>(characters(text));
+  return kCharacter * size * static_cast<double>(character_count(text));
 }
 
 // The text, shortened at its end to the width.
 std::string shortened(std::string text, double width, double size) {
   if (text_width(text, size) <= width) return text;
   while (!text.empty() && text_width(text, size) + kCharacter * size > width) {
-    while ((static_cast<unsigned char>(text.back()) & 0xC0) == 0x80 && text.size() > 1) text.pop_back();
+    while (is_continuation(text.back()) && text.size() > 1) text.pop_back();
     text.pop_back();
   }
   return text + "\u2026";
@@ -254,8 +238,8 @@ class Panel {
     if (line.points.size() <= kMostBars) {
       for (const ChartPoint& point : line.points) {
         if (point.error <= 0) continue;
-        out_ += fmt::format("<path class=\"{0} bar\" d=\"M{1:.1f} {3:.1f}h6m-3 0V{4:.1f}m-3 0h6\"/>\n", colour(line),
-                            px(point.x) - 3, 0, py(point.y - point.error), py(point.y + point.error));
+        out_ += fmt::format("<path class=\"{0} bar\" d=\"M{1:.1f} {2:.1f}h6m-3 0V{3:.1f}m-3 0h6\"/>\n", colour(line),
+                            px(point.x) - 3, py(point.y - point.error), py(point.y + point.error));
       }
       return;
     }

@@ -18,7 +18,7 @@
 #include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
-#include "core/base/terminal.h"
+#include "core/base/text.h"
 #include "train/run/cost.h"
 #include "train/run/lab_results.h"
 #include "train/run/laboratory.h"
@@ -161,15 +161,7 @@ void run_compare(const CompareOptions& options) {
   if (!play_matches(comparison, progress)) throw stopped();
   const auto yardsticks = measure_yardsticks(
       laboratory, [&](const std::string& text) { progress.live(text); },
-      [&](const std::string& text) {
-        // JSON and CSV stand alone on standard output.
-        if (out.is_text()) {
-          progress.print(wrapped_text(text));
-        } else {
-          print_message("koridor", text);
-        }
-      },
-      stop_requested());
+      [&](const std::string& text) { progress.print(wrapped_text(text)); }, stop_requested());
   if (!yardsticks) throw stopped();
 
   std::vector<LabMeasure> measures{elo_measure(laboratory.runs(), comparison.table())};

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,6 @@
 #include "core/solve/solver.h"
 #include "models/backends.h"
 #include "selfplay/matches/yardstick/draw.h"
-#include "selfplay/matches/yardstick/measure.h"
 #include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
@@ -62,21 +61,19 @@ class KeptValue {
   }
 
  private:
-  static std::string settings_of(const LabRun& run, int generation, const AnyGame& game) {
+  static YardstickTask task_of(const LabRun& run, int generation, const AnyGame& game) {
     const Config& config = run.run.config;
-    return yardstick_settings(run.run.directory.model(generation), kPositions,
-                              match_choice_text(config.match, config.rating.visits, game));
+    return {.run = run.run.directory,
+            .config = config,
+            .generation = generation,
+            .game = game,
+            .positions = kPositions,
+            .visits = config.rating.visits};
   }
 
-  std::optional<YardstickResult> stored(const LabRun& run, int generation, const AnyGame& game) const {
+  static std::optional<YardstickResult> stored(const LabRun& run, int generation, const AnyGame& game) {
     try {
-      const std::string settings = settings_of(run, generation, game);
-      for (const YardstickResult& result : read_yardstick(run.run.directory, generation)) {
-        if (result.game == name_of(game) && result.settings == settings &&
-            result.visits == run.run.config.rating.visits) {
-          return result;
-        }
-      }
+      return find_result(read_yardstick(run.run.directory, generation), task_of(run, generation, game));
     } catch (const UserError&) {
       // Damaged: it is measured again.
     }
@@ -90,13 +87,11 @@ class KeptValue {
     } catch (const UserError&) {
       // Damaged: written anew.
     }
-    std::erase_if(results, [&](const YardstickResult& other) { return other.game == result.game; });
-    results.push_back(result);
+    replace_result(results, result, games_of(run.run.config));
     write_yardstick(run.run.directory, generation, results);
   }
 
   bool measure_on(const AnyGame& game, const Say& show, const Say& say) {
-    const std::string name = name_of(game);
     std::vector<std::pair<const LabRun*, int>> missing;
     for (const LabRun& run : runs_) {
       for (const LabPoint& point : run.points) {
@@ -111,20 +106,9 @@ class KeptValue {
       if (positions.empty()) return true;
       show(fmt::format("proven value kept: point {}/{}, {} {}", ++done, missing.size(), run->run.label,
                        RunDirectory::label(generation)));
-      const Config& config = run->run.config;
-      YardstickOptions options{.threads = config.run.threads};
-      options.batch.evaluation = match_evaluation(config.selfplay.evaluation);
-      const MatchPlayer player =
-          load_player(run->run.directory.model(generation).string(), config.rating.visits, config.match);
-      const int kept = count_kept(game, player, positions, options, stop_);
+      const YardstickResult result = measure_result(task_of(*run, generation, game), positions, stop_);
       if (stop_) return false;
-      keep(*run, generation,
-           {.game = name,
-            .positions = static_cast<int>(positions.size()),
-            .kept = kept,
-            .random = random_share(positions),
-            .visits = config.rating.visits,
-            .settings = settings_of(*run, generation, game)});
+      keep(*run, generation, result);
       // Each model's evaluator would stay, with its memory.
       forget_past_evaluators();
     }

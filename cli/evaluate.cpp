@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/version.h"
 #include "core/registry.h"
@@ -142,7 +143,7 @@ void print_json(const G& game, const Position<G>& position, const Evaluated& res
     out["planes"] = nested(shape, result.planes);
     out["scalars"] = result.scalars;
   }
-  fmt::print("{}\n", out.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(out));
 }
 
 void print_planes(const Evaluated& result) {

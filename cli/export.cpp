@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "cli/test_vectors.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number.h"
 #include "core/registry.h"
 #include "models/network/compact_model.h"
 #include "models/network/model_file.h"
@@ -36,9 +38,9 @@ struct ExportOptions {
 
 constexpr int kLargestBatch = 65536;
 
-// The number of --batch; 0 for "dynamic".
-int batch_of(const std::string& word) {
-  return word == "dynamic" ? 0 : std::stoi(word);
+// The number of --batch; nothing for another word, such as "dynamic".
+std::optional<int> batch_of(const std::string& word) {
+  return read_number<int>(word, 1, kLargestBatch);
 }
 
 OnnxOptions onnx_options(const ExportOptions& options, const EncodingShape& shape) {
@@ -48,7 +50,7 @@ OnnxOptions onnx_options(const ExportOptions& options, const EncodingShape& shap
     onnx.rows = shape.rows;
     onnx.columns = shape.columns;
   }
-  onnx.batch = batch_of(options.batch);
+  onnx.batch = batch_of(options.batch).value_or(0);
   onnx.all_heads = options.heads == "all";
   return onnx;
 }
@@ -133,9 +135,7 @@ void refuse_foreign_options(const Command& command, const std::string& format) {
 }
 
 std::string batch_fault(const std::string& word) {
-  if (word == "dynamic") return {};
-  const bool number = !word.empty() && word.size() <= 5 && word.find_first_not_of("0123456789") == std::string::npos;
-  if (number && std::stoi(word) >= 1 && std::stoi(word) <= kLargestBatch) return {};
+  if (word == "dynamic" || batch_of(word)) return {};
   return fmt::format("{} is no batch; it is dynamic, or a number from 1 to {}", word, kLargestBatch);
 }
 

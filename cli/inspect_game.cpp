@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/inspect_summary.h"
-#include "cli/records.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/go/sgf.h"
 #include "core/registry.h"
 #include "selfplay/shards/game_end.h"
 #include "selfplay/shards/verify.h"
@@ -140,21 +142,32 @@ void show_plies(TableWriter& out, const std::string& file, const G& game, const 
   out.row(std::move(outcome));
 }
 
-// One model played both colours.
+// Throws UserError unless the game is Go.
 template <Game G>
 void write_sgf(const G& game, const ShardData& data, std::size_t which, const std::string& path) {
-  require_sgf(game);
-  Position position(game);
-  std::vector<Action> actions;
-  for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
-    actions.push_back(
-        stored_action(game, position, legal_actions_of(game, position), data, data.game_first_ply[which] + ply));
-    position.apply(game, actions.back());
+  if constexpr (std::is_same_v<G, go::GoGame>) {
+    Position position(game);
+    std::vector<Action> actions;
+    for (std::size_t ply = 0; ply < data.game_plies[which]; ++ply) {
+      actions.push_back(
+          stored_action(game, position, legal_actions_of(game, position), data, data.game_first_ply[which] + ply));
+      position.apply(game, actions.back());
+    }
+    const auto generation = static_cast<std::uint32_t>(data.info.generation);
+    // One model played both colours.
+    const std::string player =
+        fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
+    go::Record record{game, game.initial_state(), std::move(actions), player, player, go::sgf_result(game, position),
+                      {}};
+    const std::string text = go::write_sgf(record);
+    if (path == "-") {
+      fmt::print("{}", text);
+    } else {
+      write_file_atomically(path, text);
+    }
+  } else {
+    throw UserError(fmt::format("--sgf: SGF records are of Go, not of {}", game.name()));
   }
-  const auto generation = static_cast<std::uint32_t>(data.info.generation);
-  const std::string player =
-      fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
-  save_sgf(path, game, actions, player, player);
 }
 
 // The game whose rules the shard is played by. Throws UserError where the shard has no game at this place.

@@ -73,48 +73,36 @@ Table yardstick_table() {
 // The yardstick of one board of a run: its positions, which are sought only where a generation was not measured.
 class Yardstick {
  public:
-  Yardstick(const AnyGame& game, const RateOptions& options, const Config& config)
-      : game_(game), options_(options), config_(config) {
-    settings_.batch.evaluation = match_evaluation(config.selfplay.evaluation);
-    settings_.threads = config.run.threads;
-  }
-
-  std::string game() const { return name_of(game_); }
-  int visits() const { return options_.visits > 0 ? options_.visits : config_.rating.visits; }
-  const std::vector<YardstickPosition>& positions() {
-    if (!positions_.empty()) return positions_;
-    Progress progress;
-    progress.live("solving " + game());
-    const auto solve = [&] { return proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)); };
-    positions_ = solved_until_stopped(game(), solve).positions;
-    if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game()));
-    return positions_;
-  }
+  Yardstick(const AnyGame& game, const RateOptions& options, const LabelledRun& run)
+      : game_(game), options_(options), run_(run) {}
 
   // The result of a generation: the one that is stored, if it is of the same model, positions and search.
-  YardstickResult measure(const RunDirectory& run, int generation, const std::vector<YardstickResult>& stored) {
-    const std::string model = run.model(generation).string();
-    SearchConfig search = config_.match;
-    const std::string settings =
-        yardstick_settings(model, options_.positions, match_choice_text(search, visits(), game_));
-    for (const YardstickResult& result : stored) {
-      if (result.game == game() && result.visits == visits() && result.settings == settings) return result;
-    }
-    const int count = static_cast<int>(positions().size());
-    const MatchPlayer player = load_player(model, visits(), search);
-    return {.game = game(),
-            .positions = count,
-            .kept = count_kept(game_, player, positions(), settings_, stop_requested()),
-            .random = random_share(positions()),
-            .visits = visits(),
-            .settings = settings};
+  YardstickResult measure(int generation, const std::vector<YardstickResult>& stored) {
+    const YardstickTask task{.run = run_.directory,
+                             .config = run_.config,
+                             .generation = generation,
+                             .game = game_,
+                             .positions = options_.positions,
+                             .visits = options_.visits > 0 ? options_.visits : run_.config.rating.visits};
+    if (const auto known = find_result(stored, task)) return *known;
+    return measure_result(task, positions(), stop_requested());
   }
 
  private:
+  const std::vector<YardstickPosition>& positions() {
+    if (!positions_.empty()) return positions_;
+    const std::string game = name_of(game_);
+    Progress progress;
+    progress.live("solving " + game);
+    const auto solve = [&] { return proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)); };
+    positions_ = solved_until_stopped(game, solve).positions;
+    if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game));
+    return positions_;
+  }
+
   const AnyGame& game_;
   const RateOptions& options_;
-  const Config& config_;
-  YardstickOptions settings_;
+  const LabelledRun& run_;
   std::vector<YardstickPosition> positions_;
 };
 
@@ -139,24 +127,20 @@ void show_result(TableWriter& out, const LabelledRun& run, const std::string& na
 
 // Measures how often each rated generation's choice keeps the proven value on one of the run's boards, stores it and
 // shows it.
-void show_yardstick(TableWriter& out, const AnyGame& game, std::size_t board, const RateOptions& options,
+void show_yardstick(TableWriter& out, std::span<const AnyGame> boards, const AnyGame& board, const RateOptions& options,
                     const LabelledRun& run) {
-  Yardstick yardstick(game, options, run.config);
+  Yardstick yardstick(board, options, run);
   bool begun = false;
   bool changed = false;
   for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
     if (!fs::exists(run.directory.rating(generation))) continue;
-    std::vector<YardstickResult> stored = read_yardstick(run.directory, generation);
-    const YardstickResult result = yardstick.measure(run.directory, generation, stored);
+    const std::vector<YardstickResult> stored = read_yardstick(run.directory, generation);
+    const YardstickResult result = yardstick.measure(generation, stored);
     if (stop_requested()) break;
-    const auto same_board = std::ranges::find(stored, result.game, &YardstickResult::game);
-    if (same_board == stored.end() || *same_board != result) {
-      if (same_board == stored.end()) {
-        stored.insert(stored.begin() + static_cast<std::ptrdiff_t>(std::min(board, stored.size())), result);
-      } else {
-        *same_board = result;
-      }
-      write_yardstick(run.directory, generation, stored);
+    std::vector<YardstickResult> results = stored;
+    replace_result(results, result, boards);
+    if (results != stored) {
+      write_yardstick(run.directory, generation, results);
       changed = true;
     }
     if (!begun) {
@@ -173,18 +157,14 @@ void show_yardstick(TableWriter& out, const AnyGame& game, std::size_t board, co
 
 // Does so for every board of the run; a board that cannot be solved does not prevent the others.
 void show_yardsticks(TableWriter& out, const RateOptions& options, const LabelledRun& run) {
-  const std::vector<AnyGame> games = games_of(run.config);
-  for (std::size_t board = 0; board < games.size(); ++board) {
+  const std::vector<AnyGame> boards = games_of(run.config);
+  for (const AnyGame& board : boards) {
     try {
-      show_yardstick(out, games[board], board, options, run);
+      show_yardstick(out, boards, board, options, run);
     } catch (const UserError& error) {
       if (stop_requested()) return;
-      if (games.size() == 1) throw;
-      if (out.is_text()) {
-        fmt::print("\n{}\n", message_line(error.what()));
-      } else {
-        print_message("koridor", error.what());
-      }
+      if (boards.size() == 1) throw;
+      fmt::print("\n{}\n", message_line(error.what()));
     }
   }
 }

@@ -15,8 +15,6 @@
 namespace koridor::cli {
 namespace {
 
-constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
-
 struct ScoreOptions {
   std::vector<std::string> files;
   int moves = -1;
@@ -111,7 +109,7 @@ void show_results(TableWriter& out, const std::string& path, const go::Record& r
 }
 
 void show_score(TableWriter& out, const std::string& path, int moves) {
-  go::Record record = go::read_sgf(read_file(path, kLargestRecord), path);
+  go::Record record = go::read_sgf(read_file(path, go::kLargestRecord), path);
   if (moves >= 0) {
     if (static_cast<std::size_t>(moves) > record.actions.size()) {
       throw UserError(fmt::format("--moves {}: {} has {} moves", moves, path, record.actions.size()));

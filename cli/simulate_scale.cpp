@@ -12,7 +12,6 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
-#include "core/base/progress.h"
 #include "selfplay/generator/lease_files.h"
 #include "train/run/config.h"
 #include "train/run/run_config.h"

@@ -19,6 +19,7 @@
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
+#include "core/base/text.h"
 #include "models/network/fits.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/report.h"

@@ -39,7 +39,7 @@ struct SetOptions {
   YardstickOptions measure;
 };
 
-YardstickSet proven_set(const AnyGame& game, const SetOptions& options) {
+YardstickSet solved_set(const AnyGame& game, const SetOptions& options) {
   Progress progress;
   SolveLimits limits = limits_until_stopped(options.mebibytes);
   limits.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -95,7 +95,7 @@ void run(const SetOptions& options) {
   std::optional<YardstickSet> other;
   if (!options.check.empty()) other = set_to_check(options.check, game);
   check_set_fits(game, options.positions, options.player);
-  const YardstickSet set = options.player.empty() ? proven_set(game, options) : referred_set(game, options);
+  const YardstickSet set = options.player.empty() ? solved_set(game, options) : referred_set(game, options);
   if (stop_requested()) throw Stopped("stopped before the set was made");
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);
   if (!options.check.empty()) {

@@ -1,4 +1,4 @@
-// The positions on which runs are held against proven values (`koridor rate --solver`).
+// The positions on which runs are held against proven values (`koridor rate --solver`, `koridor compare`).
 #pragma once
 
 #include <optional>

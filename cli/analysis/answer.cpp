@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/json_text.h"
 #include "selfplay/matches/interval.h"
 
 namespace koridor::cli {
@@ -180,7 +181,7 @@ ordered_json answer(const AnswerForm& form, int turn, const PositionReport& repo
 }
 
 std::string json_line(const ordered_json& object) {
-  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  return json_text(object) + '\n';
 }
 
 }  // namespace koridor::cli

@@ -25,8 +25,11 @@ constexpr int kMostVisits = 1'000'000'000;
 constexpr double kMostSeconds = 1e6;
 constexpr int kMostPriority = 1'000'000'000;
 
-// The seat that a move's first word names: a colour in Go, elsewhere the player's number. -1: none.
-int seat_of(const AnyGame& any, const std::string& word) {
+// The seat of a player as a word or a number: a colour in Go, elsewhere the player's number. -1: none.
+int seat_of(const AnyGame& any, const json& player) {
+  const std::string word = player.is_string()           ? player.get<std::string>()
+                           : player.is_number_integer() ? player.dump()
+                                                        : "";
   const auto colour = parse_colour(word);
   const int players = players_of(any);
   if (colour && players == 2) return static_cast<int>(*colour);
@@ -43,10 +46,7 @@ struct MoveText {
 MoveText parse_move(const json& entry, const AnyGame& game, bool board, std::size_t number) {
   if (entry.is_string() && !board) return {.seat = -1, .action = entry.get<std::string>()};
   if (entry.is_array() && entry.size() == 2 && entry[1].is_string()) {
-    const std::string player = entry[0].is_string()           ? entry[0].get<std::string>()
-                               : entry[0].is_number_integer() ? entry[0].dump()
-                                                              : "";
-    const int seat = seat_of(game, player);
+    const int seat = seat_of(game, entry[0]);
     if (seat >= 0) return {.seat = seat, .action = entry[1].get<std::string>()};
   }
   throw FieldError("moves",
@@ -144,9 +144,7 @@ ActionLimit parse_limit(const json& entry, const std::string& field, const AnyGa
   Fields fields(entry);
   ActionLimit limit{.seat = game.player_to_move(position.state)};
   if (const json* const player = fields.find("player")) {
-    limit.seat = seat_of(any, player->is_string()           ? player->get<std::string>()
-                              : player->is_number_integer() ? player->dump()
-                                                            : "");
+    limit.seat = seat_of(any, *player);
     if (limit.seat < 0) throw FieldError(field, "player must name a player");
   }
   try {

@@ -20,8 +20,6 @@ namespace {
 
 using Arguments = TextProtocol::Arguments;
 
-constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
-
 void require_empty(const GtpGame& game) {
   if (!game.board().empty() || !game.board().moves().empty()) throw UserError("board not empty");
 }
@@ -198,7 +196,7 @@ go::Record record_of(const GtpGame& game) {
 
 std::string load(GtpGame& game, Arguments arguments) {
   require_arguments(arguments, 1, 2, "loadsgf FILE [MOVE_NUMBER]");
-  go::Record record = go::read_sgf(read_file(arguments[0], kLargestRecord), arguments[0]);
+  go::Record record = go::read_sgf(read_file(arguments[0], go::kLargestRecord), arguments[0]);
   std::size_t most = record.actions.size() + static_cast<std::size_t>(record.after_the_end);
   if (arguments.size() == 2) {
     const int number = number_argument(arguments[1], 0, kMostCount, "number of a move");

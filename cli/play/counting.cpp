@@ -57,14 +57,11 @@ void toggle(std::vector<Action>& dead, const std::vector<Action>& chain) {
   std::ranges::sort(dead);
 }
 
-std::optional<Action> point_named(const go::GoGame& game, std::string_view text) {
-  const go::State state = game.initial_state();
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  for (int i = 0; i + 1 < game.num_actions(); ++i) {
-    const Action action{static_cast<std::uint16_t>(i)};
-    if (std::ranges::equal(game.print_action(state, action), text, {}, lower, lower)) return action;
-  }
-  return std::nullopt;
+// Nothing for a pass and for what is no point of the board.
+std::optional<Action> point_named(const go::GoGame& game, const go::State& state, std::string_view text) {
+  const Action action = game.interpret(state, text, Notation::standard).action;
+  if (action == kNoAction || index(action) + 1 == game.num_actions()) return std::nullopt;
+  return action;
 }
 
 }  // namespace
@@ -138,7 +135,7 @@ std::optional<std::string> agree_on_count(const Session& session, const Screen& 
       if (dead.empty()) return std::nullopt;
       return go::count_result(game, go::without_stones(game, state, dead));
     }
-    const auto point = point_named(game, word);
+    const auto point = point_named(game, state, word);
     const std::vector<Action> chain = point ? go::chain_at(game, state, *point) : std::vector<Action>();
     if (chain.empty()) {
       fmt::print("There is no stone on {}; name one, or say `done` or `rules`.\n", in_quotes(trimmed(*line)));

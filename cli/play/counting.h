@@ -1,7 +1,6 @@
 // The count of a game of Go at the board: who will own each point, the score, and the dead stones that people agree on.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ void print_score(const Session& session, const Screen& screen);
 // it ("B+3.5"); nothing where the result of the rules is to stand.
 std::optional<std::string> agree_on_count(const Session& session, const Screen& screen, LineReader& lines);
 
-// "Black wins by 3.5", "A draw" of an SGF result.
+// "black wins by 3.5", "a draw" of an SGF result.
 std::string result_words(const std::string& result);
 
 }  // namespace koridor::cli

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/base/colour.h"
 #include "core/base/number_text.h"

@@ -1,9 +1,7 @@
 // What a person sees of a game: the board, hints, and that a player thinks.
 #pragma once
 
-#include <chrono>
 #include <string>
-#include <vector>
 
 #include "cli/play/options.h"
 #include "core/search/clock.h"

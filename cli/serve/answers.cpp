@@ -7,6 +7,7 @@
 
 #include "cli/serve/fields.h"
 #include "cli/serve/game_line.h"
+#include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/saved_game.h"
 #include "models/network/fits.h"

@@ -16,11 +16,6 @@ namespace koridor::serve {
 
 using nlohmann::json;
 
-// Bytes that are no UTF-8 are replaced.
-inline std::string json_text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 // Throws UserError, which names them, where the object has a key that is none of `known`, a list with a space between
 // two.
 inline void require_known_keys(const json& object, std::string_view known) {

@@ -4,12 +4,13 @@
 
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/http/chunk_encode.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
-#include "cli/serve/beast_message.h"
+#include "core/base/json_text.h"
 #include "core/words.h"
 
 namespace koridor::serve {
@@ -19,6 +20,9 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 namespace net = boost::asio;
 using beast::error_code;
+using BeastParser = http::request_parser<http::string_body>;
+
+const Refusal kLongHead{431, "the headers are too long"};
 
 // Why the parser could not go on. Nothing where there is no error, or one of the connection.
 std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
@@ -31,7 +35,7 @@ std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& lim
 }
 
 // Why a request whose head has been read is not answered here.
-std::optional<Refusal> refusal_of(const Parser& parser) {
+std::optional<Refusal> refusal_of(const BeastParser& parser) {
   using http::field;
   const auto& head = parser.get();
   if (head.version() != 11) return Refusal{505, "only HTTP/1.1 is spoken here"};
@@ -80,8 +84,7 @@ std::string text_of_message(const Part& part) {
   return std::move(text).str();
 }
 
-}  // namespace
-
+// Bytes of the head that the text begins with; 0: it is not whole yet; nothing: it is longer than the limit.
 std::optional<std::size_t> head_size(std::string_view text, const HttpLimits& limits) {
   constexpr std::string_view kEnd = "\r\n\r\n";
   const std::size_t end = text.find(kEnd);
@@ -90,17 +93,45 @@ std::optional<std::size_t> head_size(std::string_view text, const HttpLimits& li
   return whole ? end + kEnd.size() : 0;
 }
 
-std::optional<Refusal> parse_head(Parser& parser, net::const_buffer head, const HttpLimits& limits) {
-  parser.header_limit(static_cast<std::uint32_t>(limits.head));
-  parser.body_limit(limits.body);
-  error_code error;
-  parser.put(head, error);
-  if (const auto refusal = refusal_of(error, limits)) return refusal;
-  return refusal_of(parser);
+}  // namespace
+
+struct RequestReader::Parser : BeastParser {};
+
+RequestReader::RequestReader(const HttpLimits& limits) : limits_(limits), parser_(std::make_unique<Parser>()) {
+  parser_->header_limit(static_cast<std::uint32_t>(limits.head));
+  parser_->body_limit(limits.body);
 }
 
-HttpRequest request_of(Parser& parser) {
-  http::request<http::string_body> message = parser.release();
+RequestReader::~RequestReader() = default;
+
+bool RequestReader::complete() const {
+  return !refusal_ && parser_->is_done();
+}
+
+// Beast 1.74 counts the lines of a head that comes in pieces one by one, and would take any number of them; so the
+// parser gets the head in one piece.
+std::size_t RequestReader::take(std::string_view bytes) {
+  std::size_t taken = 0;
+  error_code error;
+  if (!has_head_) {
+    const auto head = head_size(bytes, limits_);
+    if (!head) refusal_ = kLongHead;
+    if (head.value_or(0) == 0) return 0;
+    taken = *head;
+    has_head_ = true;
+    parser_->put(net::buffer(bytes.substr(0, taken)), error);
+    refusal_ = refusal_of(error, limits_);
+    if (!refusal_) refusal_ = refusal_of(*parser_);
+  }
+  while (!refusal_ && !parser_->is_done() && taken < bytes.size()) {
+    taken += parser_->put(net::buffer(bytes.substr(taken)), error);
+    refusal_ = refusal_of(error, limits_);
+  }
+  return taken;
+}
+
+HttpRequest RequestReader::request() {
+  http::request<http::string_body> message = parser_->release();
   const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
   const std::string target = text_of(message.target());
   return {.method = text_of(message.method_string()),
@@ -111,25 +142,6 @@ HttpRequest request_of(Parser& parser) {
           .content_type = header(http::field::content_type),
           .fetch_site = header("Sec-Fetch-Site"),
           .keep_alive = message.keep_alive()};
-}
-
-ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits) {
-  const auto refused = [](const Refusal& refusal) {
-    return ParsedRequest{.state = ParsedRequest::State::refused, .status = refusal.status, .reason = refusal.reason};
-  };
-  const auto head = head_size(bytes, limits);
-  if (!head) return refused(kLongHead);
-  if (*head == 0) return {};
-  Parser parser;
-  if (const auto refusal = parse_head(parser, net::buffer(bytes.substr(0, *head)), limits)) return refused(*refusal);
-  std::size_t used = *head;
-  while (!parser.is_done()) {
-    if (used == bytes.size()) return {};
-    error_code error;
-    used += parser.put(net::buffer(bytes.substr(used)), error);
-    if (const auto refusal = refusal_of(error, limits)) return refused(*refusal);
-  }
-  return {.state = ParsedRequest::State::complete, .used = used, .request = request_of(parser)};
 }
 
 std::string response_text(const HttpResponse& response, bool head, bool keep_alive) {
@@ -154,8 +166,7 @@ std::string end_of_pieces() {
 }
 
 HttpResponse error_response(int status, std::string_view message) {
-  using nlohmann::json;
-  return {.status = status, .body = json{{"error", message}}.dump(-1, ' ', false, json::error_handler_t::replace)};
+  return {.status = status, .body = json_text({{"error", message}})};
 }
 
 }  // namespace koridor::serve

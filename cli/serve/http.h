@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,21 +34,47 @@ struct HttpResponse {
   std::string allow{};  // the methods that the path knows, where the request's is none of them (405)
 };
 
-// What the bytes at the beginning of a connection are to the server, without any connection: for tests and fuzz
-// targets.
-struct ParsedRequest {
-  enum class State { incomplete, complete, refused };
-  State state = State::incomplete;
-  std::size_t used = 0;   // complete: bytes of the request
-  int status = 0;         // refused: the response's
-  std::string reason{};   // refused: one line
-  HttpRequest request{};  // complete
+// Why a request is not answered, and the status that says so.
+struct Refusal {
+  int status;
+  std::string reason;  // one line
 };
 
-ParsedRequest parse_request(std::string_view bytes, const HttpLimits& limits = {});
+// Reads one request from the bytes of a connection as they come.
+class RequestReader {
+ public:
+  explicit RequestReader(const HttpLimits& limits = {});
+  ~RequestReader();
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
+
+  // `bytes` are all that have come and were not taken before. Takes those of the request and returns their number: none
+  // of a head that is not whole, and none that come after the request. Not to be called once the request is complete or
+  // refused.
+  std::size_t take(std::string_view bytes);
+
+  // Nothing while the request may still be answered.
+  const std::optional<Refusal>& refusal() const { return refusal_; }
+  bool complete() const;
+  // The request, once it is complete, which leaves the reader without it.
+  HttpRequest request();
+
+ private:
+  struct Parser;  // Beast's, whose headers compile slowly
+
+  HttpLimits limits_;
+  std::unique_ptr<Parser> parser_;
+  bool has_head_ = false;
+  std::optional<Refusal> refusal_;
+};
 
 // The response as bytes. `head`: without its body, as HEAD asks for.
 std::string response_text(const HttpResponse& response, bool head, bool keep_alive);
+
+// A response in pieces as bytes: its head, pieces of the body, and what ends it.
+std::string head_of_pieces(const HttpResponse& response);
+std::string piece_text(std::string_view text);
+std::string end_of_pieces();
 
 // {"error":"..."}; bytes of the message that are no UTF-8 are replaced.
 HttpResponse error_response(int status, std::string_view message);

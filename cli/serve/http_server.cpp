@@ -10,20 +10,18 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/read.hpp>
 #include <chrono>
 #include <list>
 #include <optional>
 #include <utility>
 
-#include "cli/serve/beast_message.h"
+#include "cli/serve/http.h"
 #include "core/base/error.h"
 
 namespace koridor::serve {
 namespace {
 
 namespace beast = boost::beast;
-namespace http = beast::http;
 namespace net = boost::asio;
 using beast::error_code;
 using net::ip::tcp;
@@ -66,9 +64,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
   const ServerSettings& settings() const;
   void read_some(Step step);
-  void read_head();
-  void look_for_head();
-  void take_head(std::size_t bytes);
+  void read_request();
+  void take_bytes();
   void watch();
   void queue(std::string text, Next next);
   void write_some();
@@ -76,8 +73,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(const Refusal& refusal);
   // Steps.
   void on_first_bytes(error_code error, std::size_t bytes);
-  void on_head_bytes(error_code error, std::size_t bytes);
-  void on_body(error_code error, std::size_t bytes);
+  void on_request_bytes(error_code error, std::size_t bytes);
   void on_watched(error_code error, std::size_t bytes);
   void on_written(error_code error, std::size_t bytes);
   void on_dropped(error_code error, std::size_t bytes);
@@ -85,7 +81,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Sockets& sockets_;
   beast::tcp_stream stream_;
   beast::flat_buffer in_;
-  std::optional<Parser> parser_;
+  std::optional<RequestReader> reader_;
   std::string sending_;   // goes out
   std::size_t sent_ = 0;  // of `sending_`
   std::string out_;       // goes out after it
@@ -153,7 +149,7 @@ void Connection::await_request() {
   reads_ = true;
   answered_ = false;
   next_ = Next::more;
-  if (in_.size() > 0) return read_head();  // it came with the one before
+  if (in_.size() > 0) return read_request();  // it came with the one before
   stream_.expires_after(duration(settings().idle_seconds));
   read_some(&Connection::on_first_bytes);
 }
@@ -161,44 +157,32 @@ void Connection::await_request() {
 void Connection::on_first_bytes(error_code error, std::size_t bytes) {
   if (error) return leave();
   in_.commit(bytes);
-  read_head();
+  read_request();
 }
 
-void Connection::read_head() {
-  stream_.expires_after(duration(settings().request_seconds));  // until the body's last byte
-  look_for_head();
+void Connection::read_request() {
+  stream_.expires_after(duration(settings().request_seconds));  // until its last byte
+  reader_.emplace(settings().limits);
+  take_bytes();
 }
 
-// Asio's own async_read_until would read into a copy of the buffer.
-void Connection::look_for_head() {
+void Connection::take_bytes() {
   const auto bytes = in_.cdata();
-  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
-  const auto head = head_size(text, settings().limits);
-  if (!head) return refuse(kLongHead);
-  if (*head > 0) return take_head(*head);
+  in_.consume(reader_->take({static_cast<const char*>(bytes.data()), bytes.size()}));
+  if (reader_->refusal()) return refuse(*reader_->refusal());
+  if (reader_->complete()) {
+    reads_ = false;
+    sockets_.ask(shared_from_this(), reader_->request());
+    return watch();
+  }
   in_.max_size(settings().limits.head + kPiece);
-  read_some(&Connection::on_head_bytes);
+  read_some(&Connection::on_request_bytes);
 }
 
-void Connection::on_head_bytes(error_code error, std::size_t bytes) {
+void Connection::on_request_bytes(error_code error, std::size_t bytes) {
   if (error) return leave();
   in_.commit(bytes);
-  look_for_head();
-}
-
-void Connection::take_head(std::size_t bytes) {
-  parser_.emplace();
-  const auto refusal = parse_head(*parser_, net::buffer(in_.data(), bytes), settings().limits);
-  if (refusal) return refuse(*refusal);
-  in_.consume(bytes);
-  http::async_read(stream_, in_, *parser_, then(&Connection::on_body));
-}
-
-void Connection::on_body(error_code error, std::size_t) {
-  if (error) return leave();
-  reads_ = false;
-  sockets_.ask(shared_from_this(), request_of(*parser_));
-  watch();
+  take_bytes();
 }
 
 void Connection::refuse(const Refusal& refusal) {

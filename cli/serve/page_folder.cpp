@@ -8,6 +8,7 @@
 #include "cli/serve/site.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "models/network/compact_model.h"
 
@@ -58,7 +59,7 @@ std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<st
   for (std::size_t i = 0; i < models.size(); ++i) {
     list["models"].push_back({{"name", fs::path(models[i]).stem().string()}, {"file", model_file(i)}});
   }
-  write_file_atomically(folder / kList, list.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  write_file_atomically(folder / kList, json_text(list, 1) + "\n");
   const std::size_t old_models = before.is_null() ? 0 : before["models"].size();
   for (std::size_t i = models.size(); i < old_models; ++i) fs::remove(folder / model_file(i));
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,9 @@
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "core/base/json_text.h"
 #include "core/reading.h"
+#include "train/run/live_words.h"
 #include "train/run/rating.h"
 #include "train/run/series.h"
 #include "train/run/yardstick_file.h"
@@ -30,15 +33,6 @@ std::mutex& shard_mutex() {
 
 constexpr std::size_t kMostFiles = 50;
 constexpr std::size_t kMostGames = 500;
-
-// A file that grows or is replaced while it is read may be missing or half there: the next look has it.
-json read_quietly(const fs::path& path) {
-  try {
-    return read_json(path);
-  } catch (const UserError&) {
-    return nullptr;
-  }
-}
 
 json series_json(const RunSeries& figures) {
   json series = json::array();
@@ -85,8 +79,8 @@ json RunView::progress() const {
   json progress;
   for (const char* process : {"selfplay", "trainer", "loop"}) {
     const fs::path file = run_.directory.status(process);
-    json status = read_quietly(file);
-    if (!status.is_object()) continue;
+    json status = live_progress(file);
+    if (status.empty()) continue;
     std::error_code error;
     const auto time = fs::last_write_time(file, error);
     if (!error) {
@@ -137,7 +131,7 @@ json RunView::figures(const std::string& since) {
     for (const AnyGame& game : games_of(run_.config)) boards.push_back(name_of(game));
     all["games"] = std::move(boards);
     all["config"] = read_file(run_.directory.config());
-    figures_ = {now, all.dump(-1, ' ', false, json::error_handler_t::replace)};
+    figures_ = {now, json_text(all)};
   }
   result.update(json::parse(figures_.second));
   return result;

@@ -1,11 +1,13 @@
 #include "cli/serve/service.h"
 
+#include <limits>
 #include <utility>
 
 #include "cli/serve/answers.h"
 #include "cli/serve/fields.h"
 #include "cli/serve/requests.h"
 #include "cli/serve/site.h"
+#include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {

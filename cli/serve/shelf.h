@@ -1,7 +1,6 @@
 // The models that the server was given, by short ids. No request names a file.
 #pragma once
 
-#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>

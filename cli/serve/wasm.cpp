@@ -16,6 +16,7 @@
 #include "cli/serve/fields.h"
 #include "cli/serve/requests.h"
 #include "core/base/elapsed.h"
+#include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {

@@ -81,7 +81,7 @@ void Heartbeat::beat() {
     object_["counter"] = ++counter_;
     object_["seconds"] = seconds_since(began_);
     object_["resident_bytes"] = resident_bytes();
-    text = json_text(object_);
+    text = sealed_json_text(object_);
   }
   replace_file(file_, text);
 }

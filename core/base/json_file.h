@@ -9,19 +9,19 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/sealed_text.h"
 
 namespace koridor {
 
-// The object as the text of a file with its checksum. A text in it may hold the name of a file, whose bytes need not be
-// UTF-8: those that are not become U+FFFD.
-inline std::string json_text(const nlohmann::json& object) {
-  return seal_object(object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+// The object as the text of a file with its checksum.
+inline std::string sealed_json_text(const nlohmann::json& object) {
+  return seal_object(json_text(object, 2));
 }
 
 // Writes an object with at least one member, whole or not at all. Throws UserError where it cannot.
 inline void write_json(const std::filesystem::path& path, const nlohmann::json& object) {
-  write_file_atomically(path, json_text(object));
+  write_file_atomically(path, sealed_json_text(object));
 }
 
 // Reads an object. Throws UserError that names the file where it cannot be read, its checksum is wrong or it is no

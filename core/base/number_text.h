@@ -21,4 +21,10 @@ inline std::string without_negative_zero(std::string number) {
   return number;
 }
 
+// 1234567 as "1.23M", 45600 as "45.6k", 123 as "123".
+std::string short_count(double number);
+
+// Seconds, at least 0, as "1:05:09" or "5:09".
+std::string clock_text(double seconds);
+
 }  // namespace koridor

@@ -6,27 +6,22 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 #include <string_view>
 
 #include "core/base/elapsed.h"
 #include "core/base/terminal.h"
+#include "core/base/text.h"
 
 namespace koridor {
 namespace {
 
 constexpr std::size_t kEndless = static_cast<std::size_t>(-1);
 
-// Characters of UTF-8, each of which is taken to be one column wide.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 // The first `columns` characters.
 std::string cut(const std::string& text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t seen = 0; end < text.size(); ++end) {
-    if ((text[end] & 0xC0) != 0x80 && seen++ == columns) break;
+    if (!is_continuation(text[end]) && seen++ == columns) break;
   }
   return text.substr(0, end);
 }
@@ -42,28 +37,10 @@ std::string fitted_line(std::span<const std::string> parts, std::size_t columns)
   std::string line;
   for (const std::string& part : parts) {
     std::string longer = line.empty() ? printable(part) : line + " | " + printable(part);
-    if (!line.empty() && width(longer) > columns) break;
+    if (!line.empty() && character_count(longer) > columns) break;
     line = std::move(longer);
   }
   return cut(line, columns);
-}
-
-std::string wrapped_text(const std::string& text, std::size_t columns) {
-  std::istringstream words(text);
-  std::string lines;
-  std::size_t column = 0;
-  for (std::string word; words >> word;) {
-    if (column > 0 && column + 1 + width(word) > columns) {
-      lines += "\n";
-      column = 0;
-    } else if (column > 0) {
-      lines += " ";
-      ++column;
-    }
-    lines += word;
-    column += width(word);
-  }
-  return lines;
 }
 
 Progress::Progress(double quiet_seconds) : terminal_(::isatty(STDOUT_FILENO) == 1), quiet_seconds_(quiet_seconds) {}
@@ -104,19 +81,6 @@ void Progress::print(const std::string& lines) {
     fmt::print("{}\n", text);
   }
   std::fflush(stdout);
-}
-
-std::string short_count(double number) {
-  if (number >= 999.5e6) return fmt::format("{:.3g}G", number / 1e9);
-  if (number >= 999'500) return fmt::format("{:.3g}M", number / 1e6);
-  if (number >= 9'995) return fmt::format("{:.3g}k", number / 1e3);
-  return fmt::format("{:.0f}", number);
-}
-
-std::string clock_text(double seconds) {
-  const long total = static_cast<long>(seconds + 0.5);
-  if (total >= 3600) return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
-  return fmt::format("{}:{:02}", total / 60, total % 60);
 }
 
 }  // namespace koridor

@@ -31,19 +31,11 @@ class Progress {
 };
 
 // The parts with " | " between them, without those at the end that do not fit into `columns`, of which there is one or
-// more. A first part that is too long itself is cut. The parts are made printable (terminal.h).
+// more. A first part that is too long itself is cut. A character is taken to be one column wide. The parts are made
+// printable (terminal.h).
 std::string fitted_line(std::span<const std::string> parts, std::size_t columns);
-
-// The words of a text in lines of at most `columns`; a longer word has a line of its own.
-std::string wrapped_text(const std::string& text, std::size_t columns = 80);
 
 // The width of the terminal at standard output as it is now; 80 where there is none.
 std::size_t terminal_columns();
-
-// 1234567 as "1.23M", 45600 as "45.6k", 123 as "123".
-std::string short_count(double number);
-
-// Seconds as "1:05:09" or "5:09".
-std::string clock_text(double seconds);
 
 }  // namespace koridor

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/terminal.h"
 
@@ -263,7 +264,7 @@ std::string TableWriter::json() const {
   }
   document["units"] = units;
   // A path may hold bytes that are no UTF-8.
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(document, 2) + "\n";
 }
 
 void TableWriter::finish() {

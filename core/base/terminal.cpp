@@ -12,34 +12,13 @@
 #include <new>
 
 #include "core/base/stopped.h"
+#include "core/base/text.h"
 
 namespace koridor {
 namespace {
 
 constexpr std::size_t kLongestWord = 400;
 constexpr std::size_t kLongestLine = 2000;
-
-// A character of UTF-8 text and its length in bytes.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t bytes = 0;  // 0: the text does not begin with a well-formed character
-};
-
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {};
-  std::uint32_t code = byte(0) & (0xFFu >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < kLeast[bytes] || code > 0x10FFFF || surrogate) return {};
-  return {code, bytes};
-}
 
 // Whether a terminal might obey the character, or show the text around it in another order.
 bool is_control(std::uint32_t code) {
@@ -51,10 +30,6 @@ std::string escaped(std::uint32_t code) {
   if (code == '\n') return "\\n";
   if (code == '\t') return "\\t";
   return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
-}
-
-bool is_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
 }  // namespace

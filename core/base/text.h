@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,26 @@ inline std::string upper_case(std::string_view text) {
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return upper;
 }
+
+// A character of UTF-8 text and its length in bytes.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 0;  // 1 to 4; 0: the text does not begin with a well-formed character
+};
+
+// The character that a text of at least one byte begins with.
+Character first_character(std::string_view text);
+
+// Whether the byte goes on with a character of UTF-8 that bytes before it have begun.
+inline bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The number of characters of UTF-8 text: of its bytes that begin one.
+std::size_t character_count(std::string_view text);
+
+// The words of a text in lines of at most `columns`, each of which starts with `indent`; a longer word has a line of
+// its own. The last line has no end.
+std::string wrapped_text(std::string_view text, std::size_t columns = 80, std::string_view indent = "");
 
 }  // namespace koridor

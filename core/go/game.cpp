@@ -1,6 +1,7 @@
 #include "core/go/game.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/go/board.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/words.h"
 
@@ -46,7 +47,7 @@ std::string word_of(const std::string& field, const json& value) {
   if (value.is_structured()) {
     throw UserError(fmt::format("{}: a rule is a word, a number, true or false, and no list or object", field));
   }
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 void set_field(Rules& rules, const std::string& field, const std::string& given) {

@@ -8,6 +8,7 @@
 // variant string ("tromp-taylor,ko=simple"). Without a known RU the rules are tromp-taylor, and a note says so.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct Record {
   // The position after all actions.
   Position<GoGame> end() const;
 };
+
+// Bytes of the largest file that is read as a record.
+inline constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
 
 // Reads the first game of the text. `where` names it in errors: "game.sgf:3:14: ..." (line and column from 1). Throws
 // UserError for text that is no SGF, a game other than Go, unknown points, set-up stones after a move, illegal moves.

@@ -1,6 +1,7 @@
 #include "core/wall/game.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 

@@ -6,7 +6,6 @@
 // An evaluator that computes on its own thread has one ticket; its submit() does the work.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>

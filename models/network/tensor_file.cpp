@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/files.h"
+#include "core/base/json_text.h"
 #include "core/base/random.h"
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
@@ -252,7 +254,7 @@ std::string TensorFileWriter::content(std::string_view format, json metadata) co
   metadata["checksum"] = kNoChecksum;
   json header = header_;
   header["__metadata__"] = std::move(metadata);
-  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = json_text(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8 bytes
 
   const std::uint64_t length = text.size();

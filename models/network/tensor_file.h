@@ -3,7 +3,6 @@
 // defines the checksum.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>

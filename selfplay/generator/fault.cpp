@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/base/elapsed.h"
-#include "core/base/progress.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 
 namespace koridor {

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <random>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -412,7 +414,7 @@ bool Leases::finish(const Lease& lease, const std::vector<ListedShard>& own, con
     mine.push_back(shard.file);
   }
   const fs::path list = leases() / fmt::format("{}.{}.list", worker_, sequence_++);
-  write_own(list, json_text(list_of(worker_, shards)));
+  write_own(list, sealed_json_text(list_of(worker_, shards)));
   bool first = false;
   try {
     first = link_own(list, leases() / (key + ".done"));

@@ -147,7 +147,7 @@ void StatusFile::write(const char* state, const SelfplayStatistics& now, std::ui
   status_["network_share"] = now.network_share();
   status_["seconds"] = now.seconds;
   status_["lengths"] = now.lengths;
-  replace_file(path_, json_text(status_));
+  replace_file(path_, sealed_json_text(status_));
 }
 
 }  // namespace koridor

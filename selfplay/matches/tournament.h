@@ -5,8 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "core/registry.h"

@@ -312,11 +312,12 @@ TEST(Play, DeadStonesAreCountedAsPeopleAgree) {
                                      HasSubstr("By the rules, all stones alive: black wins by 3.5.")));
   EXPECT_THAT(read_file(file), HasSubstr("RE[B+3.5]"));
   // White has no eye anywhere, so all of it is proposed. A stone's name marks its group, or takes the mark back.
-  const test::CommandResult agreed = koridor(people, "pass\nB4\nA5\ndone\nno\n");
+  const test::CommandResult agreed = koridor(people, "pass\nB4\npass\na5\ndone\nno\n");
   EXPECT_THAT(agreed.output,
               AllOf(HasSubstr("(small letters): A5 B5 C5 D5 E5 B1\n"),
                     HasSubstr("There is no stone on \"B4\"; name one, or say `done` or `rules`.\ndead> "),
-                    HasSubstr("Dead stones: B1\n"), HasSubstr("Agreed: black wins by 9.5.")));
+                    HasSubstr("There is no stone on \"pass\""), HasSubstr("Dead stones: B1\n"),
+                    HasSubstr("Agreed: black wins by 9.5.")));
   EXPECT_THAT(read_file(file), HasSubstr("RE[B+9.5]"));
 }
 

@@ -364,7 +364,7 @@ bool well_formed(const fs::path& picture) {
 TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   const test::TemporaryFolder folder;
   const std::string a = make_run(folder, "a", 2, 1).string();
-  const std::string b = make_run(folder, "b <&\">", 2, 9).string();
+  const std::string b = make_run(folder, "b <&\"> \U0001F3B2", 2, 9).string();
   ASSERT_EQ(koridor("rate " + a).status, 0);
   ASSERT_EQ(koridor("rate '" + b + "'").status, 0);
   // A file of figures with entries that nobody knows yet, a line that is cut short, and one that is no object.
@@ -392,7 +392,8 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   const fs::path two = folder / "two.svg";
   EXPECT_EQ(koridor("plot " + a + " '" + b + "' --out " + two.string()).status, 0);
   EXPECT_TRUE(well_formed(two));
-  EXPECT_THAT(read_file(two), AllOf(HasSubstr(">b &lt;&amp;&quot;&gt;<"), HasSubstr("2 runs: quoridor:3x3,walls=1")));
+  EXPECT_THAT(read_file(two),
+              AllOf(HasSubstr(">b &lt;&amp;&quot;&gt; \U0001F3B2<"), HasSubstr("2 runs: quoridor:3x3,walls=1")));
   // The numbers of the picture.
   const json series = json_of("plot " + a)["series"];
   EXPECT_EQ(std::ranges::count_if(series, [](const json& row) { return row["series"] == "selfplay.wins.2"; }), 200);

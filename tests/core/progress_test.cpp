@@ -32,21 +32,6 @@ TEST(FittedLine, KeepsWholePartsFromTheFirst) {
   EXPECT_EQ(fitted_line(Parts{"ääää"}, 3), "äää") << "characters are counted, not bytes";
 }
 
-TEST(ShortCount, HasThreeDigitsAndAUnit) {
-  EXPECT_EQ(short_count(9'994), "9994");
-  EXPECT_EQ(short_count(12'340), "12.3k");
-  EXPECT_EQ(short_count(999'499), "999k");
-  EXPECT_EQ(short_count(999'500), "1M");
-  EXPECT_EQ(short_count(999.4e6), "999M");
-  EXPECT_EQ(short_count(1'113'309'812), "1.11G");
-}
-
-TEST(WrappedText, BreaksBetweenWords) {
-  EXPECT_EQ(wrapped_text("one two  three", 7), "one two\nthree");
-  EXPECT_EQ(wrapped_text("one twothree four", 6), "one\ntwothree\nfour");
-  EXPECT_EQ(wrapped_text("", 6), "");
-}
-
 std::string read_all(int file) {
   std::string text;
   char buffer[4096];

@@ -37,18 +37,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     answer(service, {.method = "POST", .path = kPaths[data[0] / 2 % kPaths.size()], .body = std::string(bytes)});
     return 0;
   }
-  const serve::ParsedRequest parsed = serve::parse_request(bytes);
-  switch (parsed.state) {
-    case serve::ParsedRequest::State::incomplete:
-      fuzz::require(bytes.size() < serve::HttpLimits{}.head + serve::HttpLimits{}.body);
-      break;
-    case serve::ParsedRequest::State::refused:
-      fuzz::require(parsed.status >= 400 && !parsed.reason.empty());
-      break;
-    case serve::ParsedRequest::State::complete:
-      fuzz::require(parsed.used <= bytes.size());
-      if (!gatekeeper.refuse(parsed.request)) answer(service, parsed.request);
-      break;
+  serve::RequestReader reader;
+  fuzz::require(reader.take(bytes) <= bytes.size());
+  if (reader.refusal()) {
+    fuzz::require(reader.refusal()->status >= 400 && !reader.refusal()->reason.empty());
+  } else if (reader.complete()) {
+    const serve::HttpRequest request = reader.request();
+    if (!gatekeeper.refuse(request)) answer(service, request);
+  } else {
+    fuzz::require(bytes.size() < serve::HttpLimits{}.head + serve::HttpLimits{}.body);
   }
   return 0;
 }

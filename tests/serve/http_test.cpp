@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace koridor::serve {
 namespace {
-
-using State = ParsedRequest::State;
 
 constexpr std::string_view kHost = "Host: localhost:8080\r\n";
 
@@ -17,30 +17,41 @@ std::string post(const std::string& headers, const std::string& body) {
 }
 
 int status_of(const std::string& bytes) {
-  const ParsedRequest parsed = parse_request(bytes);
-  return parsed.state == State::refused ? parsed.status : parsed.state == State::complete ? 200 : 0;
+  RequestReader reader;
+  reader.take(bytes);
+  return reader.refusal() ? reader.refusal()->status : reader.complete() ? 200 : 0;
 }
 
 TEST(Http, ReadsARequestInAnyPieces) {
   const std::string whole =
       post("Content-Type: Application/JSON\r\nContent-Length: 4\r\nOrigin: http://A\r\n", "{ }\n");
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    ASSERT_EQ(parse_request(whole.substr(0, size)).state, State::incomplete) << size;
+  const std::string sent = whole + "GET";
+  for (std::size_t piece = 1; piece <= sent.size(); ++piece) {
+    RequestReader reader;
+    std::size_t taken = 0;
+    for (std::size_t come = 0; !reader.complete();
+         taken += reader.take(std::string_view(sent).substr(taken, come - taken))) {
+      ASSERT_LT(come, whole.size()) << piece;
+      ASSERT_FALSE(reader.refusal()) << piece;
+      come = std::min(come + piece, sent.size());
+    }
+    EXPECT_EQ(taken, whole.size()) << piece;
+    const HttpRequest request = reader.request();
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.path, "/api/position");
+    EXPECT_EQ(request.host, "localhost:8080");
+    EXPECT_EQ(request.content_type, "application/json");
+    EXPECT_EQ(request.origin, "http://a");
+    EXPECT_EQ(request.body, "{ }\n");
+    EXPECT_TRUE(request.keep_alive);
   }
-  const ParsedRequest parsed = parse_request(whole + "GET");
-  ASSERT_EQ(parsed.state, State::complete);
-  EXPECT_EQ(parsed.used, whole.size());
-  EXPECT_EQ(parsed.request.method, "POST");
-  EXPECT_EQ(parsed.request.path, "/api/position");
-  EXPECT_EQ(parsed.request.host, "localhost:8080");
-  EXPECT_EQ(parsed.request.content_type, "application/json");
-  EXPECT_EQ(parsed.request.origin, "http://a");
-  EXPECT_EQ(parsed.request.body, "{ }\n");
-  EXPECT_TRUE(parsed.request.keep_alive);
 }
 
 TEST(Http, LeavesTheQueryOut) {
-  EXPECT_EQ(parse_request("GET /a?b=/../c HTTP/1.1\r\nHost: x\r\n\r\n").request.path, "/a");
+  RequestReader reader;
+  reader.take("GET /a?b=/../c HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(reader.complete());
+  EXPECT_EQ(reader.request().path, "/a");
 }
 
 TEST(Http, RefusesWhatItDoesNotSpeak) {

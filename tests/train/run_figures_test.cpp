@@ -315,6 +315,20 @@ TEST_F(RunFiguresTest, TheYardstickHasAnInterval) {
   EXPECT_NEAR(points[1].error, 0.0777 / std::sqrt(2.0), 1e-3) << "of two boards";
 }
 
+// Event files name boards by their order, whichever was measured last.
+TEST(YardstickResults, LieInTheOrderOfTheBoards) {
+  const std::vector<AnyGame> boards = {parse_game("quoridor:3x3,walls=1"), parse_game("quoridor:3x3,walls=2"),
+                                       parse_game("quoridor:5x5,walls=1")};
+  const auto result = [&](std::size_t board, int kept) {
+    return YardstickResult{.game = name_of(boards[board]), .positions = 10, .kept = kept, .visits = 8, .settings = ""};
+  };
+  std::vector<YardstickResult> results;
+  for (const std::size_t board : {2, 0, 1}) replace_result(results, result(board, 1), boards);
+  EXPECT_EQ(results, (std::vector{result(0, 1), result(1, 1), result(2, 1)}));
+  replace_result(results, result(0, 2), boards);
+  EXPECT_EQ(results, (std::vector{result(0, 2), result(1, 1), result(2, 1)}));
+}
+
 TEST(LossParts, TheLossOfGamesHeldOutStandsBehindTheLoss) {
   LossReport report{.loss = 1.5};
   report.predictions.emplace();

@@ -47,7 +47,7 @@ void write_trainer_status(const RunDirectory& run, const json& status) {
   std::error_code ignored;
   std::filesystem::create_directories(path.parent_path(), ignored);
   try {
-    replace_file(path, json_text(status));
+    replace_file(path, sealed_json_text(status));
   } catch (const UserError&) {
   }
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <type_traits>
 #include <variant>
@@ -15,6 +14,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/base/sealed_text.h"
+#include "core/base/text.h"
 #include "core/registry.h"
 #include "models/network/model_file.h"
 #include "train/run/config_table.h"
@@ -141,22 +141,6 @@ std::string sections_text(const SettingList& list, const Print& print) {
   return text;
 }
 
-// The text in lines of at most 110 columns, each of which starts with `indent`.
-std::string wrapped(const std::string& text, const std::string& indent) {
-  constexpr std::size_t kColumns = 110;
-  std::string lines;
-  std::string line;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > kColumns) {
-      lines += indent + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return lines + indent + line + "\n";
-}
-
 }  // namespace
 
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
@@ -277,7 +261,7 @@ std::string config_reference() {
   describe_settings(config, list);
   return sections_text(list, [](const Setting& setting) {
     const std::string changes = setting.frozen ? "" : "; may change between the stops of a run";
-    return wrapped(fmt::format("{} ({}{})", setting.comment, expected_text(setting), changes), "# ") +
+    return wrapped_text(fmt::format("{} ({}{})", setting.comment, expected_text(setting), changes), 110, "# ") + "\n" +
            assignment(setting) + "\n";
   });
 }

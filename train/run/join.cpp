@@ -16,7 +16,7 @@
 #include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
-#include "core/base/progress.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
 #include "selfplay/generator/fault.h"

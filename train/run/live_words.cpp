@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_file.h"
-#include "core/base/progress.h"
+#include "core/base/number_text.h"
 #include "train/run/loss_report.h"
 #include "train/run/run_directory.h"
 

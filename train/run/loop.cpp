@@ -19,7 +19,7 @@
 #include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
-#include "core/base/progress.h"
+#include "core/base/number_text.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"

@@ -12,7 +12,7 @@
 
 #include "core/base/cores.h"
 #include "core/base/file_lock.h"
-#include "core/base/progress.h"
+#include "core/base/number_text.h"
 
 namespace koridor {
 namespace {

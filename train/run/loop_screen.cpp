@@ -11,6 +11,7 @@
 #include "core/base/cores.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "train/run/live_words.h"
 #include "train/run/run_figures.h"
 

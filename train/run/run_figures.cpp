@@ -13,7 +13,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
-#include "core/base/progress.h"
+#include "core/base/text.h"
 #include "train/run/events.h"
 #include "train/run/figure_lines.h"
 #include "train/run/loss_report.h"

@@ -14,7 +14,6 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
-#include "core/base/progress.h"
 #include "selfplay/generator/lease_files.h"
 #include "train/run/run_config.h"
 #include "train/run/worker_signs.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -10,7 +11,9 @@
 #include "core/base/error.h"
 #include "core/base/json_file.h"
 #include "selfplay/matches/interval.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "train/run/events.h"
+#include "train/run/rating.h"
 
 namespace koridor {
 namespace {
@@ -100,8 +103,42 @@ void write_yardstick_events(const RunDirectory& run) {
   }
 }
 
-std::string yardstick_settings(const fs::path& model, int positions, const std::string& choice) {
-  return file_hash(model, fmt::format("{} positions\n{}", positions, choice));
+std::string yardstick_settings(const YardstickTask& task) {
+  const std::string choice = match_choice_text(task.config.match, task.visits, task.game);
+  return file_hash(task.run.model(task.generation), fmt::format("{} positions\n{}", task.positions, choice));
+}
+
+std::optional<YardstickResult> find_result(std::span<const YardstickResult> results, const YardstickTask& task) {
+  const std::string game = name_of(task.game);
+  const std::string settings = yardstick_settings(task);
+  for (const YardstickResult& result : results) {
+    if (result.game == game && result.visits == task.visits && result.settings == settings) return result;
+  }
+  return {};
+}
+
+YardstickResult measure_result(const YardstickTask& task, std::span<const YardstickPosition> positions,
+                               const std::atomic<bool>& stop) {
+  YardstickOptions options{.threads = task.config.run.threads};
+  options.batch.evaluation = match_evaluation(task.config.selfplay.evaluation);
+  const MatchPlayer player = load_player(task.run.model(task.generation).string(), task.visits, task.config.match);
+  return {.game = name_of(task.game),
+          .positions = static_cast<int>(positions.size()),
+          .kept = count_kept(task.game, player, positions, options, stop),
+          .random = random_share(positions),
+          .visits = task.visits,
+          .settings = yardstick_settings(task)};
+}
+
+void replace_result(std::vector<YardstickResult>& results, const YardstickResult& result,
+                    std::span<const AnyGame> boards) {
+  const auto place = [&](const YardstickResult& one) {
+    return std::ranges::find_if(boards, [&](const AnyGame& board) { return name_of(board) == one.game; }) -
+           boards.begin();
+  };
+  std::erase_if(results, [&](const YardstickResult& other) { return other.game == result.game; });
+  const auto later = std::ranges::find_if(results, [&](const auto& other) { return place(other) > place(result); });
+  results.insert(later, result);
 }
 
 }  // namespace koridor
