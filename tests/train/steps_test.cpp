@@ -44,6 +44,22 @@ TEST(StepsFor, RoundsUp) {
   EXPECT_EQ(steps_for(training, 65), 2);
 }
 
+// A trained network would learn the few positions of its first generations by heart.
+TEST(StepsFor, AreFewerWhileTheWindowOfARunFromAModelFills) {
+  TrainingConfig training;
+  training.batch = 256;
+  training.samples_per_position = 4;
+  training.window_base = 10'000;
+  EXPECT_EQ(steps_of_generation(training, 1000, 1000), 16) << "from nothing";
+  training.start_from = "a.koridor";
+  EXPECT_EQ(steps_of_generation(training, 1000, 1000), 2);
+  EXPECT_EQ(steps_of_generation(training, 1000, 5000), 8);
+  EXPECT_EQ(steps_of_generation(training, 1000, 10'000), 16);
+  EXPECT_EQ(steps_of_generation(training, 1000, 50'000), 16);
+  EXPECT_EQ(steps_of_generation(training, 3, 3), 1) << "new positions are learned from";
+  EXPECT_EQ(steps_of_generation(training, 0, 3), 0);
+}
+
 TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
   std::vector<int> seen;
   const StepSummary summary = run(3, 10, [&](int step, const StepSummary& so_far) {

@@ -257,7 +257,7 @@ class RunTrainer {
     at_.new_positions = add_new_shards();
     window_.trim();
     at_.step = 0;
-    at_.steps = steps_for(config_.training, at_.new_positions);
+    at_.steps = steps_of_generation(config_.training, at_.new_positions, window_.positions());
     if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
     return true;
   }

@@ -148,6 +148,12 @@ int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
       std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch)));
 }
 
+int steps_of_generation(const TrainingConfig& config, std::uint64_t new_positions, std::uint64_t window_positions) {
+  const double full = static_cast<double>(window_positions) / config.window_base;
+  if (config.start_from.empty() || full >= 1) return steps_for(config, new_positions);
+  return steps_for(config, static_cast<std::uint64_t>(std::ceil(static_cast<double>(new_positions) * full)));
+}
+
 void describe_settings(Config& config, SettingList& list) {
   list.begin_section("run");
   describe_settings(config.run, list);

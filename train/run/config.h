@@ -58,6 +58,12 @@ struct TrainingConfig {
 // steps = ceil(new_positions * samples_per_position / batch)
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions);
 
+// Those of a generation, after which the window has so many positions. A run that starts from a model has
+// window_positions / window_base times as many, rounded up, while its window has fewer than window_base: the first
+// generations can draw from few positions, which a trained network would learn by heart (METHODS.md, "A window that
+// begins empty").
+int steps_of_generation(const TrainingConfig& config, std::uint64_t new_positions, std::uint64_t window_positions);
+
 struct RatingConfig {
   int games = 40;
   int visits = 64;

@@ -56,8 +56,10 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
       "parts", &config.parts, 0, 1024,
       "equal parts of a batch, each trained by one thread; a fixed number gives the same models on any number of "
       "threads; 0: one per thread, of 64 positions or more; CPU only");
-  list.number("samples_per_position", &config.samples_per_position, 0.01, 1000,
-              "samples per new position: a generation has new positions * this / batch steps");
+  list.number(
+      "samples_per_position", &config.samples_per_position, 0.01, 1000,
+      "samples per new position: a generation has new positions * this / batch steps; of a run with start_from fewer "
+      "while its window has less than window_base positions");
   list.text("optimizer", &config.optimizer,
             "optimiser: muon (Jordan et al. 2024; the blocks' weights by it, all else by adamw), adamw (Loshchilov "
             "and Hutter 2019) or sgd, stochastic gradient descent with momentum",

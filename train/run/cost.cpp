@@ -143,7 +143,12 @@ Work RunCost::of_games(int generation, const UserError& failure) const {
     for (const SelfplayFigures& of_board : games.figures) {
       if (of_board.games == 0) throw UserError("there are no games of it");
     }
-    const int steps = steps_for(config_.training, games.samples);
+    std::uint64_t window = games.samples;
+    const auto fills = [&] { return static_cast<double>(window) < config_.training.window_base; };
+    for (int before = 0; !config_.training.start_from.empty() && before < generation - 1 && fills(); ++before) {
+      window += games_of_generation(run_, config_, before).samples;
+    }
+    const int steps = steps_of_generation(config_.training, games.samples, window);
     return work_of(config_, games.figures, static_cast<double>(steps) * config_.training.batch);
   } catch (const UserError& error) {
     throw unknown(error.what());
