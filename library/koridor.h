@@ -153,9 +153,9 @@ KORIDOR_API koridor_status koridor_game_new(const char* name, koridor_game** gam
 KORIDOR_API koridor_status koridor_game_free(koridor_game* game);
 KORIDOR_API koridor_status koridor_game_describe(const koridor_game* game, koridor_game_info* info);
 /* These belong to the game and stay as long as it does; NULL for a bad handle. */
-KORIDOR_API const char* koridor_game_name(const koridor_game* game);   /* the canonical name */
-KORIDOR_API const char* koridor_game_family(const koridor_game* game); /* "wall", "go" */
-KORIDOR_API const char* koridor_game_rules(const koridor_game* game);  /* lines "rule=value\n" */
+KORIDOR_API const char* koridor_game_name(const koridor_game* game);         /* the canonical name */
+KORIDOR_API const char* koridor_game_family(const koridor_game* game);       /* "wall", "go" */
+KORIDOR_API const char* koridor_game_rules(const koridor_game* game);        /* lines "rule=value\n" */
 KORIDOR_API const char* koridor_game_action_order(const koridor_game* game); /* what an action's index means */
 /* What an encoding shows beside the board, as a sum of these. The wall games' default is KORIDOR_DISTANCES. In Go they
  * mean nothing, though a model's features may name them. */
