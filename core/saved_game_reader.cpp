@@ -11,8 +11,6 @@
 namespace koridor {
 namespace {
 
-constexpr std::size_t kLongestShown = 40;  // bytes of a text that an error line repeats
-
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

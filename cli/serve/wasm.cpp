@@ -161,7 +161,7 @@ __attribute__((export_name("koridor_page_ask"))) int koridor_page_ask(const char
     if (asked == "/api/analyze") {
       return keep(here, ReportedAnalysis{begin_analysing(here.searches, request, kNeverStop)});
     }
-    const auto known = asked == "/api/info" ? std::optional(json_text(info(here.models, here.settings)))
+    const auto known = asked == "/api/info" ? std::optional(koridor::json_text(info(here.models, here.settings)))
                                             : answer(here.models, asked, request);
     here.answer = known.value_or("there is nothing at this path");
     return known ? kDone : kUnknown;

@@ -69,11 +69,12 @@ std::string WallWords::write_walls(std::string_view sentence) const {
   };
   std::string text;
   while (!sentence.empty()) {
-    const auto begin = std::ranges::find_if(sentence, is_name);
-    const auto end = std::find_if_not(begin, sentence.end(), is_name);
-    text.append(sentence.begin(), begin);
-    text += write(std::string_view(begin, end));
-    sentence = std::string_view(end, sentence.end());
+    const auto begin = static_cast<std::size_t>(std::ranges::find_if(sentence, is_name) - sentence.begin());
+    text += sentence.substr(0, begin);
+    sentence.remove_prefix(begin);
+    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(sentence, is_name) - sentence.begin());
+    text += write(sentence.substr(0, length));
+    sentence.remove_prefix(length);
   }
   return text;
 }
