@@ -55,6 +55,8 @@ export async function pointOf(page, action) {
 
 /** Clicks an action as a person does. */
 export async function clickAction(page, picture, action) {
+  // The board takes no click before the position that it is to show has come.
+  await page.waitForSelector("svg.live");
   if (action.kind === "pass") return page.getByRole("button", { name: "Pass", exact: true }).click();
   if (action.kind === "pawn" && picture.legal.filter((a) => a.kind === "pawn" && a.text !== action.text && String(a.at) === String(action.at)).length) {
     // Both pawns can go there: choose this one first.
