@@ -148,7 +148,9 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const AnyGame& gam
   auto& settings = identity.settings;
   const int visits = visits_of(options);
   settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
-  for (const auto& [key, value] : search_texts(match_search_of(options), game)) settings["--search " + key] = value;
+  for (const auto& [key, value] : search_texts(match_search_of(options), visits, game)) {
+    settings["--search " + key] = value;
+  }
   settings["--clock"] = options.clock;
   settings["--opening-plies"] = options.openings.empty() || options.opening_plies
                                     ? fmt::to_string(options.opening_plies.value_or(MatchOptions{}.opening_plies))

@@ -176,8 +176,9 @@ struct NoKnowledge {
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   int count_legal_actions(state)
 //       as many as legal_actions() finds, in a game that does not look back
-//   string_view search_rule()
-//       the rule by which networks play it best (core/search/rules.h)
+//   string_view search_rule(visits)
+//       the rule by which networks play it best with so many visits, 0: as many as there is time for
+//       (core/search/rules.h)
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 // For people:

@@ -72,7 +72,9 @@ class Search {
         room_(room),
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
-        rule_(SearchRules::make(rule_for_game(config.algorithm, game), config, game.num_actions())),
+        config_(config),
+        rule_name_(rule_for_game(config.algorithm, game, room.visits)),
+        rule_(SearchRules::make(rule_name_, config, game.num_actions())),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
@@ -104,6 +106,7 @@ class Search {
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
     pause_ = limits.pause;
+    choose_rule(limits);
     watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
@@ -260,6 +263,16 @@ class Search {
     std::visit([](auto& rule) { rule.root_changed(); }, rule_);
   }
 
+  // Where the game says which rule is best, that may be another one in a long search than in a short one. What the tree
+  // knows serves both.
+  void choose_rule(const SearchLimits& limits) {
+    if (config_.algorithm != kRuleOfGame) return;
+    std::string name = rule_for_game(config_.algorithm, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
+    if (name == rule_name_) return;
+    rule_ = SearchRules::make(name, config_, game_->num_actions());
+    rule_name_ = std::move(name);
+  }
+
   template <class Rule>
   void begin_by(Rule& rule, const SearchLimits& limits, Random& random) {
     const int visits = std::max(limits.visits, 1);
@@ -387,6 +400,8 @@ class Search {
   SearchRoom room_;
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
+  SearchConfig config_;
+  std::string rule_name_;
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;

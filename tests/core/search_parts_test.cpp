@@ -15,6 +15,7 @@
 #include "core/search/softmax.h"
 #include "core/search/tree.h"
 #include "tests/core/search_support.h"
+#include "tests/core/toy_games.h"
 
 namespace koridor {
 namespace {
@@ -259,9 +260,9 @@ TEST(Rules, AreChosenByName) {
 
 // In matches each game is searched by the rule that plays it best, where nobody says otherwise.
 TEST(Rules, AutoIsThatOfTheGame) {
-  const auto rule_of = [](const char* variant, const SearchConfig& config) {
+  const auto rule_of = [](const char* variant, const SearchConfig& config, int visits = 64) {
     const AnyGame any = parse_game(variant);
-    return std::visit([&](const auto& game) { return rule_for_game(config.algorithm, game); }, any);
+    return std::visit([&](const auto& game) { return rule_for_game(config.algorithm, game, visits); }, any);
   };
   for (const char* variant : {"go:5x5", "pinko-pallino", "pinko-pallino:5x5", "blockade"}) {
     EXPECT_EQ(rule_of(variant, match_search()), "puct") << variant;
@@ -269,11 +270,37 @@ TEST(Rules, AutoIsThatOfTheGame) {
   for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "quoridor-kid", "quoridor-kid4"}) {
     EXPECT_EQ(rule_of(variant, match_search()), "gumbel") << variant;
   }
+  for (const int visits : {0, 4000}) {
+    EXPECT_EQ(rule_of("quoridor", match_search(), visits), "puct") << "a long search on a large board";
+    EXPECT_EQ(rule_of("quoridor-kid", match_search(), visits), "gumbel");
+    EXPECT_EQ(rule_of("quoridor4", match_search(), visits), "gumbel");
+  }
+  EXPECT_EQ(rule_of("quoridor", match_search(), 400), "gumbel");
   EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
   const toy::Subtraction game;
-  EXPECT_EQ(rule_for_game("auto", game), "gumbel");  // a game that says nothing
-  EXPECT_EQ(rule_for_game("puct", game), "puct");
+  EXPECT_EQ(rule_for_game("auto", game, 64), "gumbel");  // a game that says nothing
+  EXPECT_EQ(rule_for_game("puct", game, 64), "puct");
   EXPECT_NO_THROW(Search<toy::Subtraction>(game, match_search()));
+}
+
+// A search takes the rule that its length wants, and goes on with the tree that the other one made.
+TEST(Rules, ALongSearchMayHaveAnotherThanAShortOne) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
+  HashEvaluator<wall::WallGame> evaluate(game);
+  const auto visits_after = [&](const std::string& algorithm, bool short_first) {
+    SearchConfig config = match_search();
+    config.algorithm = algorithm;
+    Search<wall::WallGame> search(game, config);
+    Random random(3);
+    if (short_first) run_search(search, {.visits = 50, .count_kept = false}, random, evaluate);
+    run_search(search, {.visits = 2500, .count_kept = false}, random, evaluate);
+    std::vector<int> visits;
+    for (const ActionStatistics& action : search.statistics()) visits.push_back(action.visits);
+    return visits;
+  };
+  EXPECT_EQ(visits_after("auto", false), visits_after("puct", false));
+  EXPECT_NE(visits_after("auto", true), visits_after("puct", true)) << "the short search is Gumbel's";
+  EXPECT_NE(visits_after("auto", true), visits_after("gumbel", true));
 }
 
 // Every setting of every rule has a key, and each key sets the configuration it was described for.

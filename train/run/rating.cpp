@@ -144,8 +144,8 @@ void Ratings::save_table() const {
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
-std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game) {
-  search.algorithm = std::visit([&](const auto& any) { return rule_for_game(search.algorithm, any); }, game);
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, int visits, const AnyGame& game) {
+  search.algorithm = std::visit([&](const auto& any) { return rule_for_game(search.algorithm, any, visits); }, game);
   SettingList list;
   list.begin_section("match");
   describe_settings(search, list);
@@ -156,7 +156,7 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
 
 std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game) {
   std::string text = fmt::format("visits={}", visits);
-  for (const auto& [key, value] : search_texts(search, game)) text += fmt::format("\n{}={}", key, value);
+  for (const auto& [key, value] : search_texts(search, visits, game)) text += fmt::format("\n{}={}", key, value);
   return text;
 }
 

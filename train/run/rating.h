@@ -41,9 +41,9 @@ struct PlayerOfRun {
   int generation = -1;  // -1: a baseline
 };
 
-// A search's settings, each by its key and as text. The rule is the one that "auto" stands for in this game: results say
-// what was played, and a later build may give the game another rule.
-std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game);
+// A search's settings, each by its key and as text. The rule is the one that "auto" stands for in this game with so many
+// visits (0: no limit): results say what was played, and a later build may give the game another rule.
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, int visits, const AnyGame& game);
 
 // How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and the
 // opponent.
