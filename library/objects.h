@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -83,7 +82,6 @@ struct koridor_session : koridor::library::Handle {
 
   std::shared_ptr<const koridor::library::Rules> rules;
   koridor::Session session;
-  std::optional<koridor::AnyPosition> start;  // where it does not begin at the game's start
   std::atomic<bool> taken{false};
   std::atomic<bool> stop{false};
 };

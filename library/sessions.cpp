@@ -156,14 +156,9 @@ koridor_status koridor_session_go_to(koridor_session* session, int32_t ply) {
 koridor_status koridor_session_restart(koridor_session* session, const koridor_state* state) {
   return guarded([&] {
     const Use use(session);
-    if (state == nullptr) {
-      use->session.restart();
-      use->start.reset();
-      return;
-    }
+    if (state == nullptr) return use->session.restart();
     require_same_game(*use->rules, *live(state).rules, "the state");
     use->session.start_from(state->position);
-    use->start = state->position;
   });
 }
 
@@ -171,15 +166,7 @@ koridor_status koridor_session_state(koridor_session* session, koridor_state** s
   return guarded([&] {
     require(state, "state");
     const Use use(session);
-    koridor::AnyPosition position = use->start ? *use->start : start_of(use->rules->game);
-    std::visit(
-        [&]<koridor::Game G>(const G& game) {
-          auto& walk = std::get<koridor::Position<G>>(position);
-          const auto played = use->session.played();
-          for (const koridor::SessionMove& move : played) walk.apply(game, move.action);
-        },
-        use->rules->game);
-    *state = make<koridor_state>(use->rules, std::move(position));
+    *state = make<koridor_state>(use->rules, use->session.position());
   });
 }
 

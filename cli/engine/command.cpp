@@ -50,8 +50,9 @@ struct EngineOptions {
 void set_strength(EngineSettings& settings, const EngineOptions& options) {
   Strength strength{.visits = -1};  // nobody said
   // Full strength is what the engine has without a level: all visits that a clock leaves time for.
-  if (!options.level.empty() && &find_level(options.level) != &levels().back()) {
-    strength = find_level(options.level).strength;
+  if (!options.level.empty()) {
+    const Level& level = find_level(options.level);
+    if (!is_full(level)) strength = level.strength;
   }
   if (options.visits > 0) strength.visits = options.visits;
   if (options.temperature >= 0) strength.temperature = options.temperature;

@@ -210,7 +210,7 @@ std::function<void()> Uci::change_of(const OptionRequest& option) {
   if (option.name == "level") {
     return [this, level = find_level(value)] {
       EngineSettings& settings = engine_.settings();
-      const bool full = level.name == levels().back().name;
+      const bool full = is_full(level);
       settings.level = level.name;
       settings.policy_only = level.strength.visits == 0;
       settings.visits = full ? full_.visits : level.strength.visits;
@@ -337,12 +337,9 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
 std::string Uci::score_text(const Candidate& candidate, double value) const {
   if (!candidate.proven || (value > 0 && value < 1)) return fmt::format("score cp {}", score_of(value));
   const Session& session = engine_.session();
-  const auto& game = std::get<wall::WallGame>(session.game());
-  auto position = std::get<Position<wall::WallGame>>(session.start());
-  for (const SessionMove& move : session.moves().first(static_cast<std::size_t>(session.ply()))) {
-    position.apply(game, move.action);
-  }
-  const int turns = own_turns(game, position, candidate.actions, candidate.plies);
+  const int turns =
+      own_turns(std::get<wall::WallGame>(session.game()), std::get<Position<wall::WallGame>>(session.position()),
+                candidate.actions, candidate.plies);
   return fmt::format("score mate {}", value > 0 ? turns : -turns);
 }
 

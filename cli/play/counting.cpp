@@ -25,10 +25,7 @@ const go::GoGame& game_of(const Session& session) {
 }
 
 Position<go::GoGame> position_of(const Session& session) {
-  const go::GoGame& game = game_of(session);
-  Position<go::GoGame> position(game);
-  for (const SessionMove& move : session.played()) position.apply(game, move.action);
-  return position;
+  return std::get<Position<go::GoGame>>(session.position());
 }
 
 std::string names(const go::GoGame& game, const go::State& state, const std::vector<Action>& points) {

@@ -263,7 +263,6 @@ std::string TableWriter::json() const {
     }
   }
   document["units"] = units;
-  // A path may hold bytes that are no UTF-8.
   return json_text(document, 2) + "\n";
 }
 

@@ -73,8 +73,7 @@ class Search {
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
         config_(config),
-        rule_name_(rule_for_game(config.algorithm, game, room.visits)),
-        rule_(SearchRules::make(rule_name_, config, game.num_actions())),
+        rule_(SearchRules::make(rule_for_game(config.algorithm, game, room.visits), config, game.num_actions())),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
@@ -266,11 +265,10 @@ class Search {
   // Where the game says which rule is best, that may be another one in a long search than in a short one. What the tree
   // knows serves both.
   void choose_rule(const SearchLimits& limits) {
-    if (config_.algorithm != kRuleOfGame) return;
-    std::string name = rule_for_game(config_.algorithm, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
-    if (name == rule_name_) return;
-    rule_ = SearchRules::make(name, config_, game_->num_actions());
-    rule_name_ = std::move(name);
+    const std::string name =
+        rule_for_game(config_.algorithm, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
+    const bool same = std::visit([&](const auto& rule) { return name == rule.kName; }, rule_);
+    if (!same) rule_ = SearchRules::make(name, config_, game_->num_actions());
   }
 
   template <class Rule>
@@ -297,7 +295,6 @@ class Search {
     int without_leaf = 0;
     while (wants_simulation()) {
       if (leaves_.full()) return Step::waiting;
-      if (tree_.full() && tree_.root().expanded() && !make_room()) break;
       switch (descend(rule)) {
         case Descent::complete:
           rule.simulated();
@@ -317,7 +314,7 @@ class Search {
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
     return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
-           !watch_.over(simulations_, [this] { return choice(); });
+           !watch_.over(simulations_, [this] { return choice(); }) && (!tree_.full() || make_room());
   }
 
   // Of a full tree, as SearchRoom::forgets says; false where it stays full. The leaves under way come first, since they
@@ -401,7 +398,6 @@ class Search {
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
   SearchConfig config_;
-  std::string rule_name_;
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;

@@ -277,14 +277,12 @@ class Tree {
     }
   }
 
-  // Becomes `from`, a full tree with its limits, without what lies below its least visited nodes: it fills at most half
-  // of what that may hold. False, and nothing is done, where the root's children alone take more.
+  // Becomes `from`, a full tree, without what lies below its least visited nodes: at most half of what that may hold.
+  // False, and nothing is done, where the root's children alone take more.
   bool keep_most_visited(const Tree& from) {
     const std::uint32_t least =
         from.visits_that_fit(from.most_nodes_ / 2, std::min(from.most_bytes_, kMostEdges * kEdgeBytes) / 2);
     if (least > from.root().visits) return false;
-    most_nodes_ = from.most_nodes_;
-    most_bytes_ = from.most_bytes_;
     keep(from, kRoot, kNoNode, kAnyBytes, least);
     return true;
   }

@@ -37,6 +37,10 @@ const Level& find_level(std::string_view name) {
   return *found;
 }
 
+bool is_full(const Level& level) {
+  return level.name == levels().back().name;
+}
+
 std::string level_names() {
   return fmt::format("{}", fmt::join(names(), ", "));
 }

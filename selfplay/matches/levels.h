@@ -34,6 +34,9 @@ const std::vector<Level>& levels();
 // Throws UserError, which lists the levels, where there is none of this name.
 const Level& find_level(std::string_view name);
 
+// Whether it is the last one, full strength: where other settings say more than it does, they hold.
+bool is_full(const Level& level);
+
 // "beginner, easy, ..., full".
 std::string level_names();
 

@@ -203,8 +203,7 @@ std::string picture(const Session& session, const PictureOptions& options) {
 std::string analysis_picture(const Session& session, const Analysis& analysis) {
   return std::visit(
              [&]<Game G>(const G& game) {
-               Position<G> position = std::get<Position<G>>(session.start());
-               for (const SessionMove& move : session.played()) position.apply(game, move.action);
+               const auto position = std::get<Position<G>>(session.position());
                return analysis_json(game, position, analysis, session.notation());
              },
              session.game())

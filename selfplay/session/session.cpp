@@ -158,6 +158,10 @@ bool Session::go_to(int ply) {
   return true;
 }
 
+AnyPosition Session::position() const {
+  return table_->position();
+}
+
 AnyPosition Session::start() const {
   return table_->start();
 }

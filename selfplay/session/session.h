@@ -111,7 +111,8 @@ class Session {
   // Goes to the position after this number of plies; false where moves() has fewer.
   bool go_to(int ply);
   bool undo(int plies = 1) { return go_to(ply_ - plies); }
-  // The position before the first of moves().
+  // The position as it is now, and the one before the first of moves().
+  AnyPosition position() const;
   AnyPosition start() const;
   // Begins anew from this position, which is one of the session's game, with no move played. The listener is not told.
   void start_from(const AnyPosition& position);

@@ -42,6 +42,7 @@ class Table {
   // The names of `actions`, which are legal one after the other from the game's start.
   virtual std::vector<std::string> texts(std::span<const Action> actions, Notation notation) const = 0;
 
+  virtual AnyPosition position() const = 0;
   virtual AnyPosition start() const = 0;  // the position that the game starts from
   // Makes the position, which is one of this game, the one that the game starts from, and goes there.
   virtual void start_from(const AnyPosition& position) = 0;
@@ -117,6 +118,7 @@ class GameTable final : public Table {
     return result;
   }
 
+  AnyPosition position() const override { return position_; }
   AnyPosition start() const override { return start_; }
   void start_from(const AnyPosition& position) override {
     start_ = std::get<Position<G>>(position);

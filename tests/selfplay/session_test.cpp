@@ -75,6 +75,15 @@ TEST_P(Sessions, AnyPlyCanBeReturnedTo) {
     EXPECT_EQ(sight(session), seen[static_cast<std::size_t>(ply)]) << "ply " << ply;
     EXPECT_EQ(static_cast<int>(session.moves().size()), plies);
     EXPECT_EQ(static_cast<int>(session.played().size()), ply);
+    std::visit(
+        [&]<Game G>(const G& game) {
+          auto walk = std::get<Position<G>>(session.start());
+          for (const SessionMove& move : session.played()) walk.apply(game, move.action);
+          const auto position = std::get<Position<G>>(session.position());
+          EXPECT_EQ(game.key(position.state), game.key(walk.state));
+          EXPECT_EQ(position.history.size(), walk.history.size());
+        },
+        game_);
   }
   ASSERT_TRUE(session.go_to(0));
   EXPECT_FALSE(session.undo());

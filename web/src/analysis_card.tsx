@@ -14,6 +14,7 @@ interface AnalysisCardProps {
 
 export function AnalysisCard({ advice, go, onPlay, onLook }: AnalysisCardProps) {
   const { models, thinker, analysis } = advice;
+  if (!thinker) return null;
   return (
     <section class="card">
       <div class="row wrap">
@@ -33,7 +34,7 @@ export function AnalysisCard({ advice, go, onPlay, onLook }: AnalysisCardProps) 
             <option value="none">no map</option>
           </select>
         </label>
-        {thinker && models.length > 1 && (
+        {models.length > 1 && (
           <label>
             <span class="visually-hidden">The model that analyses</span>
             <select value={thinker} onChange={(event) => advice.chooseModel(event.currentTarget.value)}>

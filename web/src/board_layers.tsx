@@ -2,7 +2,7 @@
 // what the search thinks, and what is pointed at.
 import type { BoardProps } from "./board";
 import type { Action, ActionKind, Analysis, IllegalAction, Picture, Place, Seat } from "./picture";
-import { GROOVE, PITCH, SQUARE, type Spot, spotKey, type View } from "./view";
+import { GROOVE, isWall, PITCH, SQUARE, type Spot, spotKey, type View } from "./view";
 
 /** What is pointed at, and the actions that it may mean. */
 export type Target = { spot: Spot; legal: Action[]; illegal: IllegalAction | undefined };
@@ -97,7 +97,7 @@ export function Heat({ analysis, heat = "none", picture, view, line }: BoardProp
         .map((c) => {
           const spot = view.spotToScreen({ kind: c.kind!, at: c.at! });
           const opacity = 0.15 + 0.75 * (share(c) / most);
-          if (spot.kind === "horizontal" || spot.kind === "vertical") {
+          if (isWall(spot.kind)) {
             return <rect {...shortened(view.wallBox(spot))} rx={6} style={{ opacity }} />;
           }
           const { x, y } = view.centre(spot.at);
@@ -110,7 +110,7 @@ export function Heat({ analysis, heat = "none", picture, view, line }: BoardProp
       {analysis.candidates.slice(0, 3).map((c) => {
         if (!c.at || c.visits === 0 || line) return null;
         const spot = view.spotToScreen({ kind: c.kind!, at: c.at });
-        const wall = spot.kind === "horizontal" || spot.kind === "vertical";
+        const wall = isWall(spot.kind);
         const box = wall ? view.wallBox(spot) : null;
         const { x, y } = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : view.centre(spot.at);
         return <text x={x} y={y + 9}>{Math.round(100 * c.value)}</text>;
@@ -214,7 +214,7 @@ export function Ghost({ target, picture, view }: { target: Target; picture: Pict
   const shown = view.spotToScreen(target.spot);
   const fine = target.legal.length > 0;
   const look = `ghost seat${picture.mover} ${fine ? "" : "bad"}`;
-  if (shown.kind === "horizontal" || shown.kind === "vertical") {
+  if (isWall(shown.kind)) {
     return <rect {...view.wallBox(shown)} rx={6} class={look} />;
   }
   if (!fine && shown.kind !== "stone") return null;
@@ -228,7 +228,7 @@ export function LineMarks({ line, view }: { line: NonNullable<BoardProps["line"]
       {line.slice(0, 12).map((move, i) => {
         if (!move.at || !move.kind) return null;
         const spot = view.spotToScreen({ kind: move.kind, at: move.at });
-        const wall = spot.kind === "horizontal" || spot.kind === "vertical";
+        const wall = isWall(spot.kind);
         const box = wall ? view.wallBox(spot) : null;
         const { x, y } = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : view.centre(spot.at);
         return (
@@ -245,7 +245,7 @@ export function LineMarks({ line, view }: { line: NonNullable<BoardProps["line"]
 
 export function Cursor({ spot, view }: { spot: Spot; view: View }) {
   const shown = view.spotToScreen(spot);
-  if (shown.kind === "horizontal" || shown.kind === "vertical") {
+  if (isWall(shown.kind)) {
     const { x, y, width, height } = view.wallBox(shown);
     return <rect class="cursor" x={x - 5} y={y - 5} width={width + 10} height={height + 10} rx={8} />;
   }

@@ -4,6 +4,7 @@ import type { Line } from "./backend";
 import type { Tool } from "./board";
 import type { Picture } from "./picture";
 import { StepButton } from "./step_button";
+import { isWall } from "./view";
 import { exampleText, meantText } from "./words";
 
 interface ControlsProps {
@@ -50,7 +51,7 @@ export function Controls(props: ControlsProps) {
               title={title}
               onClick={() => props.onTool(value)}
               onPointerDown={(event) => {
-                if (value !== "horizontal" && value !== "vertical") return;
+                if (!isWall(value)) return;
                 event.currentTarget.releasePointerCapture(event.pointerId);
                 props.onCarry(value);
               }}

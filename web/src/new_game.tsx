@@ -27,14 +27,15 @@ function against(other: Sitter): Sitter[] {
 interface VariantFieldsProps {
   info: Info;
   choice: GameChoice;
+  /** It is a game of walls. */
+  walls: boolean;
   onChange: (choice: GameChoice) => void;
   /** Another game is chosen. */
   onTake: (id: string) => void;
 }
 
 /** Which game, how large, and by which rules. */
-function VariantFields({ info, choice, onChange, onTake }: VariantFieldsProps) {
-  const walls = info.games.find((g) => g.id === choice.id)!.family === "wall";
+function VariantFields({ info, choice, walls, onChange, onTake }: VariantFieldsProps) {
   const number = (key: "columns" | "rows" | "walls" | "players", label: string, low: number, high: number) => (
     <label>
       {label}
@@ -137,7 +138,7 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
       }}
     >
       <h2>New game</h2>
-      <VariantFields info={info} choice={choice} onChange={setChoice} onTake={take} />
+      <VariantFields info={info} choice={choice} walls={walls} onChange={setChoice} onTake={take} />
       {seats.map((sitter, seat) => (
         <SitterSelect
           info={info}

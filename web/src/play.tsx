@@ -104,14 +104,12 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
             onSit={act.sit}
           />
         </section>
-        {advice.thinker && (
-          <AnalysisCard
-            advice={advice}
-            go={picture.family === "go"}
-            onPlay={active ? (text) => void act.play(text) : null}
-            onLook={setLooked}
-          />
-        )}
+        <AnalysisCard
+          advice={advice}
+          go={picture.family === "go"}
+          onPlay={active ? (text) => void act.play(text) : null}
+          onLook={setLooked}
+        />
         <MovesCard picture={picture} ply={line.ply} advice={advice} onGoTo={act.goTo} />
         <details class="card">
           <summary>The board as text</summary>

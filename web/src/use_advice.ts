@@ -1,13 +1,14 @@
 // What a model thinks of the game that is shown, where a person asks for it: analysis, hints and a review.
 import { useState } from "preact/hooks";
 import type { Backend, Info, Line } from "./backend";
+import type { BoardProps } from "./board";
 import type { Picture } from "./picture";
 import { badMoves, useReview } from "./review";
 import { useAnalysis } from "./use_analysis";
 import { useEligible } from "./use_eligible";
 import type { GameState } from "./use_game";
 
-export type Heat = "none" | "search" | "network";
+export type Heat = NonNullable<BoardProps["heat"]>;
 const ANALYSIS_SECONDS = 30;
 const HINT_SECONDS = 2;
 

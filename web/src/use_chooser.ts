@@ -5,7 +5,7 @@ import type { Sitter } from "./seats";
 import { messageOf, type Words } from "./use_message";
 
 /** `mover`: the seat that is to move at the line's end, null where nobody is; `latest`: the line that the page is to
- * show. `thinking`, `waiting` and `refused` are a GameState's; `rest` ends the thinking, before another line begins. */
+ * show. What comes back is a GameState's. */
 export function useChooser(
   backend: Backend,
   line: Line,
@@ -15,7 +15,6 @@ export function useChooser(
   { say, wait, answered }: Words,
   onChoice: (choice: Choice, seat: number) => void,
 ) {
-  const [thinking, setThinking] = useState<number | null>(null);
   const [waiting, setWaiting] = useState(false);
   const [refused, setRefused] = useState(false);
   const sitter = mover === null ? null : (sitters[mover] ?? null);
@@ -23,11 +22,6 @@ export function useChooser(
     setRefused(false);
     if (!sitter || mover === null) return;
     const leave = new AbortController();
-    const rest = () => {
-      setThinking(null);
-      setWaiting(false);
-    };
-    setThinking(mover);
     const waits = (why: string) => {
       setWaiting(true);
       wait(why);
@@ -43,12 +37,12 @@ export function useChooser(
         setRefused(true);
         say(messageOf(error));
       })
-      .finally(() => leave.signal.aborted || rest());
+      .finally(() => leave.signal.aborted || setWaiting(false));
     return () => {
       leave.abort();
-      rest();
+      setWaiting(false);
       answered();
     };
   }, [backend, line, sitter, mover]);
-  return { thinking, waiting, refused, rest: () => setThinking(null) };
+  return { thinking: sitter && !refused ? mover : null, waiting, refused };
 }

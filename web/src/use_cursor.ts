@@ -4,7 +4,7 @@ import type { BoardProps } from "./board";
 import type { Target } from "./board_layers";
 import type { Picture, Place } from "./picture";
 import type { Pointed } from "./use_target";
-import { placeName, type Spot, spotKey, type View } from "./view";
+import { isWall, placeName, type Spot, spotKey, type View } from "./view";
 
 const STEPS: Record<string, Place> = {
   ArrowUp: [-1, 0],
@@ -13,8 +13,6 @@ const STEPS: Record<string, Place> = {
   ArrowRight: [0, 1],
 };
 const KINDS: Record<string, "pawn" | "horizontal" | "vertical"> = { p: "pawn", h: "horizontal", v: "vertical" };
-
-const isWall = ({ kind }: Spot) => kind === "horizontal" || kind === "vertical";
 
 /** Where the first arrow puts the cursor. */
 function startOf(picture: Picture, view: View): Spot {
@@ -29,7 +27,7 @@ function cursorAfter(key: string, cursor: Spot | null, view: View, picture: Pict
   const step = STEPS[key];
   if (step) {
     const at: Place = cursor ? [now.at[0] + step[0], now.at[1] + step[1]] : now.at;
-    const cut = isWall(now) ? 1 : 0;
+    const cut = isWall(now.kind) ? 1 : 0;
     if (at[0] < 0 || at[1] < 0 || at[0] >= view.rows - cut || at[1] >= view.columns - cut) return cursor;
     return view.spotToBoard({ kind: now.kind, at });
   }
@@ -41,7 +39,7 @@ function cursorAfter(key: string, cursor: Spot | null, view: View, picture: Pict
 
 /** A place in words. */
 function describe(picture: Picture, spot: Spot, target: Target): string {
-  const wall = isWall(spot);
+  const wall = isWall(spot.kind);
   const name = placeName(picture.board, spot.kind, spot.at);
   const what = wall ? `${spot.kind} wall ${name}` : name;
   const pawn = !wall && picture.pawns?.find((p) => spotKey("pawn", p.at) === spotKey("pawn", spot.at));

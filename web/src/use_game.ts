@@ -111,13 +111,14 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   if (atEnd && (current?.outcome || resigned !== null)) finished.current = line.moves;
 
   // A player that is no person moves where the game goes on; among moves that were taken back it waits.
-  const mover = atEnd && resigned === null ? (current?.mover ?? null) : null;
+  const standing = atEnd && resigned === null ? current : null;
+  const mover = standing?.mover ?? null;
   const onChoice = (choice: Choice, seat: number) => {
     if (choice.resigns) setResigned(seat);
     else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
   };
-  const { rest, ...chooser } = useChooser(backend, line, latest, mover, sitters, words, onChoice);
-  const resigner = atEnd && resigned === null ? resignerOf(current, sitters) : null;
+  const chooser = useChooser(backend, line, latest, mover, sitters, words, onChoice);
+  const resigner = resignerOf(standing, sitters);
 
   const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal) => {
     const found = await backend.position(next, signal);
@@ -125,7 +126,6 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     show(next, found);
     setLine(next);
     setSitters(nextSitters);
-    rest();
     setResigned(null);
     say("");
   };

@@ -23,5 +23,5 @@ export function useMessage() {
   };
   /** What was said is about something before. Why the page has to ask again stays. */
   const hush = () => say((now) => (now === reason.current ? now : ""));
-  return { message, say: (text: string) => say(text), wait, answered, hush };
+  return { message, say, wait, answered, hush };
 }

@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BoardProps, Tool } from "./board";
 import type { Pointed } from "./use_target";
-import { GROOVE, type Spot, spotKey, type View } from "./view";
+import { GROOVE, isWall, type Spot, spotKey, type View } from "./view";
 
 /** What is at a place of the drawing, in its own units; `reach`: half of the width in which a wall is meant. */
 function spotAt({ x, y }: { x: number; y: number }, view: View, tool: Tool, reach: number): Spot | null {
   const at = view.squareAt(x, y);
   if (!at) return null;
   if (view.board.lattice !== "squares") return { kind: "stone", at: view.toBoard(at) };
-  if (tool === "horizontal" || tool === "vertical") return view.spotToBoard(view.wallNear(x, y, tool));
+  if (isWall(tool)) return view.spotToBoard(view.wallNear(x, y, tool));
   const wall = tool === "any" ? view.wallAt(x, y, reach) : null;
   return wall ? view.spotToBoard(wall) : { kind: "pawn", at: view.toBoard(at) };
 }

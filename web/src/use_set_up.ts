@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Start } from "./backend";
 import type { Picture, Stock } from "./picture";
-import { type Spot, spotKey } from "./view";
+import { isWall, type Spot, spotKey } from "./view";
 
 /** Begins with the position of the picture. */
 export function useSetUp(picture: Picture) {
@@ -28,7 +28,7 @@ export function useSetUp(picture: Picture) {
       setStones(there?.seat === seat ? others : [...others, { seat, at: spot.at }]);
     } else if (spot.kind === "pawn") {
       setPawns(pawns.map((p) => (p.seat === seat && p.pawn === pawn ? { ...p, at: spot.at } : p)));
-    } else if (spot.kind === "horizontal" || spot.kind === "vertical") {
+    } else if (isWall(spot.kind)) {
       const kind = spot.kind;
       const there = walls.find((w) => w.kind === kind && spotKey(undefined, w.at) === key);
       const from = there?.seat ?? seat;

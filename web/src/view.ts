@@ -25,6 +25,9 @@ export interface Spot {
   at: Place;
 }
 
+/** Whether it is the kind of an action that places a wall. */
+export const isWall = (kind: string): kind is "horizontal" | "vertical" => kind === "horizontal" || kind === "vertical";
+
 export class View {
   /** Of the board as it is shown. */
   readonly rows: number;
@@ -53,13 +56,13 @@ export class View {
 
   /** A wall or anything else on the board, as it lies on the screen. */
   spotToScreen({ kind, at }: Spot): Spot {
-    const wall = kind === "horizontal" || kind === "vertical";
+    const wall = isWall(kind);
     return wall
       ? { kind: this.otherKind(kind), at: turn(at, this.board.rows - 1, this.board.columns - 1, this.turns) }
       : { kind, at: this.toScreen(at) };
   }
   spotToBoard({ kind, at }: Spot): Spot {
-    const wall = kind === "horizontal" || kind === "vertical";
+    const wall = isWall(kind);
     return wall
       ? { kind: this.otherKind(kind), at: turn(at, this.rows - 1, this.columns - 1, 4 - this.turns) }
       : { kind, at: this.toBoard(at) };
@@ -118,7 +121,7 @@ export class View {
 
 /** A place as moves name it. */
 export function placeName(board: BoardShape, kind: ActionKind, at: Place): string {
-  const wall = kind === "horizontal" || kind === "vertical";
+  const wall = isWall(kind);
   const rows = wall ? (board.wall_row_labels ?? board.row_labels) : board.row_labels;
   return `${board.column_labels[at[1]]}${rows[at[0]]}`;
 }
