@@ -27,8 +27,8 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.text(
       "algorithm", &config.algorithm,
       "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), puct, AlphaZero (Silver et al. 2018), "
-      "or auto, the one that plays the game best: puct in Go, Blockade, Pinko Pallino and long searches of "
-      "Quoridor on 9x9, else gumbel",
+      "or auto, the one that plays the game best: puct in Go, Blockade, Pinko Pallino and, for two players on 81 "
+      "squares or more, in searches of Quoridor by time or of 2,000 visits and more; else gumbel",
       search_algorithms());
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
