@@ -99,11 +99,24 @@ TEST(Pacer, StopsWhereNothingElseCanBeChosen) {
   Pacer pacer;
   pacer.start({.ideal = 10, .most = 40, .kept = true});
   EXPECT_TRUE(pacer.enough(0.001, 1, {.best = Action{1}, .lead = kInfinite}));
-  // 100 simulations a second and 10 s to go: only a lead of 1,000 cannot be made up for.
   pacer.start({.ideal = 20, .most = 20, .kept = false});
-  EXPECT_FALSE(pacer.enough(10, 1000, {.best = Action{1}, .lead = 1300}));
-  EXPECT_TRUE(pacer.enough(10, 1000, {.best = Action{1}, .lead = 1400}));
-  EXPECT_FALSE(pacer.enough(19.9, 1990, {.best = Action{1}, .lead = 5}));
+  EXPECT_TRUE(pacer.enough(0.001, 1, {.best = Action{1}, .lead = kInfinite}));
+}
+
+TEST(Pacer, StopsWhereTheLeadCannotBeMadeUpFor) {
+  // 100 simulations a second and 9 s to go of 0.9 times the ideal time: a lead of 900 is enough, and it trusts 0.75 of
+  // one, since simulations may become quicker.
+  Pacer pacer;
+  pacer.start({.ideal = 20, .most = 20, .kept = true});
+  EXPECT_FALSE(pacer.enough(0.001, 0, {.best = Action{1}, .lead = 0, .certainty = 1}));
+  EXPECT_FALSE(pacer.enough(9, 900, {.best = Action{1}, .lead = 1100, .certainty = 1}));
+  EXPECT_TRUE(pacer.enough(9, 900, {.best = Action{1}, .lead = 1300, .certainty = 1}));
+}
+
+TEST(Pacer, UsesUpATimeThatCannotBeSaved) {
+  Pacer pacer;
+  pacer.start({.ideal = 20, .most = 20, .kept = false});
+  EXPECT_FALSE(pacer.enough(19.9, 1990, {.best = Action{1}, .lead = 5000}));
   EXPECT_TRUE(pacer.enough(20, 2000, {.best = Action{1}, .lead = 5}));
 }
 
