@@ -80,6 +80,9 @@ class Gumbel {
 
   void root_changed() {}
 
+  // Priors are the network's own (compare Puct).
+  static constexpr float logit_factor() { return 1.0f; }
+
   void draw_noise(const ActionMask& actions, Random& random) {
     actions.for_each([&](Action action) { noise_[index(action)] = static_cast<float>(random.gumbel()); });
     explore_ = true;

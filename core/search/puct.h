@@ -23,6 +23,7 @@ struct PuctConfig {
   float c_puct = 1.25f;
   float c_puct_base = 19652.0f;
   float fpu_reduction = kFpuReduction;
+  float policy_temperature = 1.0f;
   float root_noise_fraction = 0.25f;
   float root_noise_total = 10.83f;
 };
@@ -35,6 +36,9 @@ inline void describe_settings(PuctConfig& config, SettingList& list) {
   list.number("fpu_reduction", &config.fpu_reduction, 0, 10,
               "puct: an unvisited action has its parent's value less this times sqrt(visited share of the policy), as "
               "in KataGo");
+  list.number(
+      "policy_temperature", &config.policy_temperature, 0.1, 10,
+      "puct: the network's logits are divided by it, so that above 1 priors are flatter, as in Leela Chess Zero");
   list.number("root_noise_fraction", &config.root_noise_fraction, 0, 1,
               "puct: share of Dirichlet noise in the root's priors, Silver et al. 2018");
   list.number("root_noise_total", &config.root_noise_total, 0.01, 1000,
@@ -63,6 +67,9 @@ class Puct {
       exploration_.push_back(compute_exploration(static_cast<std::uint32_t>(exploration_.size())));
     }
   }
+
+  // What the network's logits are multiplied by before the softmax that makes priors of them.
+  float logit_factor() const { return 1.0f / config_.policy_temperature; }
 
   // Another position is the root now.
   void root_changed() { noised_ = false; }

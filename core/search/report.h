@@ -32,7 +32,7 @@ struct PolicyEntry {
 // What the search found out about one root action.
 struct ActionStatistics {
   Action action = kNoAction;
-  float prior = 0.0f;  // the network's, without noise
+  float prior = 0.0f;  // the network's, without noise, as the rule uses it
   int visits = 0;
   float value = 0.0f;   // for the player to move at the root, mean of the visits, exact if proven; 0 if unvisited
   Values values{};      // the same for each player, seat order

@@ -79,6 +79,7 @@ class Search {
         knowledge_(game),
         history_(game.max_plies() + 1) {
     std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
+    take_logit_factor();
     if constexpr (requires { knowledge_.prove_walls(config.proven_walls); }) {
       knowledge_.prove_walls(config.proven_walls);
     }
@@ -134,7 +135,7 @@ class Search {
     const NodeIndex node = leaf.node;
     assert(node != kNoNode);
     tree_.expand(node, leaf.actions, [&](Action action) {
-      return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
+      return logit_factor_ * prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
     const int mover = game_->player_to_move(leaf.state);
     const Values values = seat_values(prediction, game_->players(), mover);
@@ -268,7 +269,12 @@ class Search {
     const std::string name =
         rule_for_game(config_.algorithm, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
     const bool same = std::visit([&](const auto& rule) { return name == rule.kName; }, rule_);
-    if (!same) rule_ = SearchRules::make(name, config_, game_->num_actions());
+    if (same) return;
+    rule_ = SearchRules::make(name, config_, game_->num_actions());
+    take_logit_factor();
+  }
+  void take_logit_factor() {
+    logit_factor_ = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);
   }
 
   template <class Rule>
@@ -399,6 +405,7 @@ class Search {
   Tree other_tree_;  // where play() copies what it keeps
   SearchConfig config_;
   SearchRules::Any rule_;
+  float logit_factor_ = 1.0f;  // the rule's
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
   mutable Knowledge<G> knowledge_;  // what it holds changes no answer

@@ -321,7 +321,8 @@ TEST(Rules, DescribeTheirSettings) {
   }
   EXPECT_EQ(names,
             (std::vector<std::string>{"search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
-                                      "search.fpu_reduction", "search.root_noise_fraction", "search.root_noise_total",
+                                      "search.fpu_reduction", "search.policy_temperature", "search.root_noise_fraction",
+                                      "search.root_noise_total",
                                       "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale",
                                       "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
   EXPECT_EQ(config.gumbel_considered, 5);

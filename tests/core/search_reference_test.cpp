@@ -71,16 +71,20 @@ class PlainSearch {
     return child.total[game_.player_to_move(node.state)] / child.visits;
   }
 
+  double logit(const Prediction& prediction, int action) const {
+    return prediction.policy[action] / (config_.algorithm == "puct" ? config_.policy_temperature : 1.0);
+  }
+
   // Evaluates the node for the first time.
   std::array<double, kMaxPlayers> visit(PlainNode& node) {
     const Prediction prediction = evaluate_(node.state);
     double sum = 0.0;
     for (int action = 0; action < game_.num_actions(); ++action) {
-      sum += std::exp(static_cast<double>(prediction.policy[action]));
+      sum += std::exp(logit(prediction, action));
     }
     node.prior.clear();
     for (int action = 0; action < game_.num_actions(); ++action) {
-      node.prior.push_back(std::exp(static_cast<double>(prediction.policy[action])) / sum);
+      node.prior.push_back(std::exp(logit(prediction, action)) / sum);
     }
     std::array<double, kMaxPlayers> values{};
     const int players = game_.players();
@@ -209,6 +213,12 @@ TEST(SearchReference, TreesAreEqual) {
     config.gumbel_c_scale = 0.1f;
     expect_equal_trees(config);
   }
+}
+
+TEST(SearchReference, TreesOfFlatterPriorsAreEqual) {
+  SearchConfig config = with("puct");
+  config.policy_temperature = 1.4f;
+  expect_equal_trees(config);
 }
 
 TEST(SearchReference, TreesOfGumbelWithPuctInsideAreEqual) {
