@@ -102,6 +102,9 @@ TEST(CommandLine, AnalyzeAnswersEveryLineBeforeItEnds) {
                                    HasSubstr("\"field\":\"moves\""), HasSubstr("no JSON object: parse error")));
   expect_refused("analyze --model /nowhere", "/nowhere");
   expect_refused("analyze --model " + model + " --perspective green", "sidetomove");
+  for (const char* command : {"analyze", "engine"}) {
+    expect_refused(command + (" go:5x5 --model " + model), "\"wall\", this game is of the family \"go\"");
+  }
 }
 
 TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
