@@ -156,11 +156,13 @@ TEST(CommandLine, AFolderOfGamesIsOfOneModel) {
   expect_refused(play(b), "not of " + b + " (checksum ");
   EXPECT_THAT(koridor(play(b, " selfplay.backend=uniform")).output,
               HasSubstr("not of the backend uniform; use another folder"));
+  write_file_atomically(folder / "shards" / "notes.txt", "mine");
   // The model is known by its checksum, wherever it lies.
   std::filesystem::rename(a, folder / "moved.koridor");
   EXPECT_EQ(koridor(play((folder / "moved.koridor").string())).status, 0);
   // A folder of an older build does not say whose games it has.
   std::filesystem::remove(folder / "shards" / "model.json");
+  std::filesystem::remove(folder / "shards" / "notes.txt");
   const test::CommandResult old = koridor(play(b));
   EXPECT_EQ(old.status, 0) << old.output;
   EXPECT_THAT(old.output, HasSubstr("4 of 4 games"));
