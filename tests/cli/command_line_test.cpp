@@ -259,6 +259,23 @@ TEST(CommandLine, InspectNamesWhatDoesNotFitTheGame) {
                                  HasSubstr("1 of 2 files is not whole")));
 }
 
+TEST(CommandLine, InspectSaysOnceWhatFitsNoFile) {
+  const test::TemporaryFolder folder;
+  const std::string shards = (folder / "shards").string();
+  for (const char* name : {"/a.h5", "/b.h5"}) {
+    std::filesystem::create_directories(shards);
+    write_shard(shards + name, random_shard(parse_game("quoridor:3x3,walls=1"), 1, 1));
+  }
+  const std::string sgf = (folder / "game.sgf").string();
+  expect_refused("inspect " + shards + " --game 0 --sgf " + sgf, "koridor: --sgf: SGF records are of Go, not of ");
+  expect_refused("inspect " + shards + " --game 0 --verify", "--game");
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1);
+  for (const char* how : {"--verify", "--game"}) {
+    expect_refused("inspect " + model + (how == std::string("--game") ? " --game 0" : " --verify"),
+                   model + ": a model holds no games; " + how + " is of shards");
+  }
+}
+
 TEST(CommandLine, EvaluateAnswersInJsonForAnyFileName) {
   const test::TemporaryFolder folder;
   const std::string model = test::write_tiny_model(folder / "model\xff.koridor", 1, "quoridor:5x5,walls=1");
