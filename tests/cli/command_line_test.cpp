@@ -389,7 +389,8 @@ TEST(CommandLine, LearnSpeaksUnderItsOwnName) {
   const test::CommandResult learn =
       koridor("learn quickstart --shards " + (folder / "no.h5").string() + " --out " + (folder / "x").string());
   EXPECT_EQ(learn.status, 2) << learn.output;
-  EXPECT_THAT(learn.output, AllOf(HasSubstr("koridor learn: "), HasSubstr("no.h5"), Not(HasSubstr("koridor-trainer"))));
+  EXPECT_EQ(learn.output,
+            "koridor learn: cannot read " + (folder / "no.h5").string() + ": No such file or directory\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "x.events")) << "nothing was learned";
 }
 
