@@ -17,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // Runs koridor in a folder of its own that holds this program at build/koridor and nothing else of the sources.
 class Recipes : public testing::Test {
@@ -48,6 +49,17 @@ TEST_F(Recipes, AreRefusedWhereTheRatingsAreImpossible) {
   const test::CommandResult nothing = koridor("config mine --set rating.openings=none.txt");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.output, HasSubstr("rating.openings: "));
+}
+
+TEST_F(Recipes, AreRefusedWhereTrainingWouldRefuseThem) {
+  for (const auto& [setting, says] :
+       {std::pair("training.final_learning_rate=1", "training.final_learning_rate (1) is "),
+        std::pair("selfplay.device=cuda selfplay.backend=simd", "selfplay: device cuda: ")}) {
+    const test::CommandResult refused = koridor(std::string("config mine --set ") + setting);
+    EXPECT_EQ(refused.status, 2) << setting;
+    EXPECT_THAT(refused.output, StartsWith(std::string("koridor: ") + says));
+    EXPECT_EQ(std::ranges::count(refused.output, '\n'), 1) << refused.output;
+  }
 }
 
 TEST_F(Recipes, FilesHereComeFirst) {
