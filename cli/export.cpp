@@ -18,6 +18,7 @@
 #include "core/registry.h"
 #include "models/network/compact_model.h"
 #include "models/network/model_file.h"
+#include "models/network/tensor_file.h"
 #include "models/onnx/onnx_file.h"
 
 namespace koridor::cli {
@@ -112,6 +113,11 @@ void run_export(ExportOptions options) {
       },
       game);
   if (options.format == "onnx") return export_onnx(model, game, shape, options);
+  if (options.precision == "int8" && model.calibration.empty()) {  // an evaluator would compute in another precision
+    throw model_error(options.model,
+                      "it has no calibration, which int8 needs: export vectors in f32, or of a later "
+                      "generation");
+  }
   const TestVectorOptions vectors{
       .evaluation = {.precision = options.precision}, .count = options.positions, .seed = options.seed};
   write_file_atomically(options.out, test_vectors(model, options.model, game, vectors));
@@ -125,8 +131,8 @@ void refuse_foreign_options(const Command& command, const std::string& format) {
                                                            {"--heads", "onnx"},
                                                            {"--positions", "vectors"},
                                                            {"--seed", "vectors"},
-                                                           {"--game", "onnx vectors"},
-                                                           {"--precision", "onnx koridor vectors"}};
+                                                           {"--game", "onnx and vectors"},
+                                                           {"--precision", "onnx, koridor and vectors"}};
   for (const auto& [option, formats] : kOnly) {
     if (command.given(option) && std::string(formats).find(format) == std::string::npos) {
       throw UserError(fmt::format("{} is not for --format {}; it is for {}", option, format, formats));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -119,14 +120,10 @@ void judge_games(TableWriter& out, const std::vector<std::string>& files, const 
   require_whole(std::ssize(files), damaged);
 }
 
-void inspect_game(TableWriter& out, const std::string& file, const ShardData& data, const InspectOptions& options) {
-  const auto place = static_cast<std::size_t>(options.game);
-  if (options.sgf.empty()) {
-    show_game(out, file, data, {place, options.notation, options.top});
-  } else {
-    check_not_read("--sgf", options.sgf, {file});
-    write_game(file, data, place, options.sgf);
-  }
+void refuse_model(const std::string& file, const InspectOptions& options) {
+  if (options.game < 0 && !options.verify) return;
+  throw UserError(
+      fmt::format("{}: a model holds no games; {} is of shards", file, options.verify ? "--verify" : "--game"));
 }
 
 void run_inspect(const InspectOptions& options) {
@@ -147,25 +144,32 @@ void run_inspect(const InspectOptions& options) {
   if (options.solver || options.variety) return judge_games(out, files, options);
   add_folders(options.files, check);
   for (const std::string& file : files) {
+    std::optional<ShardData> recorded;  // the shard whose game is written; what fails there, fails for every file
     const bool whole = is_whole(files, [&] {
       if (looks_like_model(file)) {
-        if (options.game >= 0) throw UserError(fmt::format("{}: a model holds no games; --game is of shards", file));
+        refuse_model(file, options);
         return show_model_card(out, file);
       }
-      const ShardData data = read_shard(file);
+      ShardData data = read_shard(file);
       if (options.verify) {
         check.add(file, data);
         if (!verify(out, file, data)) ++damaged;
       } else if (options.game >= 0 && files.size() > 1 && data.games() <= static_cast<std::size_t>(options.game)) {
         ++without;
         most = std::max(most, data.games());
+      } else if (options.game >= 0 && options.sgf.empty()) {
+        show_game(out, file, data, {static_cast<std::size_t>(options.game), options.notation, options.top});
       } else if (options.game >= 0) {
-        inspect_game(out, file, data, options);
+        recorded = std::move(data);
       } else {
         show_summary(out, file, data);
       }
     });
     if (!whole) ++damaged;
+    if (recorded) {
+      check_not_read("--sgf", options.sgf, {file});
+      write_game(file, *recorded, static_cast<std::size_t>(options.game), options.sgf);
+    }
   }
   if (without > 0 && without + damaged == std::ssize(files)) {
     throw UserError(fmt::format("--game {}: none of the {} holds it; the largest holds the games 0 to {}", options.game,
@@ -189,8 +193,8 @@ void add_inspect(CommandLine& line) {
       .required();
   inspect.add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       .range(0, 1 << 30);
-  inspect.add_flag("--verify", options->verify,
-                   "Replay every game, check every field, and that no game is there twice");
+  inspect.add_flag("--verify", options->verify, "Replay every game, check every field, and that no game is there twice")
+      .excludes("--game");
   inspect
       .add_flag("--solver", options->solver,
                 "How true what the games teach is, by proof: results, searches' values, actions (docs/yardsticks.md)")
@@ -208,8 +212,7 @@ void add_inspect(CommandLine& line) {
       .needs("--solver");
   inspect.add_option("--sgf", options->sgf, "Write the game of --game as SGF (games of Go); -: to standard output")
       .type_name("FILE")
-      .needs("--game")
-      .excludes("--verify");
+      .needs("--game");
   inspect.add_option("--top", options->top, "Policy entries to show for each ply").range(0, 10000).show_default();
   add_notation(inspect, options->notation, "How actions are written");
   add_tables(inspect, options->tables,

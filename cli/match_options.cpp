@@ -218,6 +218,7 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
     check_not_kept(path_, options.out);
   }
   if (!options.out.empty()) {
+    refuse_other_files(options.out, options.what);
     files_.emplace(options.out, game, identity_of(options, game, players_), schedule, options.seed);
   }
   if (path_.empty()) return;

@@ -19,6 +19,7 @@
 namespace koridor::cli {
 
 struct MatchCommandOptions {
+  std::string what = "a match";  // that --out keeps
   std::string game;
   int games = 100;
   bool games_given = false;
@@ -58,7 +59,7 @@ class GameKeeper {
  public:
   // `players`: as they were written. The game must outlive the object. An older file of --save is there until the first
   // game ends. Throws UserError where the file cannot be written, is one that the match reads or one in which another
-  // process saves, and as MatchFiles.
+  // process saves, and as refuse_other_files and MatchFiles.
   GameKeeper(const MatchCommandOptions& options, const AnyGame& game, std::vector<std::string> players,
              const Schedule& schedule);
 

@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/words.h"
+#include "models/network/fits.h"
 #include "models/network/model_file.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/set_file.h"
@@ -227,6 +231,34 @@ std::string trained_model(const AnyGame& game) {
     if (among_several.empty()) among_several = file.string();
   }
   return among_several;
+}
+
+std::string fitting_model(const AnyGame& game) {
+  const auto id_of = [](const AnyGame& any) {
+    const std::string name = name_of(any);
+    return name.substr(0, name.find(':'));
+  };
+  const auto sides_of = [](const AnyGame& any) {
+    const EncodingShape shape = std::visit([](const auto& known) { return known.encoding({}); }, any);
+    return std::pair(shape.rows, shape.columns);
+  };
+  const auto [rows, columns] = sides_of(game);
+  std::string found;
+  std::tuple<bool, int, int> least;
+  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
+    try {
+      const ModelInfo info = load_model(file.string()).info;
+      require_fits(info, game, file.string());
+      const AnyGame learned = parse_game(info.game);
+      const auto [learned_rows, learned_columns] = sides_of(learned);
+      const std::tuple far(id_of(learned) != id_of(game),
+                           std::abs(learned_rows - rows) + std::abs(learned_columns - columns),
+                           -learned_rows - learned_columns);
+      if (found.empty() || far < least) std::tie(found, least) = std::pair(file.stem().string(), far);
+    } catch (const UserError&) {  // it does not fit, is damaged, or of a game that this build does not know
+    }
+  }
+  return found;
 }
 
 std::filesystem::path yardsticks_folder() {

@@ -60,6 +60,10 @@ std::vector<TrainedModel> trained_models();
 // the first that learned it alone, or else the first that learned it among others; empty where there is none.
 std::string trained_model(const AnyGame& game);
 
+// The name of the trained model that came with this executable and can play the game, though it has not learned it: of
+// several one of the same game on another board, and then that of the board next in size; empty where there is none.
+std::string fitting_model(const AnyGame& game);
+
 // The file of a set of positions: `name`, unless there is no such file and the name is that of a set that came with
 // this executable ("quoridor-5x5-walls3"). Throws UserError, which lists the sets, for a bare word that is neither.
 std::string find_yardstick(const std::string& name);

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/foreign_name.h"
 #include "train/run/join.h"
 #include "train/run/run_directory.h"
 
@@ -30,27 +30,19 @@ inline std::vector<std::string> names_in_runs() {
   return names;
 }
 
-// Throws UserError where the folder holds other things and nothing of a run: a slip of the hand, since a run would lie
-// among them, and a worker would wait there for ever. `otherwise` says what it may be beside the directory of a run. A
-// run that is about to begin may have its folder, empty or with its logs alone, and a folder may be a file system of
-// its own.
+// Throws UserError where the folder has no configuration and holds anything that is nothing of a run: a slip of the hand,
+// since a run would lie among other files, and a worker would wait there for ever. `otherwise` says what it may be beside
+// the directory of a run. A run that is about to begin may have its folder, empty or with its logs alone, or what a start
+// that was broken off has left.
 inline void refuse_other_folder(const std::filesystem::path& folder, std::string_view otherwise) {
+  if (RunDirectory(folder).is_there()) return;
   const std::vector<std::string> names = names_in_runs();
-  std::string other;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (name.starts_with('.') || name == "lost+found") continue;
-    // What is being written has more behind its name.
-    const bool of_run = std::ranges::any_of(
-        names, [&](const std::string& known) { return name == known || name.starts_with(known + "."); });
-    if (of_run) return;
-    if (other.empty() || name < other) other = name;
-  }
-  if (error || other.empty()) return;
+  const std::string other =
+      foreign_name(folder, [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); });
+  if (other.empty()) return;
   throw UserError(fmt::format(
-      "{}: no run directory: it has no config.toml and nothing else of a run, but {}; name the directory of a run, or "
-      "{}",
+      "{}: no run directory: it has no config.toml, and holds {}, which is nothing of a run; name the directory of a "
+      "run, or {}",
       folder.string(), other, otherwise));
 }
 

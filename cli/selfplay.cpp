@@ -14,6 +14,7 @@
 #include "cli/run_folder.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_name.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
@@ -109,6 +110,22 @@ void write_first(const fs::path& file, const nlohmann::json& content) {
   }
 }
 
+// Throws UserError where the folder holds files, and is not one that self-play has made.
+void refuse_files_of_others(const fs::path& folder) {
+  constexpr std::string_view kOwn[] = {"complete",   "leases",      "lock", "model.json",
+                                       "slots.json", "status.json", "work", "workers"};
+  const auto is_own = [&](std::string_view name) {
+    return is_shard(name) || std::ranges::find(kOwn, name) != std::end(kOwn);
+  };
+  const fs::path head = folder / "model.json";
+  std::error_code ignored;
+  const bool others = fs::exists(head, ignored) ? member(read_json(head), "player", std::string()).empty()
+                                                : !foreign_name(folder, is_own).empty();
+  if (!others) return;
+  throw UserError(
+      fmt::format("{}: this folder holds other files than those of self-play; name a new one", folder.string()));
+}
+
 // The games of a folder are of one model, whose checksum DIR/model.json keeps, since their shards do not say it; of a
 // backend without a model it keeps the name. Whoever writes that file first has the folder, before anybody plays in it.
 // Throws UserError where another model has it, or where the own one does not fit the game, so that it takes no
@@ -157,6 +174,7 @@ void selfplay_alone(const SelfplayOptions& options) {
   job.complete = fs::path(options.out) / "complete";
   job.status = fs::path(options.out) / "status.json";
   job.choice = fs::path(options.out) / "slots.json";
+  refuse_files_of_others(job.shards);
   require_own_model(job);
   if (job.games() != job.selfplay.games) {
     print_message("koridor", fmt::format("generation 0 has selfplay.first_games = {}", job.selfplay.first_games));

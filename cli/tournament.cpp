@@ -195,6 +195,7 @@ void run_tournament(const TournamentCommand& command) {
 
 void add_tournament(CommandLine& line) {
   auto command = std::make_shared<TournamentCommand>();
+  command->options.what = "a tournament";
   const Command tournament = line.add_command("tournament", "Play a tournament between several players");
   tournament.footer(
       known_players_help() +

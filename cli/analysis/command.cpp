@@ -17,6 +17,7 @@
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "models/network/fits.h"
 
 namespace koridor::cli {
 namespace {
@@ -44,6 +45,7 @@ AnalysisSettings analysis_settings(const AnalyzeOptions& options) {
   const auto model = std::make_shared<const Model>(load_model(find_model(options.model)));
   AnalysisSettings settings{
       .defaults = {.game = parse_game(options.game.empty() ? model->info.game : options.game, options.settings)}};
+  require_fits(model->info, settings.defaults.game, options.model);  // said now, and not of every query
   settings.pool.model = model;
   settings.pool.name = options.model;
   settings.pool.evaluation = options.evaluation;

@@ -69,10 +69,10 @@ std::string model_that_came_along(const PlayOptions& options, const std::optiona
   const AnyGame game = loaded ? loaded->game : parse_game(options.game);
   std::string model = trained_model(game);
   if (model.empty()) {
+    const std::string fits = fitting_model(game);
     throw UserError(
-        fmt::format("no trained model of {} comes with Koridor; say who plays: --model FILE, or --seat1 "
-                    "PLAYER and so on",
-                    name_of(game)));
+        fmt::format("no trained model of {} comes with Koridor; {}, or --seat1 PLAYER and so on", name_of(game),
+                    fits.empty() ? "say who plays: --model FILE" : fmt::format("{0} can play it: --model {0}", fits)));
   }
   return model;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_name.h"
 #include "core/base/json_file.h"
 #include "core/base/terminal.h"
 #include "selfplay/matches/match_line.h"
@@ -24,6 +25,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kShardGames = 256;
+// The names of what every folder has from its beginning, and from its first game on.
+constexpr const char* kLockFile = "lock";
+constexpr const char* kHeadFile = "match.json";
+constexpr const char* kLinesFile = "games.jsonl";
 
 // Names of files may be any bytes, and JSON holds UTF-8 alone.
 json identity_json(const AnyGame& game, const MatchIdentity& identity) {
@@ -130,14 +135,24 @@ SavedGame saved_match_game(const AnyGame& game, std::span<const std::string> pla
   return saved;
 }
 
+void refuse_other_files(const fs::path& folder, std::string_view what) {
+  std::error_code ignored;
+  // What is wrong with a folder that has one of these alone, MatchFiles says.
+  if (fs::exists(folder / kHeadFile, ignored) || fs::exists(folder / kLinesFile, ignored)) return;
+  if (foreign_name(folder, [](std::string_view name) { return name == kHeadFile || name == kLockFile; }).empty())
+    return;
+  throw UserError(
+      fmt::format("{}: this folder holds other files than those of {}; name a new one", folder.string(), what));
+}
+
 MatchFiles::MatchFiles(fs::path folder, const AnyGame& game, const MatchIdentity& identity, const Schedule& schedule,
                        std::uint64_t seed)
-    : folder_(std::move(folder)), game_(game), players_(identity.players), lock_(folder_ / "lock") {
+    : folder_(std::move(folder)), game_(game), players_(identity.players), lock_(folder_ / kLockFile) {
   if (!lock_.try_take()) {
     throw UserError(fmt::format("{} is in use by another process ({})", folder_.string(), lock_.holder()));
   }
   remove_stale_temporaries(folder_);
-  const fs::path head = folder_ / "match.json";
+  const fs::path head = folder_ / kHeadFile;
   const json wanted = identity_json(game, identity);
   if (fs::exists(head)) {
     require_same(read_json(head), wanted, head);
@@ -159,6 +174,10 @@ MatchFiles::~MatchFiles() {
   } catch (const std::exception&) {
     // The lines hold every game, and the next start makes the shard from them.
   }
+}
+
+fs::path MatchFiles::lines_path() const {
+  return folder_ / kLinesFile;
 }
 
 fs::path MatchFiles::text_path() const {

@@ -15,6 +15,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/file_lock.h"
@@ -34,6 +35,10 @@ struct MatchIdentity {
 
 // The game as text under headers: the players by seat, the round, the opening's plies, and why it ended.
 SavedGame saved_match_game(const AnyGame& game, std::span<const std::string> players, const MatchGame& played);
+
+// Throws UserError where the folder holds files, and is not the one that an earlier start has made. `what` is what it
+// should be of: "a match", "a tournament".
+void refuse_other_files(const std::filesystem::path& folder, std::string_view what);
 
 class MatchFiles {
  public:
@@ -56,7 +61,7 @@ class MatchFiles {
   void close();
 
  private:
-  std::filesystem::path lines_path() const { return folder_ / "games.jsonl"; }
+  std::filesystem::path lines_path() const;
   std::filesystem::path text_path() const;
   void read_lines(const Schedule& schedule);
   void rewrite_text();

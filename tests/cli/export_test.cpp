@@ -204,11 +204,15 @@ TEST(Export, RefusesWhatItCannotWrite) {
   const test::TemporaryFolder folder;
   const std::string model = write_model("quoridor:3x3,walls=1", folder, false);
   const std::string go_on = "export " + model + " --out " + (folder / "out").string() + " --format ";
-  test::expect_refused(go_on + "onnx --precision int8", "it has no calibration");
+  for (const char* format : {"onnx", "vectors"}) {
+    test::expect_refused(go_on + format + " --precision int8",
+                         "model.koridor: it has no calibration, which int8 needs");
+  }
   test::expect_refused(go_on + "onnx --game go:5x5", "family");
   test::expect_refused(go_on + "onnx --batch 0", "0 is no batch");
   test::expect_refused(go_on + "onnx --seed 3", "--seed is not for --format onnx");
   test::expect_refused(go_on + "koridor --board fixed", "--board is not for --format koridor");
+  test::expect_refused(go_on + "torchscript --precision int8", "it is for onnx, koridor and vectors\n");
   test::expect_refused(go_on + "pickle", "--format");
   test::expect_refused("export " + (folder / "none").string() + " --format onnx", "none");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));

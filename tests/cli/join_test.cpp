@@ -95,11 +95,17 @@ TEST_F(Join, WhatDoesNotBelongIsRefusedByName) {
   const std::string other = (folder_ / "photographs").string();
   fs::create_directory(other);
   write_file_atomically(other + "/sea.jpg", "blue");
-  test::expect_refused("selfplay --run " + other, "no config.toml and nothing else of a run, but sea.jpg");
-  test::expect_refused("train --join --run " + other, "nothing else of a run, but sea.jpg");
-  test::expect_refused("train " + (folder_ / "tiny.toml").string() + " --run " + other,
-                       "but sea.jpg; name the directory of a run, or an empty folder or a new one");
-  EXPECT_FALSE(fs::exists(other + "/lock"));
+  // Also where something there is called as in a run.
+  for (const char* known : {"", "models", "logs", "lock"}) {
+    fs::create_directories(fs::path(other) / known);
+    test::expect_refused(
+        "selfplay --run " + other,
+        other + ": no run directory: it has no config.toml, and holds sea.jpg, which is nothing of a run");
+    test::expect_refused("train --join --run " + other, "and holds sea.jpg, which is nothing of a run");
+    test::expect_refused("train " + (folder_ / "tiny.toml").string() + " --run " + other,
+                         "nothing of a run; name the directory of a run, or an empty folder or a new one");
+  }
+  EXPECT_FALSE(fs::exists(other + "/config.toml"));
   test::expect_refused("train --join --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --set run.seed=7", "give CONFIG as well");
   test::expect_refused("selfplay --run " + run + " --game 1", "--generation");
@@ -126,11 +132,15 @@ TEST_F(Join, HowManyGenerationsThereAreToBeMayNotBeKnown) {
   EXPECT_TRUE(json::parse(status("--json"))["run"][0]["generations"].is_null());
 }
 
-// A run that is about to begin may have its folder, with its logs alone.
+// A run that is about to begin may have its folder, with its logs alone or with what an earlier start has left.
 TEST_F(Join, ARunThatHasNotBegunIsWaitedFor) {
-  for (const char* name : {"empty", "logs"}) {
-    fs::create_directories(folder_ / name / (name == std::string("logs") ? "logs" : ""));
-    const test::CommandResult waits = test::run("cd " + (folder_ / name).string() + " && timeout -s INT 1 " +
+  const std::vector<std::vector<std::string>> contents = {
+      {}, {"logs"}, {"logs", "lock", "config.toml.4711-a.b-c.tmp", ".nfs01", "lost+found"}};
+  for (const std::vector<std::string>& names : contents) {
+    const fs::path folder = folder_ / ("waits" + std::to_string(names.size()));
+    fs::create_directory(folder);
+    for (const std::string& name : names) fs::create_directory(folder / name);
+    const test::CommandResult waits = test::run("cd " + folder.string() + " && timeout -s INT 1 " +
                                                 test::program_word("koridor") + " selfplay --run .");
     EXPECT_EQ(waits.status, 124) << waits.output;
     EXPECT_THAT(waits.output, AllOf(HasSubstr("it has no config.toml yet; waits"), HasSubstr("Stopped")));

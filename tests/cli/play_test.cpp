@@ -63,7 +63,7 @@ TEST(Play, TheTrainedModelOfTheGamePlaysWhereNobodyIsNamed) {
 }
 
 TEST(Play, MistakesOfSeatsAreNamed) {
-  expect_refused("play quoridor:5x6", "say who plays: --model FILE, or --seat1 PLAYER");
+  expect_refused("play quoridor:5x6", "no trained model of quoridor:5x6 comes with Koridor; ");
   expect_refused("play --seat1 human --seat2 greedy", "say which game");
   expect_refused("play quoridor:5x5 --seat3 greedy", "--seat3: quoridor:5x5 has the seats 1 to 2");
   expect_refused("play quoridor:5x5 --seat1 gredy", "did you mean \"greedy\"?");

@@ -17,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // Runs koridor in a folder of its own that holds this program at build/koridor and nothing else of the sources.
 class Recipes : public testing::Test {
@@ -48,6 +49,17 @@ TEST_F(Recipes, AreRefusedWhereTheRatingsAreImpossible) {
   const test::CommandResult nothing = koridor("config mine --set rating.openings=none.txt");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.output, HasSubstr("rating.openings: "));
+}
+
+TEST_F(Recipes, AreRefusedWhereTrainingWouldRefuseThem) {
+  for (const auto& [setting, says] :
+       {std::pair("training.final_learning_rate=1", "training.final_learning_rate (1) is "),
+        std::pair("selfplay.device=cuda selfplay.backend=simd", "selfplay: device cuda: ")}) {
+    const test::CommandResult refused = koridor(std::string("config mine --set ") + setting);
+    EXPECT_EQ(refused.status, 2) << setting;
+    EXPECT_THAT(refused.output, StartsWith(std::string("koridor: ") + says));
+    EXPECT_EQ(std::ranges::count(refused.output, '\n'), 1) << refused.output;
+  }
 }
 
 TEST_F(Recipes, FilesHereComeFirst) {
@@ -187,6 +199,34 @@ TEST_F(Recipes, AModelOfSeveralGamesPlaysEachThatNoOtherLearnedAlone) {
   EXPECT_EQ(koridor("play quoridor:3x3,walls=3 </dev/null").status, 2);
   EXPECT_THAT(koridor("inspect a-several").output,
               HasSubstr("of quoridor:3x3,walls=1 and a-later-game:9x9 and quoridor:3x3,walls=2"));
+}
+
+// It need not have learned the game: the same one on the next board is named first.
+TEST_F(Recipes, AModelThatCanPlayAGameIsNamedWhereNoneLearnedIt) {
+  std::filesystem::create_directories(folder_ / "models/trained");
+  const auto said_of = [&](const std::string& game) {
+    const test::CommandResult refused = koridor("play " + game + " </dev/null");
+    EXPECT_EQ(refused.status, 2) << refused.output;
+    return refused.output;
+  };
+  const auto none = [](const std::string& game) {
+    return "koridor: no trained model of " + game + " comes with Koridor; ";
+  };
+  const std::string game = "quoridor:7x7,walls=6";
+  const auto add = [&](const std::string& name, const char* learned) {
+    test::write_tiny_model(folder_ / ("models/trained/" + name + ".koridor"), 1, learned);
+  };
+  add("a-go", "go:7x7");
+  EXPECT_EQ(said_of(game), none(game) + "say who plays: --model FILE, or --seat1 PLAYER and so on\n");
+  for (const auto& [name, learned] : {std::pair("b-kid", "quoridor-kid:7x7"), std::pair("c-small", "quoridor:3x3"),
+                                      std::pair("d-large", "quoridor:9x9"), std::pair("e-next", "quoridor:5x5")}) {
+    add(name, learned);
+    if (name == std::string("e-next")) continue;
+    EXPECT_EQ(said_of(game), none(game) + name + " can play it: --model " + name + ", or --seat1 PLAYER and so on\n");
+  }
+  EXPECT_THAT(said_of("quoridor:4x4"), HasSubstr("e-next can play it"));
+  EXPECT_THAT(said_of("go:9x9"), HasSubstr("a-go can play it"));
+  EXPECT_EQ(koridor("play " + game + " --model d-large </dev/null").status, 0);
 }
 
 }  // namespace

@@ -86,6 +86,33 @@ TEST(MatchCommand, GoesOnInItsDirectory) {
   expect_refused("match quoridor:3x3,walls=1 --a greedy --b greedy" + out, "of another match: its players is");
 }
 
+// A run has a file lock, too, which would be the match's.
+TEST(MatchCommand, IsNotKeptAmongOtherFiles) {
+  const test::TemporaryFolder folder;
+  const std::string other = (folder / "other").string();
+  const std::string selfplay = "selfplay quickstart --set selfplay.backend=uniform --out ";
+  for (const char* name : {"config.toml", "notes.txt", "games.txt"}) {
+    std::filesystem::remove_all(other);
+    write_file_atomically(other + "/" + name, "mine");
+    const std::string says = other + ": this folder holds other files than those of ";
+    expect_refused(kMatch + "--games 2 --out " + other, says + "a match; name a new one");
+    expect_refused(kTournament + "random greedy --games 2 --out " + other, says + "a tournament; name a new one");
+    expect_refused(selfplay + other, says + "self-play; name a new one");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other), {}), 1) << name;
+  }
+  write_file_atomically(other + "/model.json", "{\"layers\": 3}");
+  expect_refused(selfplay + other, other + ": this folder holds other files than those of self-play");
+  // The folder of a start that was broken off, and own files in one that has begun.
+  const std::string begun = (folder / "begun").string();
+  for (const char* name : {"/lock", "/match.json.4711-host-a.tmp"}) write_file_atomically(begun + name, "");
+  for (int start = 0; start < 2; ++start) {
+    const test::CommandResult played = koridor(kMatch + "--games 2 --out " + begun);
+    EXPECT_EQ(played.status, 0) << played.output;
+    write_file_atomically(begun + "/notes.txt", "mine");
+  }
+  expect_refused(selfplay + begun, begun + ": this folder holds other files than those of self-play");
+}
+
 // A name stands for what players.toml has under it when the match begins.
 TEST(MatchCommand, AnotherPlayerOfTheSameNameIsAnotherMatch) {
   const test::TemporaryFolder folder;

@@ -114,6 +114,7 @@ class Learning {
         add_fault(path, error.what());
       }
     }
+    if (shards.size() == 1 && !faults_.empty()) throw UserError(faults_.begin()->second.first);
     for (const Faults& faults : std::views::values(faults_)) {
       const std::size_t others = faults.paths - 1;
       warn(fmt::format("{}; skipped{}", faults.first,

@@ -25,7 +25,7 @@ struct LearnTask {
 // Shows a live line and at the end what was learned from, the losses and what was written, on standard output. Once
 // `stop` is set it ends after the running step and writes the model as it then is; before the first step there is
 // nothing to write. Damaged shards and copies of others are named on standard error and skipped. Throws UserError where
-// nothing is left to learn from and where a file cannot be written.
+// nothing is left to learn from, with the fault of a shard that is the only one, and where a file cannot be written.
 TrainerEnd learn_from_shards(const LearnTask& task, const std::atomic<bool>& stop);
 
 }  // namespace koridor
