@@ -308,6 +308,16 @@ TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
   EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
 }
 
+// Once the time is over the trainer takes no more games, and waits until it is told to end.
+TEST_F(LoopTest, AContinuousRunAwaitsNoModelThatTheTrainerBeginsNoMore) {
+  program("koridor", "while :; do sleep 0.02; done");
+  program("koridor-trainer",
+          "mkdir -p status; echo '{\"generation\": 1, \"time_over\": true}' > status/trainer.json\n"
+          ": > models/gen-0000.koridor\nexec sleep 30");
+  const std::string text = train(50, {"run.mode=continuous", "run.max_minutes=0.02"});
+  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0000 "), Not(HasSubstr("\ngen-0001 ")), HasSubstr("Trained for")));
+}
+
 // The loop was stopped while its ratings were behind the models: their lines are still to come.
 TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
   fs::create_directories(run_.model(0).parent_path());

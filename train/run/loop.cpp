@@ -130,7 +130,9 @@ class Loop {
     for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
       screen_.makes(generation + 1);
-      done = wait_beside_games(generation) && rate(generation + 1);
+      done = wait_beside_games(generation);
+      if (!done || !fs::exists(run_.model(generation + 1))) break;
+      done = rate(generation + 1);
     }
     if (!done) return false;
     // The last rating is of the newest model, so that none may follow.
@@ -247,8 +249,8 @@ class Loop {
     return true;
   }
 
-  // Waits while the games of `generation` are played and the next model is made of them, and others beside; false when
-  // stopped.
+  // Waits while the games of `generation` are played and the next model is made of them, and others beside, or until
+  // the trainer says that it takes no more games, as the time is over; false when stopped.
   bool wait_beside_games(int generation) {
     const fs::path model = run_.model(generation + 1);
     // Both go on at once, so that a generation is one phase beside its rating.
@@ -256,6 +258,7 @@ class Loop {
     const auto since = Clock::now();
     while (!fs::exists(model)) {
       if (stop_) return false;
+      if (out_of_time(generation) && member(live_progress(run_.status("trainer")), "time_over", false)) break;
       if (trainer_->ended() && !fs::exists(model)) trainer_->check();
       if (worker_) worker_->check();
       require_models(run_);
