@@ -248,6 +248,7 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   EXPECT_EQ(run_.models(), 3);
   EXPECT_FALSE(fs::exists(run_.rating(1)));
   EXPECT_TRUE(fs::exists(run_.rating(2)));
+  EXPECT_TRUE(read_figure_lines(run_.figures()).lines.back().figures.contains("rating"));
 }
 
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
