@@ -251,6 +251,30 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   EXPECT_TRUE(read_figure_lines(run_.figures()).lines.back().figures.contains("rating"));
 }
 
+// Else a start that finds games would have played them in no time.
+TEST_F(LoopTest, ASpeedIsThatOfGamesThatWerePlayedWithoutAStop) {
+  struct Case {
+    bool begun;
+    int positions;
+    bool known;
+  };
+  for (const auto& [begun, positions, known] :
+       {Case{false, 100, true}, Case{true, 100, false}, Case{false, 0, false}}) {
+    program("koridor", "echo '{\"generation\": 0, \"positions\": " + std::to_string(positions) +
+                           ", \"positions_per_second\": 50}' > status/selfplay.json\n: > shards/gen-0000/complete");
+    program("koridor-trainer", std::string(begun ? "" : "rmdir shards/gen-0000\n") +
+                                   "mkdir -p status; : > models/gen-0000.koridor\n"
+                                   "while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+                                   ": > models/gen-0001.koridor");
+    const std::string text = train(1);
+    const FigureLines figures = read_figure_lines(run_.figures());
+    ASSERT_EQ(figures.lines.size(), 2u) << text;
+    EXPECT_EQ(object_in(figures.lines.back().figures, "selfplay").contains("positions_per_second"), known)
+        << begun << " " << positions;
+    for (const char* folder : {"models", "shards", "events", "figures.jsonl"}) fs::remove_all(run_.root() / folder);
+  }
+}
+
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"

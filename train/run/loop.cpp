@@ -297,6 +297,8 @@ class Loop {
 
   // Self-play on one board of run.games, by a worker of this run and those that have joined it.
   bool play(int generation, int game) {
+    // Games of an earlier start would count as played in the time of this one.
+    const bool whole_here = !fs::exists(run_.shards(generation, game));
     announce("play", generation, game);
     const double began = clock_.seconds();
     json progress = json::object();
@@ -312,7 +314,10 @@ class Loop {
       progress = live_progress(run_.status("selfplay"));
       if (member(progress, "generation", -1) != generation) return true;
     }
-    speeds_[static_cast<std::size_t>(game)] = joined_.speeds(progress, generation, clock_.seconds() - began);
+    const json speeds = joined_.speeds(progress, generation, clock_.seconds() - began);
+    // A worker that found all games there has played none.
+    const bool measured = speeds.contains("played_seconds") || member(speeds, "positions", 0.0) > 0;
+    if (whole_here && measured) speeds_[static_cast<std::size_t>(game)] = speeds;
     return true;
   }
 
