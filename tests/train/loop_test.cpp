@@ -251,6 +251,20 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   EXPECT_TRUE(read_figure_lines(run_.figures()).lines.back().figures.contains("rating"));
 }
 
+// It plays no games.
+TEST_F(LoopTest, AGenerationThatIsTheLastByItsCostIsNotAskedForEntry) {
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor\nexec sleep 30");
+  write_json(run_.metrics(1),
+             {{"generation", 1},
+              {"steps", 1000},
+              {"batch", 1000000},
+              {"selfplay", {{"games", 1}, {"positions", 10}, {"evaluations", 0}, {"simulations", 0}}}});
+  EXPECT_THAT(train(100, {"run.max_cost=1000", "rating.gate=elo0=0,elo1=100"}), HasSubstr("Trained for"));
+  EXPECT_FALSE(fs::exists(run_.gate(1)));
+}
+
 // Else a start that finds games would have played them in no time.
 TEST_F(LoopTest, ASpeedIsThatOfGamesThatWerePlayedWithoutAStop) {
   struct Case {

@@ -109,8 +109,10 @@ class Loop {
     int generation = 0;
     for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
+      // Only now it is sure that the generation is not the last, which plays no games.
+      if (!pass_gate(generation)) return false;
       screen_.makes(generation + 1);
-      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1) && pass_gate(generation + 1);
+      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
     }
     // Where time or cost ends the run, it was not known before that this generation is the last.
     return done && play_rating(generation, true);
