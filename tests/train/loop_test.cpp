@@ -289,6 +289,18 @@ TEST_F(LoopTest, ASpeedIsThatOfGamesThatWerePlayedWithoutAStop) {
   }
 }
 
+TEST_F(LoopTest, AnotherSearchThanGenerationsWereRatedWithIsSaid) {
+  program("koridor-trainer", "exit 0");
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 1; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  EXPECT_THAT(train(1), Not(HasSubstr("was rated with"))) << "files of older builds do not say";
+  nlohmann::json rating = read_json(run_.rating(0));
+  rating.erase("checksum");
+  rating["visits"] = 7;
+  write_json(run_.rating(0), rating);
+  EXPECT_THAT(train(1, {"rating.visits=8"}), HasSubstr("\nrating.visits = 8, and gen-0000 was rated with 7"));
+}
+
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
@@ -366,6 +378,17 @@ TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
   EXPECT_THAT(text, AllOf(HasSubstr("Columns: "), HasSubstr("\ngen-0001     0:0"), HasSubstr("\ngen-0002     0:0")));
   for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("seconds"));
   EXPECT_THAT(train(2, {"run.mode=continuous"}), Not(HasSubstr("Columns: "))) << "once";
+}
+
+// The lines of generations before it need the table, which is not there before its matches are played again.
+TEST_F(LoopTest, ADamagedRatingThatComesLaterEndsNothing) {
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 2; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  for (int generation = 1; generation <= 2; ++generation) write_file_atomically(run_.rating(generation), "{");
+  program("koridor-trainer", "exit 0");
+  EXPECT_THAT(train(2, {"run.mode=continuous", "rating.visits=2", "rating.previous=0"}),
+              AllOf(HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
+  for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("rating"));
 }
 
 // Generations may be complete out of order where the loop runs at once.

@@ -71,6 +71,7 @@ class Loop {
     clock_.begin(opened.seconds);
     greet();
     for (const std::string& note : opened.notes) screen_.say(note);
+    if (const std::string note = whole() ? ratings_.changed_search() : ""; !note.empty()) screen_.say(note);
     trainer_.emplace(run_, config_, options_.programs, options_.trainers, stop_);
     bool done = false;
     try {
@@ -430,7 +431,8 @@ class Loop {
     if (!play_rating(generation, false)) return false;
     screen_.end_phase();
     if (generation < first_shown_) return true;
-    const std::vector<RatedPlayer> table = ratings_.table();
+    // Where a later file is damaged its own generation is not there yet: lines get their ratings after that.
+    const std::vector<RatedPlayer> table = ratings_.table_if_whole().value_or(std::vector<RatedPlayer>{});
     if (seen_) speeds_ = {seen_->speeds_of(generation)};
     const json line =
         figures_.finish(generation, seen_ ? seen_->seconds_of(generation) : clock_.seconds(), speeds_, table);
