@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json_file.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
@@ -115,9 +114,29 @@ TEST_F(GateTest, ADamagedDecisionIsNamedAndMadeAgain) {
   EXPECT_THROW(read_gate(run_, 1), UserError);
   testing::internal::CaptureStderr();
   EXPECT_TRUE(gate_due(run_, strict, 1));
+  write_file_atomically(run_.complete(1), "");
+  EXPECT_TRUE(gate_due(run_, strict, 1)) << "the next generation's match goes by it";
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("its matches are played again"));
   decide(strict, 1);
+  EXPECT_FALSE(gate_due(run_, strict, 1));
   EXPECT_EQ(champion_of(run_, strict, 1), 0);
+}
+
+// Its games say who has played them.
+TEST_F(GateTest, ADecisionThatIsGoneLetsNobodyIn) {
+  const Config strict = config("elo0=0,elo1=1000");
+  decide(strict, 1);
+  write_file_atomically(run_.complete(1), "");
+  write_json(run_.metrics(2), {{"generation", 2}, {"selfplay", {{"games", 10}, {"models_behind", 1.0}}}});
+  fs::remove(run_.gate(1));
+  EXPECT_FALSE(gate_due(run_, strict, 1));
+  EXPECT_EQ(champion_of(run_, strict, 1), 0);
+  EXPECT_EQ(decide(strict, 2)->before, 0);
+  // As where games were played without a gate or by several models.
+  for (const double behind : {0.0, 0.5, 7.0}) {
+    write_json(run_.metrics(2), {{"selfplay", {{"models_behind", behind}}}});
+    EXPECT_EQ(champion_of(run_, strict, 1), 1) << behind;
+  }
 }
 
 TEST_F(GateTest, AWrongTestIsRefusedByTheConfiguration) {

@@ -3,9 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "core/base/error.h"
@@ -13,7 +18,9 @@
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/figure_lines.h"
+#include "train/run/loop_screen.h"
 #include "train/run/open_run.h"
+#include "train/run/run_clock.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -241,6 +248,57 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   EXPECT_EQ(run_.models(), 3);
   EXPECT_FALSE(fs::exists(run_.rating(1)));
   EXPECT_TRUE(fs::exists(run_.rating(2)));
+  EXPECT_TRUE(read_figure_lines(run_.figures()).lines.back().figures.contains("rating"));
+}
+
+// It plays no games.
+TEST_F(LoopTest, AGenerationThatIsTheLastByItsCostIsNotAskedForEntry) {
+  program("koridor-trainer",
+          ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+          ": > models/gen-0001.koridor\nexec sleep 30");
+  write_json(run_.metrics(1),
+             {{"generation", 1},
+              {"steps", 1000},
+              {"batch", 1000000},
+              {"selfplay", {{"games", 1}, {"positions", 10}, {"evaluations", 0}, {"simulations", 0}}}});
+  EXPECT_THAT(train(100, {"run.max_cost=1000", "rating.gate=elo0=0,elo1=100"}), HasSubstr("Trained for"));
+  EXPECT_FALSE(fs::exists(run_.gate(1)));
+}
+
+// Else a start that finds games would have played them in no time.
+TEST_F(LoopTest, ASpeedIsThatOfGamesThatWerePlayedWithoutAStop) {
+  struct Case {
+    bool begun;
+    int positions;
+    bool known;
+  };
+  for (const auto& [begun, positions, known] :
+       {Case{false, 100, true}, Case{true, 100, false}, Case{false, 0, false}}) {
+    program("koridor", "echo '{\"generation\": 0, \"positions\": " + std::to_string(positions) +
+                           ", \"positions_per_second\": 50}' > status/selfplay.json\n: > shards/gen-0000/complete");
+    program("koridor-trainer", std::string(begun ? "" : "rmdir shards/gen-0000\n") +
+                                   "mkdir -p status; : > models/gen-0000.koridor\n"
+                                   "while [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
+                                   ": > models/gen-0001.koridor");
+    const std::string text = train(1);
+    const FigureLines figures = read_figure_lines(run_.figures());
+    ASSERT_EQ(figures.lines.size(), 2u) << text;
+    EXPECT_EQ(object_in(figures.lines.back().figures, "selfplay").contains("positions_per_second"), known)
+        << begun << " " << positions;
+    for (const char* folder : {"models", "shards", "events", "figures.jsonl"}) fs::remove_all(run_.root() / folder);
+  }
+}
+
+TEST_F(LoopTest, AnotherSearchThanGenerationsWereRatedWithIsSaid) {
+  program("koridor-trainer", "exit 0");
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 1; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  EXPECT_THAT(train(1), Not(HasSubstr("was rated with"))) << "files of older builds do not say";
+  nlohmann::json rating = read_json(run_.rating(0));
+  rating.erase("checksum");
+  rating["visits"] = 7;
+  write_json(run_.rating(0), rating);
+  EXPECT_THAT(train(1, {"rating.visits=8"}), HasSubstr("\nrating.visits = 8, and gen-0000 was rated with 7"));
 }
 
 TEST_F(LoopTest, ACostThatIsNotKnownEndsTheRunWithALine) {
@@ -301,6 +359,16 @@ TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
   EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
 }
 
+// Once the time is over the trainer takes no more games, and waits until it is told to end.
+TEST_F(LoopTest, AContinuousRunAwaitsNoModelThatTheTrainerBeginsNoMore) {
+  program("koridor", "while :; do sleep 0.02; done");
+  program("koridor-trainer",
+          "mkdir -p status; echo '{\"generation\": 1, \"time_over\": true}' > status/trainer.json\n"
+          ": > models/gen-0000.koridor\nexec sleep 30");
+  const std::string text = train(50, {"run.mode=continuous", "run.max_minutes=0.02"});
+  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0000 "), Not(HasSubstr("\ngen-0001 ")), HasSubstr("Trained for")));
+}
+
 // The loop was stopped while its ratings were behind the models: their lines are still to come.
 TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
   fs::create_directories(run_.model(0).parent_path());
@@ -310,6 +378,17 @@ TEST_F(LoopTest, AContinuousRunShowsTheLinesThatItStillOwes) {
   EXPECT_THAT(text, AllOf(HasSubstr("Columns: "), HasSubstr("\ngen-0001     0:0"), HasSubstr("\ngen-0002     0:0")));
   for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("seconds"));
   EXPECT_THAT(train(2, {"run.mode=continuous"}), Not(HasSubstr("Columns: "))) << "once";
+}
+
+// The lines of generations before it need the table, which is not there before its matches are played again.
+TEST_F(LoopTest, ADamagedRatingThatComesLaterEndsNothing) {
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 2; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  for (int generation = 1; generation <= 2; ++generation) write_file_atomically(run_.rating(generation), "{");
+  program("koridor-trainer", "exit 0");
+  EXPECT_THAT(train(2, {"run.mode=continuous", "rating.visits=2", "rating.previous=0"}),
+              AllOf(HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
+  for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("rating"));
 }
 
 // Generations may be complete out of order where the loop runs at once.
@@ -333,6 +412,49 @@ TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
   EXPECT_THAT(text, HasSubstr("\ngen-0001 is kept from self-play, which gen-0000 goes on playing"));
   EXPECT_TRUE(fs::exists(run_.gate(1)));
   EXPECT_FALSE(fs::exists(run_.gate(2)));
+}
+
+// What `use` shows at a terminal.
+std::string shown_at_terminal(const std::function<void()>& use) {
+  int master = -1;
+  std::fflush(stdout);
+  const pid_t child = ::forkpty(&master, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    use();
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  std::string text;
+  std::array<char, 256> buffer;
+  for (ssize_t count = 0; (count = ::read(master, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  ::waitpid(child, nullptr, 0);
+  ::close(master);
+  return text;
+}
+
+TEST(LoopScreen, TheLiveLineSaysWhatOfTheLimitThatIsNearerIsSpent) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path());
+  const std::atomic<bool> stop{false};
+  const auto live = [&](const std::vector<std::string>& settings, double spent) {
+    return shown_at_terminal([&] {
+      const Config config = parse_config("", "test", settings);
+      RunClock clock(run);
+      clock.begin(75);
+      LoopScreen screen(run, config, "", clock, stop);
+      screen.makes(3);
+      screen.has_spent(spent);
+      screen.live({"training"});
+    });
+  };
+  const std::string cost = "run.max_cost=1000";
+  const std::string time = "run.max_minutes=2.5";
+  EXPECT_THAT(live({cost}, 0.4), HasSubstr("generation 3, 40% of the cost | training"));
+  EXPECT_THAT(live({cost, time}, 0.4), HasSubstr("generation 3, 50% of the time | training"));
+  EXPECT_THAT(live({cost, time}, 0.6), HasSubstr("generation 3, 60% of the cost | training"));
+  EXPECT_THAT(live({time}, 0), AllOf(HasSubstr("1:15 left | generation 3/"), Not(HasSubstr("%"))));
 }
 
 }  // namespace

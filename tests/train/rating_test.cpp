@@ -4,16 +4,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
+
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "tests/error_of.h"
 #include "tests/temporary_folder.h"
+#include "tests/tiny_model.h"
 #include "train/run/encounter.h"
 #include "train/run/run_config.h"
 
 namespace koridor {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -133,6 +138,56 @@ TEST(Ratings, ADamagedFileIsNamedInOneLineWhateverItsFolderIsCalled) {
   EXPECT_TRUE(Ratings(run, parse_config("", "test")).due(0));
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("\\x1b[31mred/ratings/gen-0000.json: damaged"), ::testing::Not(HasSubstr("\033"))));
+}
+
+class PlayedRatings : public testing::Test {
+ protected:
+  PlayedRatings() {
+    save_run_config(run_, config({}));
+    fs::create_directories(run_.model(0).parent_path());
+    for (int generation = 0; generation < 2; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  }
+
+  static Config config(const std::vector<std::string>& more) {
+    std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"", "rating.games=2", "rating.visits=2",
+                                         "rating.previous=0", "rating.baselines=[\"random\"]"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return parse_config("", "test", settings);
+  }
+
+  void rate(int generation) {
+    const std::atomic<bool> stop{false};
+    const auto progress = [](int, int) {};
+    EXPECT_TRUE(Ratings(run_, config({})).rate(generation, progress, stop));
+  }
+
+  TemporaryFolder folder_;
+  RunDirectory run_{folder_.path()};
+};
+
+TEST_F(PlayedRatings, TwoDamagedFilesArePlayedAgainOneAfterTheOther) {
+  for (int generation = 0; generation < 2; ++generation) write_file_atomically(run_.rating(generation), "{");
+  const Ratings ratings(run_, config({}));
+  rate(0);
+  EXPECT_EQ(ratings.table_if_whole(), std::nullopt);
+  EXPECT_FALSE(fs::exists(run_.elo()));
+  rate(1);
+  EXPECT_EQ(ratings.table().size(), 3u);
+  EXPECT_TRUE(fs::exists(run_.elo()));
+}
+
+// A model with other visits is another player.
+TEST_F(PlayedRatings, AnotherSearchThanGenerationsWereRatedWithIsSaid) {
+  rate(0);
+  const auto changed = [&](const std::string& setting) { return Ratings(run_, config({setting})).changed_search(); };
+  EXPECT_EQ(changed("rating.games=4"), "");
+  EXPECT_EQ(changed("rating.visits=3"),
+            "rating.visits = 3, and gen-0000 was rated with 2: the table of Elo mixes the two");
+  EXPECT_EQ(changed("match.c_puct=1.5").rfind("match.c_puct = 1.5, and gen-0000 was rated with ", 0), 0u);
+  write_file_atomically(run_.rating(0), "{");
+  EXPECT_EQ(changed("rating.visits=3"), "") << "its matches are played again";
+  write_json(run_.rating(0), {{"generation", 0}, {"matches", {match("gen-0000", "random")}}});
+  EXPECT_EQ(changed("rating.visits=3"), "") << "it does not say";
 }
 
 TEST(Ratings, ADamagedTableIsWrittenAnew) {

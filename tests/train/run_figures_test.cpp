@@ -226,6 +226,26 @@ TEST_F(RunFiguresTest, EventsOfAGenerationAreWrittenOnceHoweverOftenTheRunStarts
   EXPECT_EQ(std::distance(fs::directory_iterator(run_.events() / "last_table"), fs::directory_iterator()), 1);
 }
 
+// Time or cost may end a run with a generation whose line was written before its rating.
+TEST_F(RunFiguresTest, TheLastTableIsAlsoInTheLines) {
+  const RunFigures figures(run_, Config{});
+  figures.finish(0, 2.0, {}, std::vector{rated(0, -10)});
+  figures.finish(1, 9.5, std::vector<json>{{{"positions_per_second", 100.0}}}, std::vector{rated(0, -10)});
+  figures.write_last_ratings(std::vector{rated(0, -20), rated(1, 30)});
+  const std::vector<json> all = lines();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0]["rating"]["elo"], -20.0);
+  EXPECT_EQ(all[1]["rating"]["elo"], 30.0);
+  EXPECT_EQ(all[1]["seconds"], 9.5);
+  EXPECT_EQ(all[1]["selfplay"]["positions_per_second"], 100.0);
+  EXPECT_EQ(read_series(run_, {}, "").series.at("rating.elo").size(), 2u);
+  fs::remove(run_.figures());
+  figures.write_last_ratings(std::vector{rated(1, 40)});
+  ASSERT_EQ(lines().size(), 2u);
+  EXPECT_EQ(lines()[1]["rating"]["elo"], 40.0);
+  EXPECT_FALSE(lines()[1].contains("seconds")) << "its time is not known any more";
+}
+
 TEST_F(RunFiguresTest, ARunOfAnOlderVersionGetsTheLinesItLacks) {
   write_file_atomically(run_.metrics(1),
                         R"({"loss": 2.0, "policy_loss": 1.5, "value_loss": 0.5, "auxiliary_loss": 0})");

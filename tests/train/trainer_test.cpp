@@ -295,6 +295,26 @@ TEST_F(TrainerTest, TheLearningRateFallsWithTheTimeWhereThatEndsTheRun) {
             std::string::npos);
 }
 
+// At once the loop may be busy with ratings when the time is over, and the trainer has to know by itself.
+TEST_F(TrainerTest, AContinuousRunTakesNoGamesOnceItsTimeIsOver) {
+  std::string settings = kTrainerConfig;
+  settings.replace(settings.find("generations = 2"), 15, "generations = 2\nmode = \"continuous\"\nmax_minutes = 1");
+  const RunDirectory run = make_run("run", 2, settings);
+  write_json(run.status("loop"), {{"seconds", 60.0}});
+  std::atomic<bool> stop{false};
+  const std::jthread later([&] {
+    for (int i = 0; i < 1000 && !fs::exists(run.status("trainer")); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    stop = true;
+  });
+  EXPECT_EQ(train_run(run.root(), 1, stop), TrainerEnd::stopped);
+  EXPECT_EQ(run.models(), 1);
+  EXPECT_TRUE(json::parse(read_file(run.status("trainer"))).value("time_over", false)) << "for the loop, which ends";
+  write_json(run.status("loop"), {{"seconds", 59.9}});
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+}
+
 // The generations may end the run before the cost is spent.
 TEST_F(TrainerTest, TheLearningRateFallsWithTheGenerationsWhereTheseEndTheRun) {
   std::string settings = kTrainerConfig;

@@ -33,14 +33,17 @@ double last_rate(const RunDirectory& run, int generation) {
 }  // namespace
 
 RunSchedule::Part RunSchedule::part(int generation, int steps) {
-  Part part = part_of_work(generation, steps);
-  if (config_.run.max_minutes > 0) {
+  const Part part = part_of_work(generation, steps);
+  const double spent = time_spent();
+  return {std::max(part.from, spent), std::max(part.to, spent)};
+}
+
+double RunSchedule::time_spent() {
+  if (config_.run.max_minutes > 0 && time_spent_ < 1) {
     const double spent = saved_seconds(run_) / (60.0 * config_.run.max_minutes);
     time_spent_ = std::clamp(spent, time_spent_, 1.0);  // what cannot be read now takes nothing back
-    part.from = std::max(part.from, time_spent_);
-    part.to = std::max(part.to, time_spent_);
   }
-  return part;
+  return time_spent_;
 }
 
 RunSchedule::Part RunSchedule::part_of_work(int generation, int steps) {
@@ -56,6 +59,10 @@ RunSchedule::Part RunSchedule::part_of_work(int generation, int steps) {
 
 bool RunSchedule::budget_is_spent(int generation) {
   return config_.run.max_cost > 0 && cost_.until(generation) >= config_.run.max_cost;
+}
+
+bool RunSchedule::time_is_over() {
+  return time_spent() >= 1;
 }
 
 std::optional<std::string> RunSchedule::higher_rate(int generation, const Part& part,

@@ -32,18 +32,23 @@ class RunSchedule {
   // Whether run.max_cost is spent with the model of `generation`. Throws UserError as RunCost::until.
   bool budget_is_spent(int generation);
 
+  // Whether run.max_minutes have passed, by the clock that the process which leads the run saves.
+  bool time_is_over();
+
   // A warning where the training that follows the model of `generation` begins at a higher rate than that ended with,
   // since the run has become longer; `optimizer_steps`: of the run so far.
   std::optional<std::string> higher_rate(int generation, const Part& part, std::int64_t optimizer_steps) const;
 
  private:
   Part part_of_work(int generation, int steps);
+  // The share of run.max_minutes; 0 where there is no limit.
+  double time_spent();
 
   RunDirectory run_;
   const Config& config_;
   RunCost cost_;
   RunShards shards_;
-  double time_spent_ = 0;  // the share of run.max_minutes
+  double time_spent_ = 0;  // the largest share of run.max_minutes that was read
 };
 
 }  // namespace koridor

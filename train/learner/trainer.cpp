@@ -234,13 +234,14 @@ class RunTrainer {
   bool wait_for_games() {
     const Clock::time_point began = Clock::now();
     const double waited_before = waited_;
+    const bool late = ranks_.is_first() && time_is_over();
     Clock::time_point shown{};
     for (;;) {
       bool complete = false;
       bool over = false;
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
-        complete = !budget_is_spent() && shards_.complete(at_.generation);
+        complete = !late && !budget_is_spent() && shards_.complete(at_.generation);
         const bool ended = leader_has_ended();  // asked also where games are there, so that a leader was seen
         over = !complete && ended;
       });
@@ -249,7 +250,8 @@ class RunTrainer {
       std::this_thread::sleep_for(kPollInterval);
       waited_ = waited_before + seconds_since(began);
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
-        write_trainer_status(run_, with_waiting({{"generation", at_.generation + 1}, {"waits", true}}));
+        write_trainer_status(run_,
+                             with_waiting({{"generation", at_.generation + 1}, {"waits", true}, {"time_over", late}}));
         shown = Clock::now();
       }
     }
@@ -264,8 +266,10 @@ class RunTrainer {
 
   bool continuous() const { return config_.run.mode == "continuous"; }
 
-  // Where the loop runs at once, it may be busy when the run's cost is spent, and ends this process later.
+  // Where the loop runs at once, it may be busy when the run's cost or time is spent, and ends this process later. A
+  // generation that begins before its time is over is finished, as in step.
   bool budget_is_spent() { return continuous() && schedule_.budget_is_spent(at_.generation); }
+  bool time_is_over() { return continuous() && schedule_.time_is_over(); }
 
   // Adds how long this process has waited for games, and how long it runs, where it need not wait while games are
   // played.

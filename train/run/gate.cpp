@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -23,6 +24,21 @@ using nlohmann::json;
 
 constexpr int kRoundGames = 32;              // on each board, before the test is asked
 constexpr std::uint64_t kSeed = 0x67617465;  // apart from the seeds of ratings
+
+// The generation whose model played the games of `generation`, by what the training on them has counted; nothing where
+// that says nothing, or not one model alone.
+std::optional<int> player_by_metrics(const RunDirectory& run, int generation) {
+  try {
+    const json games = object_in(read_json(run.metrics(generation + 1)), "selfplay");
+    const double behind = member(games, "models_behind", -1.0);
+    if (behind >= 0 && behind <= generation && behind == std::floor(behind)) {
+      return generation - static_cast<int>(behind);
+    }
+  } catch (const UserError&) {
+    // There was no such training yet, or its figures are damaged, which others say.
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -55,14 +71,13 @@ std::optional<GateDecision> read_gate(const RunDirectory& run, int generation) {
 int champion_of(const RunDirectory& run, const Config& config, int generation) {
   if (config.rating.gate.empty()) return generation;
   const std::optional<GateDecision> decision = read_gate(run, generation);
-  return decision ? decision->champion() : generation;
+  return decision ? decision->champion() : player_by_metrics(run, generation).value_or(generation);
 }
 
 bool gate_due(const RunDirectory& run, const Config& config, int generation) {
   if (config.rating.gate.empty() || generation == 0 || generation >= config.run.generations) return false;
-  if (fs::exists(run.complete(generation))) return false;
   try {
-    return !read_gate(run, generation);
+    return !read_gate(run, generation) && !fs::exists(run.complete(generation));
   } catch (const UserError& error) {
     print_message("koridor", std::string(error.what()) + "; its matches are played again");
     return true;

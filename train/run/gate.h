@@ -31,12 +31,13 @@ std::string gate_text(const GateDecision& decision);
 // damaged.
 std::optional<GateDecision> read_gate(const RunDirectory& run, int generation);
 
-// The generation whose model plays the games of `generation`: itself without a gate, and where none was decided.
+// The generation whose model plays the games of `generation`: itself without a gate. Where there is no decision it is
+// the one that has played them by the metrics of the training on them, else itself. Throws UserError as read_gate().
 int champion_of(const RunDirectory& run, const Config& config, int generation);
 
 // Whether the generation has still to ask for entry: it is neither the first, whom nobody precedes, nor the last, which
-// plays no games, and its games are not played yet. A damaged decision counts as none: a line on standard error names
-// it.
+// plays no games, and it has no decision while its games are not played yet. Where its decision is damaged it has to,
+// whether they are or not, since later ones go by it: a line on standard error names the file.
 bool gate_due(const RunDirectory& run, const Config& config, int generation);
 
 // Plays the match of `generation` and its champion and writes the decision, calling `progress(done, most)` now and

@@ -24,6 +24,7 @@ std::string waited(const json& status, const char* seconds) {
 std::string what_training_does(const json& training, const std::string& silent) {
   if (!silent.empty()) return "training: " + silent;
   if (!training.contains("waited_seconds")) return "starting the trainer";
+  if (member(training, "time_over", false)) return "no more training: the time is over";
   const std::string share = waited(training, "seconds_here");
   if (member(training, "waits", false)) return fmt::format("training waits for games ({})", share);
   return fmt::format("training {}: {}/{} steps ({})", RunDirectory::label(member(training, "generation", -1)),

@@ -71,6 +71,7 @@ class Loop {
     clock_.begin(opened.seconds);
     greet();
     for (const std::string& note : opened.notes) screen_.say(note);
+    if (const std::string note = whole() ? ratings_.changed_search() : ""; !note.empty()) screen_.say(note);
     trainer_.emplace(run_, config_, options_.programs, options_.trainers, stop_);
     bool done = false;
     try {
@@ -109,8 +110,10 @@ class Loop {
     int generation = 0;
     for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
+      // Only now it is sure that the generation is not the last, which plays no games.
+      if (!pass_gate(generation)) return false;
       screen_.makes(generation + 1);
-      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1) && pass_gate(generation + 1);
+      done = play(generation) && wait_for_model(generation + 1) && rate(generation + 1);
     }
     // Where time or cost ends the run, it was not known before that this generation is the last.
     return done && play_rating(generation, true);
@@ -130,7 +133,9 @@ class Loop {
     for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
       screen_.makes(generation + 1);
-      done = wait_beside_games(generation) && rate(generation + 1);
+      done = wait_beside_games(generation);
+      if (!done || !fs::exists(run_.model(generation + 1))) break;
+      done = rate(generation + 1);
     }
     if (!done) return false;
     // The last rating is of the newest model, so that none may follow.
@@ -247,8 +252,8 @@ class Loop {
     return true;
   }
 
-  // Waits while the games of `generation` are played and the next model is made of them, and others beside; false when
-  // stopped.
+  // Waits while the games of `generation` are played and the next model is made of them, and others beside, or until
+  // the trainer says that it takes no more games, as the time is over; false when stopped.
   bool wait_beside_games(int generation) {
     const fs::path model = run_.model(generation + 1);
     // Both go on at once, so that a generation is one phase beside its rating.
@@ -256,6 +261,7 @@ class Loop {
     const auto since = Clock::now();
     while (!fs::exists(model)) {
       if (stop_) return false;
+      if (out_of_time(generation) && member(live_progress(run_.status("trainer")), "time_over", false)) break;
       if (trainer_->ended() && !fs::exists(model)) trainer_->check();
       if (worker_) worker_->check();
       require_models(run_);
@@ -294,6 +300,8 @@ class Loop {
 
   // Self-play on one board of run.games, by a worker of this run and those that have joined it.
   bool play(int generation, int game) {
+    // Games of an earlier start would count as played in the time of this one.
+    const bool whole_here = !fs::exists(run_.shards(generation, game));
     announce("play", generation, game);
     const double began = clock_.seconds();
     json progress = json::object();
@@ -309,7 +317,10 @@ class Loop {
       progress = live_progress(run_.status("selfplay"));
       if (member(progress, "generation", -1) != generation) return true;
     }
-    speeds_[static_cast<std::size_t>(game)] = joined_.speeds(progress, generation, clock_.seconds() - began);
+    const json speeds = joined_.speeds(progress, generation, clock_.seconds() - began);
+    // A worker that found all games there has played none.
+    const bool measured = speeds.contains("played_seconds") || member(speeds, "positions", 0.0) > 0;
+    if (whole_here && measured) speeds_[static_cast<std::size_t>(game)] = speeds;
     return true;
   }
 
@@ -420,7 +431,8 @@ class Loop {
     if (!play_rating(generation, false)) return false;
     screen_.end_phase();
     if (generation < first_shown_) return true;
-    const std::vector<RatedPlayer> table = ratings_.table();
+    // Where a later file is damaged its own generation is not there yet: lines get their ratings after that.
+    const std::vector<RatedPlayer> table = ratings_.table_if_whole().value_or(std::vector<RatedPlayer>{});
     if (seen_) speeds_ = {seen_->speeds_of(generation)};
     const json line =
         figures_.finish(generation, seen_ ? seen_->seconds_of(generation) : clock_.seconds(), speeds_, table);

@@ -68,7 +68,10 @@ void LoopScreen::show_generation(const json& figures) {
 
 void LoopScreen::live(std::vector<std::string> work) {
   if (config_.run.max_cost > 0) {
-    work.insert(work.begin(), fmt::format("generation {}, {:.0f}% of the cost", generation_, 100.0 * spent_));
+    // Whichever is spent first ends the run.
+    const double of_time = config_.run.max_minutes > 0 ? clock_.seconds() / (60.0 * config_.run.max_minutes) : 0.0;
+    work.insert(work.begin(), fmt::format("generation {}, {:.0f}% of the {}", generation_,
+                                          100.0 * std::max(spent_, of_time), of_time > spent_ ? "time" : "cost"));
   } else {
     work.insert(work.begin(), fmt::format("generation {}/{}", generation_, config_.run.generations));
     if (const auto left = left_.seconds(clock_.seconds())) work.insert(work.begin(), clock_text(*left) + " left");

@@ -28,7 +28,8 @@ class LoopScreen {
   void greet(int first_shown);                          // what begins, or goes on from the generation first_shown
   void show_generation(const nlohmann::json& figures);  // a line of the table, below its header
 
-  // What the live line begins with: the generation that is being made, and which share of run.max_cost is spent ...
+  // What the live line begins with: the generation that is being made, and which share of run.max_cost is spent, or of
+  // run.max_minutes where that is the larger one ...
   void makes(int generation) { generation_ = generation; }
   void has_spent(double share) { spent_ = share; }
   // ... and how long the run still takes, by the phases of its work; as in TimeLeft.

@@ -127,16 +127,23 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
 
   json results = json::array();
   for (const Encounter& encounter : encounters) results.push_back(encounter_json(encounter));
-  const json file = {{"generation", generation}, {"visits", rating.visits}, {"matches", results}};
+  json settings = json::object();
+  for (const auto& [key, value] : search_texts(search, rating.visits, games.front())) settings[key] = value;
+  const json file = {
+      {"generation", generation}, {"visits", rating.visits}, {"settings", settings}, {"matches", results}};
   run_.require_there();
   write_json(run_.rating(generation), file);
-  save_table();
+  if (const auto whole = table_if_whole()) write_table(*whole);
   return true;
 }
 
 void Ratings::save_table() const {
+  write_table(table());
+}
+
+void Ratings::write_table(const std::vector<RatedPlayer>& table) const {
   json elo = json::array();
-  for (const RatedPlayer& rated : table()) {
+  for (const RatedPlayer& rated : table) {
     elo.push_back({{"name", rated.name}, {"elo", rated.elo}, {"error95", rated.error}, {"games", rated.games}});
   }
   const std::string text = elo.dump(2) + "\n";
@@ -258,6 +265,42 @@ std::vector<RatedPlayer> Ratings::table() const {
     return PlayerOfRun{.generation = RunDirectory::generation_of(name).value_or(-1)};
   };
   return rated_players(read_encounters(run_), config_.rating.baselines, games_of(config_).size(), player_of);
+}
+
+std::optional<std::vector<RatedPlayer>> Ratings::table_if_whole() const {
+  try {
+    return table();
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+std::string Ratings::changed_search() const {
+  const int visits = config_.rating.visits;
+  const auto settings = search_texts(config_.match, visits, games_of(config_).front());
+  const auto changed = [](int generation, const std::string& key, const std::string& now, const std::string& before) {
+    return fmt::format("{} = {}, and {} was rated with {}: the table of Elo mixes the two", key, now,
+                       RunDirectory::label(generation), before);
+  };
+  for (int generation = 0, models = run_.models(); generation < models; ++generation) {
+    json file;
+    try {
+      if (!fs::exists(run_.rating(generation))) continue;
+      file = read_json(run_.rating(generation));
+    } catch (const UserError&) {
+      continue;  // due() names it
+    }
+    const int visits_before = member(file, "visits", visits);
+    if (visits_before != visits) {
+      return changed(generation, "rating.visits", std::to_string(visits), std::to_string(visits_before));
+    }
+    const json settings_before = object_in(file, "settings");
+    for (const auto& [key, now] : settings) {
+      const std::string before = member(settings_before, key.c_str(), now);
+      if (before != now) return changed(generation, "match." + key, now, before);
+    }
+  }
+  return "";
 }
 
 void add_yardsticks(std::span<RatedPlayer> players, const std::string& label, const RunDirectory& run) {

@@ -71,15 +71,22 @@ class Ratings {
   bool due(int generation, bool last = false) const;
 
   // Plays the matches of `generation`, calling `progress(done, total)` now and then, and writes the results to
-  // run.rating(generation). Where `stop` is set it ends early, writes nothing and returns false.
+  // run.rating(generation) and, where no file is damaged, the table. Where `stop` is set it ends early, writes nothing
+  // and returns false.
   bool rate(int generation, const std::function<void(int done, int total)>& progress, const std::atomic<bool>& stop);
 
   // Every rated player, generations first, with the ratings from all match files. Throws UserError that names a file
   // that is damaged.
   std::vector<RatedPlayer> table() const;
+  // The same; nothing where a file is damaged, as one whose generation due() has still to name.
+  std::optional<std::vector<RatedPlayer>> table_if_whole() const;
 
   // Writes the table to run.elo() where it does not say the same already.
   void save_table() const;
+
+  // A line that says which key of the matches' search has changed since a generation was rated; empty where none has.
+  // Its model is another player then. Files that do not say what they were played with are passed over.
+  std::string changed_search() const;
   // Every encounter in the rating files of the run.
   std::vector<Encounter> encounters() const;
 
@@ -87,6 +94,8 @@ class Ratings {
   std::string table_text() const;
 
  private:
+  void write_table(const std::vector<RatedPlayer>& table) const;
+
   RunDirectory run_;
   Config config_;
 };

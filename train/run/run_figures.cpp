@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -132,14 +131,24 @@ json RunFigures::finish(int generation, double seconds, std::span<const json> sp
                         std::span<const RatedPlayer> table) const {
   run_.require_there();
   std::map<int, json> lines = read_lines(run_.figures());
-  for (int earlier = 0; earlier < generation; ++earlier) {
-    if (!lines.contains(earlier)) lines[earlier] = line_of(earlier, {});
-  }
+  add_missing_lines(lines, generation - 1);
   json& line = lines[generation];
   if (line.is_null()) {
     line = line_of(generation, speeds);
     line["seconds"] = seconds;
   }
+  write_lines(lines, table);
+  for (const auto& [number, one] : lines) write_events(number, one);
+  return line;
+}
+
+void RunFigures::add_missing_lines(std::map<int, json>& lines, int generation) const {
+  for (int each = 0; each <= generation; ++each) {
+    if (!lines.contains(each)) lines[each] = line_of(each, {});
+  }
+}
+
+void RunFigures::write_lines(std::map<int, json>& lines, std::span<const RatedPlayer> table) const {
   for (const RatedPlayer& player : table) {
     if (player.generation >= 0 && lines.contains(player.generation))
       lines[player.generation]["rating"] = rating_of(player);
@@ -150,8 +159,6 @@ json RunFigures::finish(int generation, double seconds, std::span<const json> sp
     text += figure_line_text(one);
   }
   write_file_atomically(run_.figures(), text);
-  for (const auto& [number, one] : lines) write_events(number, one);
-  return line;
 }
 
 void RunFigures::write_events(int generation, const json& line) const {
@@ -166,6 +173,10 @@ void RunFigures::write_events(int generation, const json& line) const {
 }
 
 void RunFigures::write_last_ratings(std::span<const RatedPlayer> table) const {
+  run_.require_there();
+  std::map<int, json> lines = read_lines(run_.figures());
+  for (const RatedPlayer& player : table) add_missing_lines(lines, player.generation);
+  write_lines(lines, table);
   const double time = seconds_since_1970();
   std::string records = first_event(time);
   for (const RatedPlayer& player : table) {

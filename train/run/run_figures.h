@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -30,12 +31,18 @@ class RunFigures {
   // Whether finish() was done for the generation.
   bool finished(int generation) const;
 
-  // Writes the Elo of every generation by the run's last table as events of their own.
+  // The run's last table is known, in which generations may be that were rated after their finish(): writes the ratings
+  // by it into figures.jsonl, where a line that is missing is made without its time and speed, and the Elo of every
+  // generation as events of their own.
   void write_last_ratings(std::span<const RatedPlayer> table) const;
 
  private:
   std::filesystem::path events(int generation) const;
   nlohmann::json line_of(int generation, std::span<const nlohmann::json> speeds) const;
+  // Makes the lines up to `generation` that are missing.
+  void add_missing_lines(std::map<int, nlohmann::json>& lines, int generation) const;
+  // Writes figures.jsonl with the ratings by the table.
+  void write_lines(std::map<int, nlohmann::json>& lines, std::span<const RatedPlayer> table) const;
   void write_events(int generation, const nlohmann::json& line) const;
 
   RunDirectory run_;
