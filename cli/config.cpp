@@ -35,7 +35,6 @@ void run_config(const Command& command, const ConfigOptions& options) {
   refuse_model_names(config);
   check_learning_rates(config.training);
   check_rating(config);
-  check_self_play(config);
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {
