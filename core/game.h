@@ -153,6 +153,12 @@ struct KnownValue {
   Action best = kNoAction;
 };
 
+// By which rule a search goes best (core/search/rules.h), and how flat PUCT's priors are then.
+struct BestSearch {
+  std::string_view rule;
+  float policy_temperature = 1.0f;
+};
+
 // The Knowledge of a game that keeps nothing of what it works out, or knows no values.
 struct NoKnowledge {
   template <class G>
@@ -176,9 +182,8 @@ struct NoKnowledge {
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   int count_legal_actions(state)
 //       as many as legal_actions() finds, in a game that does not look back
-//   string_view search_rule(visits)
-//       the rule by which networks play it best with so many visits, 0: as many as there is time for
-//       (core/search/rules.h)
+//   BestSearch best_search(visits)
+//       the search by which networks play it best with so many visits, 0: as many as there is time for
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 // For people:

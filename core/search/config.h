@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/setting.h"
+#include "core/game.h"
 #include "core/search/rules.h"
 
 namespace koridor {
@@ -14,6 +15,19 @@ struct SearchConfig : SearchRules::Configs {
   std::string algorithm = "gumbel";  // the name of a rule of SearchRules, or kRuleOfGame
   int proven_walls = 1;              // wall games: see RaceTables::prove_walls
 };
+
+// The search of this game by so many visits, 0: as many as there is time for. Where the configuration leaves the rule to
+// the game, best_search(visits) says it, if the game has that, and what the policy temperature is multiplied by; it is
+// Gumbel's otherwise.
+template <class G>
+SearchConfig search_for_game(SearchConfig config, const G& game, int visits) {
+  if (config.algorithm != kRuleOfGame) return config;
+  BestSearch best{Gumbel::kName};
+  if constexpr (requires { game.best_search(visits); }) best = game.best_search(visits);
+  config.algorithm = best.rule;
+  config.policy_temperature *= best.policy_temperature;
+  return config;
+}
 
 // What a configuration may call its rule: the names of SearchRules and kRuleOfGame.
 inline std::vector<std::string> search_algorithms() {

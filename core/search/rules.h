@@ -38,16 +38,7 @@ struct SearchRuleList {
 
 using SearchRules = SearchRuleList<Puct, Gumbel>;
 
-// In place of a rule's name: that by which matches between trained networks were won (train/METHODS.md).
+// In place of a rule's name: the search by which matches between trained networks were won (train/METHODS.md).
 inline constexpr const char* kRuleOfGame = "auto";
-
-// The rule of that name in a search of this game by so many visits, 0: as many as there is time for. A game may say by
-// `search_rule(visits)` which plays it best; it is Gumbel's otherwise.
-template <class G>
-std::string rule_for_game(const std::string& algorithm, const G& game, int visits) {
-  if (algorithm != kRuleOfGame) return algorithm;
-  if constexpr (requires { game.search_rule(visits); }) return std::string(game.search_rule(visits));
-  return Gumbel::kName;
-}
 
 }  // namespace koridor

@@ -73,7 +73,7 @@ class Search {
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
         config_(config),
-        rule_(SearchRules::make(rule_for_game(config.algorithm, game, room.visits), config, game.num_actions())),
+        rule_(make_rule(game, search_for_game(config, game, room.visits))),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
@@ -266,12 +266,14 @@ class Search {
   // Where the game says which rule is best, that may be another one in a long search than in a short one. What the tree
   // knows serves both.
   void choose_rule(const SearchLimits& limits) {
-    const std::string name =
-        rule_for_game(config_.algorithm, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
-    const bool same = std::visit([&](const auto& rule) { return name == rule.kName; }, rule_);
+    const SearchConfig config = search_for_game(config_, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
+    const bool same = std::visit([&](const auto& rule) { return config.algorithm == rule.kName; }, rule_);
     if (same) return;
-    rule_ = SearchRules::make(name, config_, game_->num_actions());
+    rule_ = make_rule(*game_, config);
     take_logit_factor();
+  }
+  static SearchRules::Any make_rule(const G& game, const SearchConfig& config) {
+    return SearchRules::make(config.algorithm, config, game.num_actions());
   }
   void take_logit_factor() {
     logit_factor_ = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);

@@ -262,7 +262,7 @@ TEST(Rules, AreChosenByName) {
 TEST(Rules, AutoIsThatOfTheGame) {
   const auto rule_of = [](const char* variant, const SearchConfig& config, int visits = 64) {
     const AnyGame any = parse_game(variant);
-    return std::visit([&](const auto& game) { return rule_for_game(config.algorithm, game, visits); }, any);
+    return std::visit([&](const auto& game) { return search_for_game(config, game, visits).algorithm; }, any);
   };
   for (const char* variant : {"go:5x5", "pinko-pallino", "pinko-pallino:5x5", "blockade"}) {
     EXPECT_EQ(rule_of(variant, match_search()), "puct") << variant;
@@ -278,9 +278,23 @@ TEST(Rules, AutoIsThatOfTheGame) {
   EXPECT_EQ(rule_of("quoridor", match_search(), 400), "gumbel");
   EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
   const toy::Subtraction game;
-  EXPECT_EQ(rule_for_game("auto", game, 64), "gumbel");  // a game that says nothing
-  EXPECT_EQ(rule_for_game("puct", game, 64), "puct");
+  EXPECT_EQ(search_for_game(match_search(), game, 64).algorithm, "gumbel");  // a game that says nothing
   EXPECT_NO_THROW(Search<toy::Subtraction>(game, match_search()));
+}
+
+// Long searches have flatter priors, where nobody says another rule.
+TEST(Rules, AutoHasTheTemperatureOfTheGame) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
+  const auto temperature = [&](SearchConfig config, int visits) {
+    return search_for_game(std::move(config), game, visits).policy_temperature;
+  };
+  EXPECT_EQ(temperature(match_search(), 64), 1.0f);
+  EXPECT_EQ(temperature(match_search(), 4000), 1.4f);
+  SearchConfig twice = match_search();
+  twice.policy_temperature = 2.0f;
+  EXPECT_EQ(temperature(twice, 4000), 2.8f);
+  twice.algorithm = "puct";
+  EXPECT_EQ(temperature(twice, 4000), 2.0f);
 }
 
 // A search takes the rule that its length wants, and goes on with the tree that the other one made.
@@ -290,6 +304,7 @@ TEST(Rules, ALongSearchMayHaveAnotherThanAShortOne) {
   const auto visits_after = [&](const std::string& algorithm, bool short_first) {
     SearchConfig config = match_search();
     config.algorithm = algorithm;
+    if (algorithm == "puct") config.policy_temperature = 1.4f;
     Search<wall::WallGame> search(game, config);
     Random random(3);
     if (short_first) run_search(search, {.visits = 50, .count_kept = false}, random, evaluate);
@@ -319,12 +334,11 @@ TEST(Rules, DescribeTheirSettings) {
     if (setting.name == "search.gumbel_considered") *std::get<int*>(setting.target) = 5;
     if (setting.name == "search.c_puct") *std::get<float*>(setting.target) = 3.0f;
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
-                                      "search.fpu_reduction", "search.policy_temperature", "search.root_noise_fraction",
-                                      "search.root_noise_total",
-                                      "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale",
-                                      "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
+                       "search.fpu_reduction", "search.policy_temperature", "search.root_noise_fraction",
+                       "search.root_noise_total", "search.gumbel_considered", "search.gumbel_c_visit",
+                       "search.gumbel_c_scale", "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
   EXPECT_EQ(config.gumbel_considered, 5);
   EXPECT_EQ(config.c_puct, 3.0f);
 }

@@ -16,7 +16,7 @@
 #include "core/base/random.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
-#include "core/search/rules.h"
+#include "core/search/config.h"
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "train/run/rating_openings.h"
@@ -152,7 +152,7 @@ void Ratings::write_table(const std::vector<RatedPlayer>& table) const {
 }
 
 std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, int visits, const AnyGame& game) {
-  search.algorithm = std::visit([&](const auto& any) { return rule_for_game(search.algorithm, any, visits); }, game);
+  search = std::visit([&](const auto& any) { return search_for_game(search, any, visits); }, game);
   SettingList list;
   list.begin_section("match");
   describe_settings(search, list);
