@@ -112,18 +112,16 @@ void write_first(const fs::path& file, const nlohmann::json& content) {
 
 // Throws UserError where the folder holds files, and is not one that self-play has made.
 void refuse_files_of_others(const fs::path& folder) {
-  constexpr std::string_view kOwn[] = {"complete",   "leases",      "lock", "model.json",
-                                       "slots.json", "status.json", "work", "workers"};
-  const auto is_own = [&](std::string_view name) {
-    return is_shard(name) || std::ranges::find(kOwn, name) != std::end(kOwn);
-  };
+  constexpr std::string_view kOwn[] = {"complete", "leases", "lock", "slots.json", "status.json", "work", "workers"};
   const fs::path head = folder / "model.json";
   std::error_code ignored;
-  const bool others = fs::exists(head, ignored) ? member(read_json(head), "player", std::string()).empty()
-                                                : !foreign_name(folder, is_own).empty();
-  if (!others) return;
-  throw UserError(
-      fmt::format("{}: this folder holds other files than those of self-play; name a new one", folder.string()));
+  const bool has_head = fs::exists(head, ignored);
+  if (has_head && !member(read_json(head), "player", std::string()).empty()) return;
+  const auto is_own = [&](std::string_view name) {
+    if (name == "model.json") return !has_head;  // a whole one is of something else; a broken start leaves a part
+    return is_shard(name) || std::ranges::find(kOwn, name) != std::end(kOwn);
+  };
+  refuse_foreign_files(folder, is_own, "self-play");
 }
 
 // The games of a folder are of one model, whose checksum DIR/model.json keeps, since their shards do not say it; of a

@@ -1,6 +1,10 @@
 #include "core/base/foreign_name.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
+
+#include "core/base/error.h"
 
 namespace koridor {
 namespace {
@@ -26,6 +30,13 @@ std::string foreign_name(const std::filesystem::path& folder, const std::functio
     if (first.empty() || name < first) first = name;
   }
   return error ? std::string() : first;
+}
+
+void refuse_foreign_files(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own,
+                          std::string_view what) {
+  if (foreign_name(folder, is_own).empty()) return;
+  throw UserError(
+      fmt::format("{}: this folder holds other files than those of {}; name a new one", folder.string(), what));
 }
 
 }  // namespace koridor

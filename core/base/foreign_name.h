@@ -13,4 +13,8 @@ namespace koridor {
 // Hidden files, such as those of NFS, and "lost+found" of a folder that is a file system of its own are of nobody.
 std::string foreign_name(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own);
 
+// Throws UserError where there is one. `what` is what the folder should be of: "a match".
+void refuse_foreign_files(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own,
+                          std::string_view what);
+
 }  // namespace koridor

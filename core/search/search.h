@@ -79,7 +79,6 @@ class Search {
         knowledge_(game),
         history_(game.max_plies() + 1) {
     std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
-    take_logit_factor();
     if constexpr (requires { knowledge_.prove_walls(config.proven_walls); }) {
       knowledge_.prove_walls(config.proven_walls);
     }
@@ -134,8 +133,9 @@ class Search {
     Leaf& leaf = leaves_.leaf(ticket);
     const NodeIndex node = leaf.node;
     assert(node != kNoNode);
+    const float factor = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);
     tree_.expand(node, leaf.actions, [&](Action action) {
-      return logit_factor_ * prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
+      return factor * prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
     const int mover = game_->player_to_move(leaf.state);
     const Values values = seat_values(prediction, game_->players(), mover);
@@ -268,15 +268,10 @@ class Search {
   void choose_rule(const SearchLimits& limits) {
     const SearchConfig config = search_for_game(config_, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
     const bool same = std::visit([&](const auto& rule) { return config.algorithm == rule.kName; }, rule_);
-    if (same) return;
-    rule_ = make_rule(*game_, config);
-    take_logit_factor();
+    if (!same) rule_ = make_rule(*game_, config);
   }
   static SearchRules::Any make_rule(const G& game, const SearchConfig& config) {
     return SearchRules::make(config.algorithm, config, game.num_actions());
-  }
-  void take_logit_factor() {
-    logit_factor_ = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);
   }
 
   template <class Rule>
@@ -407,7 +402,6 @@ class Search {
   Tree other_tree_;  // where play() copies what it keeps
   SearchConfig config_;
   SearchRules::Any rule_;
-  float logit_factor_ = 1.0f;  // the rule's
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
   mutable Knowledge<G> knowledge_;  // what it holds changes no answer

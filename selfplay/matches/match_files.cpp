@@ -139,10 +139,8 @@ void refuse_other_files(const fs::path& folder, std::string_view what) {
   std::error_code ignored;
   // What is wrong with a folder that has one of these alone, MatchFiles says.
   if (fs::exists(folder / kHeadFile, ignored) || fs::exists(folder / kLinesFile, ignored)) return;
-  if (foreign_name(folder, [](std::string_view name) { return name == kHeadFile || name == kLockFile; }).empty())
-    return;
-  throw UserError(
-      fmt::format("{}: this folder holds other files than those of {}; name a new one", folder.string(), what));
+  refuse_foreign_files(
+      folder, [](std::string_view name) { return name == kHeadFile || name == kLockFile; }, what);
 }
 
 MatchFiles::MatchFiles(fs::path folder, const AnyGame& game, const MatchIdentity& identity, const Schedule& schedule,
