@@ -33,7 +33,7 @@ void run_config(const Command& command, const ConfigOptions& options) {
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
   refuse_model_names(config);
-  check_learning_rates(config.training);
+  check_training(config.training);
   check_rating(config);
   if (!out.is_text()) {
     out.show(config_table(config));

@@ -177,7 +177,7 @@ AnyGame game_at(const std::string& file, const ShardData& data, std::size_t plac
         fmt::format("{}: --game {}: it holds the games 0 to {}", file, place, static_cast<long>(data.games()) - 1));
   }
   require_sizes_of_game(data, file);
-  return parse_game(data.info.game);
+  return game_of(data, file);
 }
 
 }  // namespace

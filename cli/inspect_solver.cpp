@@ -45,17 +45,17 @@ Table truth_table() {
 
 }  // namespace
 
-TargetTruths::Judge TargetTruths::judge_of(const std::string& name) const {
+TargetTruths::Judge TargetTruths::judge_of(const AnyGame& game) const {
+  const std::string name = name_of(game);
   Progress progress;
   progress.live("solving " + name);
-  const AnyGame game = parse_game(name);
   const auto solve = [&] { return solve_game(game, limits_until_stopped(mebibytes_)); };
   return {game, TargetTruth(game, solved_until_stopped(name, solve))};
 }
 
 void TargetTruths::add(const std::string& file, const ShardData& data) {
   auto found = judges_.find(data.info.game);
-  if (found == judges_.end()) found = judges_.emplace(data.info.game, judge_of(data.info.game)).first;
+  if (found == judges_.end()) found = judges_.emplace(data.info.game, judge_of(game_of(data, file))).first;
   Judge& judge = found->second;
   judge.games += data.games();
   try {

@@ -29,7 +29,7 @@ class TargetTruths {
     TargetTruth truth;
     std::size_t games = 0;
   };
-  Judge judge_of(const std::string& name) const;
+  Judge judge_of(const AnyGame& game) const;
 
   int mebibytes_;
   std::map<std::string, Judge> judges_;

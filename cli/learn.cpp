@@ -27,7 +27,7 @@ void run_learn(const LearnOptions& options) {
   check_not_read("--out", options.out, {config});
   std::vector<std::string> arguments = {
       "koridor learn", "--config", config, "--out", options.out, "--threads", std::to_string(options.threads)};
-  arguments.insert(arguments.end(), {"--hold-out", std::to_string(options.hold_out)});
+  arguments.insert(arguments.end(), {"--hold-out", fmt::format("{}", options.hold_out)});
   arguments.insert(arguments.end(), {"--events", options.events.empty() ? options.out + ".events" : options.events});
   for (const std::string& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.push_back("--shards");

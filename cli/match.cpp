@@ -99,47 +99,48 @@ std::string elo_text(const TableRow& row, const char* name) {
 }
 
 Table match_table() {
-  return {"match",
-          {{"game", text},
-           {"a", text},
-           {"b", text},
-           {"games", integer},
-           {"wins", integer},
-           {"draws", integer},
-           {"losses", integer},
-           {"mean_plies", number, "plies"},
-           {"score", number},
-           {"low", number},
-           {"high", number},
-           {"elo", number, "Elo"},
-           {"elo_low", number, "Elo"},
-           {"elo_high", number, "Elo"},
-           {"los", number, "share"},
-           {"stopped", truth},
-           {"repeated", integer},
-           {"left_out", integer}},
-          [](const TableRow& row) {
-            std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
-            if (!row.empty("elo_low") && !row.empty("elo_high")) {
-              elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
-            }
-            std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
-            if (row.integer("left_out") > 0) {
-              words += fmt::format("Not counted: {} of openings that were not played from every seat\n",
-                                   counted(row.integer("left_out"), "game"));
-            }
-            if (2 * row.integer("repeated") > row.integer("games")) {
-              words +=
-                  fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
-                              row.integer("repeated"), counted(row.integer("games"), "game"));
-            }
-            words +=
-                fmt::format("{} against {}: {} of {:.1f} plies, A scored {} (95%: {} to {}){}", row.text("a"),
-                            row.text("b"), counted(row.integer("games"), "game"), row.number("mean_plies"),
-                            percent(row.number("score")), percent(row.number("low")), percent(row.number("high")), elo);
-            if (row.empty("los")) return words + "; what a seat is worth is in it\n";
-            return words + fmt::format(", stronger with {} likelihood\n", percent(row.number("los")));
-          }};
+  return {
+      "match",
+      {{"game", text},
+       {"a", text},
+       {"b", text},
+       {"games", integer},
+       {"wins", integer},
+       {"draws", integer},
+       {"losses", integer},
+       {"mean_plies", number, "plies"},
+       {"score", number},
+       {"low", number},
+       {"high", number},
+       {"elo", number, "Elo"},
+       {"elo_low", number, "Elo"},
+       {"elo_high", number, "Elo"},
+       {"los", number, "share"},
+       {"stopped", truth},
+       {"repeated", integer},
+       {"left_out", integer}},
+      [](const TableRow& row) {
+        std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
+        if (!row.empty("elo_low") && !row.empty("elo_high")) {
+          elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
+        }
+        std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
+        if (row.integer("left_out") > 0) {
+          words += fmt::format("Not counted: {} of openings that were not played from every seat\n",
+                               counted(row.integer("left_out"), "game"));
+        }
+        if (2 * row.integer("repeated") > row.integer("games")) {
+          words += fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
+                               row.integer("repeated"), counted(row.integer("games"), "game"));
+        }
+        words += fmt::format("A is {}\nB is {}\n", row.text("a"), row.text("b"));
+        if (row.integer("games") == 0) return words + "No game was finished.\n";
+        words += fmt::format("{} of {:.1f} plies, A scored {} (95%: {} to {}){}", counted(row.integer("games"), "game"),
+                             row.number("mean_plies"), percent(row.number("score")), percent(row.number("low")),
+                             percent(row.number("high")), elo);
+        if (row.empty("los")) return words + "; what a seat is worth is in it\n";
+        return words + fmt::format(", stronger with {} likelihood\n", percent(row.number("los")));
+      }};
 }
 
 void show_early(TableWriter& out, const MatchResult& result) {

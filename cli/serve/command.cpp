@@ -87,7 +87,9 @@ void add_serve(CommandLine& line) {
   serve.add_option("--bind", options->address, "Address in numbers; 0.0.0.0 lets other machines in")
       .type_name("ADDRESS")
       .show_default();
-  serve.add_option("--host", options->hosts, "Further name or address by which people reach it")
+  serve
+      .add_option("--host", options->hosts,
+                  "Further name or address by which people reach it; NAME:PORT for another port")
       .type_name("NAME")
       .one_each_time();
   serve.add_option("--slots", options->slots, "Searches at once; further ones are refused").range(1, 64).show_default();

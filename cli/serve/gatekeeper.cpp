@@ -3,14 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
+#include "core/base/error.h"
 #include "core/words.h"
 
 namespace koridor::serve {
 namespace {
 
-std::string in_brackets(const std::string& name) {
-  return name.find(':') == std::string::npos ? name : "[" + name + "]";
+// A name, an IPv4 address or an IPv6 address in brackets, each with or without a port; or an IPv6 address alone.
+struct HostName {
+  std::string host;  // in lower case, an IPv6 address in brackets
+  int port = 0;      // 0: none
+};
+
+HostName read_host(const std::string& text) {
+  static const std::regex named("([a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:([0-9]{1,5}))?");
+  static const std::regex bracketed("(\\[[0-9a-f:.]+\\])(:([0-9]{1,5}))?");
+  static const std::regex address("[0-9a-f]*:[0-9a-f:.]*:[0-9a-f.]*");
+  const std::string low = lower_case(text);
+  const auto port = [](const std::ssub_match& digits) { return digits.matched ? std::stoi(digits.str()) : 0; };
+  std::smatch match;
+  if (std::regex_match(low, match, named)) return {match[1], port(match[4])};
+  if (std::regex_match(low, match, bracketed)) return {match[1], port(match[3])};
+  if (std::regex_match(low, address)) return {"[" + low + "]", 0};
+  throw UserError(
+      fmt::format("--host {}: neither a name nor an address; NAME, ADDRESS or NAME:PORT, as in desk.local "
+                  "or localhost:9000",
+                  text));
 }
 
 }  // namespace
@@ -19,9 +39,10 @@ Gatekeeper::Gatekeeper(const std::string& address, int port, const std::vector<s
   std::vector<std::string> all{"localhost", "127.0.0.1", "::1", address};
   all.insert(all.end(), names.begin(), names.end());
   for (const std::string& name : all) {
-    const std::string host = lower_case(in_brackets(name));
-    hosts_.push_back(fmt::format("{}:{}", host, port));
-    if (port == 80) hosts_.push_back(host);
+    const HostName known = read_host(name);
+    const int reached = known.port > 0 ? known.port : port;
+    hosts_.push_back(fmt::format("{}:{}", known.host, reached));
+    if (reached == 80) hosts_.push_back(known.host);
   }
 }
 
@@ -32,7 +53,9 @@ bool Gatekeeper::knows(const std::string& host) const {
 std::optional<HttpResponse> Gatekeeper::refuse(const HttpRequest& request) const {
   constexpr std::string_view kScheme = "http://";
   if (!knows(request.host)) {
-    return error_response(421, "this server has another name; --host NAME adds one by which people reach it");
+    return error_response(421, fmt::format("this server is {}; `koridor serve --host` adds a name, or NAME:PORT where "
+                                           "people reach it by another port",
+                                           hosts_.front()));
   }
   if (!request.origin.empty() &&
       !(request.origin.starts_with(kScheme) && knows(request.origin.substr(kScheme.size())))) {

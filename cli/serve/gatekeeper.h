@@ -13,7 +13,8 @@ namespace koridor::serve {
 
 class Gatekeeper {
  public:
-  // `names`: further names or addresses by which people reach the server.
+  // `names`: further names or addresses by which people reach the server, each with the port there where that is
+  // another one (NAME:PORT, [ADDRESS]:PORT). Throws UserError where one is none of these.
   Gatekeeper(const std::string& address, int port, const std::vector<std::string>& names);
 
   // The response to a request that may not be answered; nothing where it may.

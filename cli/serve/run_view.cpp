@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -31,8 +32,16 @@ std::mutex& shard_mutex() {
   return mutex;
 }
 
-constexpr std::size_t kMostFiles = 50;
 constexpr std::size_t kMostGames = 500;
+
+// The least number of a game in a file, by its name (ShardWriter); 0 where the name is another one.
+int first_game(const std::string& file) {
+  constexpr std::string_view kStart = "games-";
+  const std::string name = fs::path(file).filename().string();
+  int number = 0;
+  if (name.starts_with(kStart)) std::from_chars(name.data() + kStart.size(), name.data() + name.size(), number);
+  return number;
+}
 
 json series_json(const RunSeries& figures) {
   json series = json::array();
@@ -140,7 +149,6 @@ json RunView::figures(const std::string& since) {
 std::vector<std::string> RunView::shard_files(int generation, int board) const {
   std::vector<std::string> files;
   for (const fs::path& file : shards_in(run_.directory.shards(generation, board))) files.push_back(file.string());
-  if (files.size() > kMostFiles) files.resize(kMostFiles);
   return files;
 }
 
@@ -172,7 +180,11 @@ json RunView::games(int generation, int board) {
 
 json RunView::game(int generation, int board, int number) {
   const std::lock_guard lock(mutex_);
-  for (const std::string& file : shard_files(generation, board)) {
+  std::vector<std::string> files = shard_files(generation, board);
+  std::erase_if(files, [number](const std::string& file) { return first_game(file) > number; });
+  // It is most likely in the last file that can have it.
+  std::ranges::reverse(files);
+  for (const std::string& file : files) {
     const ShardData& data = shard(file);
     const auto found = std::ranges::find(data.game_number, static_cast<std::uint32_t>(number));
     if (found == data.game_number.end()) continue;

@@ -43,6 +43,7 @@ std::string padded(const std::string& text, int width) {
   return width < 0 ? fmt::format("{:<{}}", text, -width) : fmt::format("{:>{}}", text, width);
 }
 
+// A cell as the text shows it, of any width.
 std::string cell_text(const Cell& cell, const Column& column) {
   struct Print {
     const Column& column;
@@ -61,7 +62,12 @@ std::string cell_text(const Cell& cell, const Column& column) {
     }
     std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   };
-  return padded(std::visit(Print{column}, cell.value()), column.width);
+  return std::visit(Print{column}, cell.value());
+}
+
+// Characters of a text in UTF-8.
+int length(const std::string& text) {
+  return static_cast<int>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
 nlohmann::ordered_json to_json(const Cell& cell) {
@@ -152,6 +158,18 @@ void Table::add(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+Table Table::fitted() const {
+  Table fitted = *this;
+  if (line_) return fitted;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].width >= 0 || columns_[i].format.empty()) continue;
+    int longest = length(columns_[i].heading);
+    for (const auto& cells : rows_) longest = std::max(longest, length(cell_text(cells[i], columns_[i])));
+    fitted.columns_[i].width = -longest;
+  }
+  return fitted;
+}
+
 std::string Table::heading_text() const {
   if (line_) return "";
   std::string text;
@@ -170,7 +188,7 @@ std::string Table::row_text(const std::vector<Cell>& cells) const {
   bool first = true;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].format.empty()) continue;
-    text += (first ? "" : " ") + cell_text(cells[i], columns_[i]);
+    text += (first ? "" : " ") + padded(cell_text(cells[i], columns_[i]), columns_[i].width);
     first = false;
   }
   return first ? "" : text + "\n";
@@ -249,7 +267,7 @@ void TableWriter::row(std::vector<Cell> cells) {
 }
 
 void TableWriter::show(const Table& table) {
-  begin(table);
+  begin(is_text() ? table.fitted() : table);
   for (const auto& cells : table.rows()) row(cells);
 }
 

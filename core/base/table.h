@@ -22,7 +22,7 @@ struct Column {
   ColumnType type = ColumnType::number;
   std::string unit{};     // "plies", "1/s"; empty where there is none
   std::string heading{};  // in the text
-  int width = 0;          // in the text; below 0: aligned to the left
+  int width = 0;          // in the text; below 0: aligned to the left, and only as wide as need be in a whole table
   std::string format{};   // of a cell in the text, as fmt knows it: "{:.1f}%"; empty: the column is not in the text
   double factor = 1.0;    // by which the text multiplies a number, as 100 for a percentage
 };
@@ -96,6 +96,9 @@ class Table {
   // may be an integer.
   void add(std::vector<Cell> cells);
 
+  // The same table, its columns that are aligned to the left as wide as their longest entry.
+  Table fitted() const;
+
   // The same table without its rows.
   Table emptied() const { return {name_, columns_, line_}; }
 
@@ -141,7 +144,7 @@ class TableWriter {
   // one without rows.
   void expect(const Table& table);
   void row(std::vector<Cell> cells);
-  // A whole table.
+  // A whole table, in the text fitted().
   void show(const Table& table);
   // Writes JSON or CSV. Throws UserError where standard output does not take it, and where none of `csv_tables` is
   // among the tables.

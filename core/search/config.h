@@ -41,8 +41,8 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.text(
       "algorithm", &config.algorithm,
       "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), puct, AlphaZero (Silver et al. 2018), "
-      "or auto, the one that plays the game best: puct in Go, Blockade, Pinko Pallino and, for two players on 81 "
-      "squares or more, in searches of Quoridor by time or of 2,000 visits and more; else gumbel",
+      "or auto, the one that plays the game best: puct in Go, Blockade, Pinko Pallino and, for two players on 49 "
+      "squares or more, in searches of Quoridor by time or of 200 visits and more; else gumbel",
       search_algorithms());
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
@@ -57,8 +57,8 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // action, or 1,600 visits would keep no more on 5x5 than 400 (train/METHODS.md). Solving positions with two walls left
 // takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
 // more games.
-// In Go, Blockade and Pinko Pallino PUCT is the better rule, and in long searches of Quoridor on 9x9, if it explores less
-// than by the default (train/METHODS.md).
+// In Go, Blockade and Pinko Pallino PUCT is the better rule, and in longer searches of Quoridor on 7x7 and 9x9, if it
+// explores less than by the default (train/METHODS.md).
 inline SearchConfig match_search() {
   SearchConfig config;
   config.algorithm = kRuleOfGame;

@@ -98,7 +98,7 @@ class Puct {
     });
   }
 
-  // The prior of a root edge without the noise.
+  // The prior of a root edge without the noise; of logits times the root's logit_factor.
   float network_prior(const Tree& tree, Slot slot) const {
     const Node& root = tree.root();
     return noised_ ? clean_prior_[index(tree.action(root, slot))] : tree.prior(root, slot);

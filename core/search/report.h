@@ -32,7 +32,7 @@ struct PolicyEntry {
 // What the search found out about one root action.
 struct ActionStatistics {
   Action action = kNoAction;
-  float prior = 0.0f;  // the network's, without noise, as the rule uses it
+  float prior = 0.0f;  // its share of the network's policy, without noise and without a temperature
   int visits = 0;
   float value = 0.0f;   // for the player to move at the root, mean of the visits, exact if proven; 0 if unvisited
   Values values{};      // the same for each player, seat order
@@ -98,16 +98,13 @@ class SearchReport {
     std::array<float, ActionMask::kCapacity> storage;
     const std::span<float> policy(storage.data(), root.edges);
     root_policy(policy);
+    std::array<float, ActionMask::kCapacity> network;
+    network_policy(std::span(network.data(), root.edges));
     constexpr float kLeast = 1e-30f;  // a prior can round to zero
     double sum = 0.0;
-    std::visit(
-        [&](const auto& rule) {
-          for (Slot slot = 0; slot < root.edges; ++slot) {
-            if (policy[slot] <= 0.0f) continue;
-            sum += policy[slot] * std::log(policy[slot] / std::max(rule.network_prior(tree_, slot), kLeast));
-          }
-        },
-        rule_);
+    for (Slot slot = 0; slot < root.edges; ++slot) {
+      if (policy[slot] > 0.0f) sum += policy[slot] * std::log(policy[slot] / std::max(network[slot], kLeast));
+    }
     return std::max(sum, 0.0);
   }
 
@@ -122,11 +119,13 @@ class SearchReport {
   // Every root action, the most visited first; for display.
   std::vector<ActionStatistics> statistics() const {
     const Node& root = tree_.root();
+    std::array<float, ActionMask::kCapacity> network;
+    network_policy(std::span(network.data(), root.edges));
     std::vector<ActionStatistics> result;
     for (Slot slot = 0; slot < root.edges; ++slot) {
       ActionStatistics& entry = result.emplace_back();
       entry.action = tree_.action(root, slot);
-      entry.prior = std::visit([&](const auto& rule) { return rule.network_prior(tree_, slot); }, rule_);
+      entry.prior = network[slot];
       const NodeIndex child_index = tree_.child(root, slot);
       if (child_index == kNoNode) continue;
       const Node& child = tree_.node(child_index);
@@ -223,6 +222,20 @@ class SearchReport {
     if (decided(node)) return best_proven(tree_, node);
     const Slot slot = std::visit([&](const auto& rule) { return rule.best_inside(tree_, node); }, rule_);
     return tree_.edges(node).visits[slot] > 0 ? slot : -1;
+  }
+
+  // The network's policy at the root by slot, [edges]: without noise, and with its logits as they were.
+  void network_policy(std::span<float> policy) const {
+    std::visit(
+        [&](const auto& rule) {
+          for (Slot slot = 0; slot < std::ssize(policy); ++slot) policy[slot] = rule.network_prior(tree_, slot);
+        },
+        rule_);
+    const float factor = tree_.root().logit_factor;
+    if (factor == 1.0f) return;
+    float sum = 0.0f;
+    for (float& entry : policy) sum += entry = std::pow(entry, 1.0f / factor);
+    for (float& entry : policy) entry /= sum;
   }
 
   // policy_target by slot, [edges].

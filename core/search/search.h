@@ -134,8 +134,8 @@ class Search {
     const NodeIndex node = leaf.node;
     assert(node != kNoNode);
     const float factor = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);
-    tree_.expand(node, leaf.actions, [&](Action action) {
-      return factor * prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
+    tree_.expand(node, leaf.actions, factor, [&](Action action) {
+      return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
     const int mover = game_->player_to_move(leaf.state);
     const Values values = seat_values(prediction, game_->players(), mover);
@@ -264,7 +264,7 @@ class Search {
   }
 
   // Where the game says which rule is best, that may be another one in a long search than in a short one. What the tree
-  // knows serves both.
+  // knows serves both, but for the root's priors, which begin_by() makes this rule's.
   void choose_rule(const SearchLimits& limits) {
     const SearchConfig config = search_for_game(config_, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
     const bool same = std::visit([&](const auto& rule) { return config.algorithm == rule.kName; }, rule_);
@@ -290,7 +290,9 @@ class Search {
     } else {
       rule.no_noise();
     }
-    if (tree_.root().expanded()) prepare_root(rule);
+    if (!tree_.root().expanded()) return;
+    if (tree_.root().logit_factor != rule.logit_factor()) tree_.set_logit_factor(Tree::kRoot, rule.logit_factor());
+    prepare_root(rule);
   }
 
   template <class Rule>

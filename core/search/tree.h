@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,7 @@ struct Node {
   std::uint16_t plies = 0;         // of a proven node: plies to the end, at most so many to a win that was found
   float estimate = 0.0f;           // the network's value of the position for its mover
   float visited_prior = 0.0f;      // sum of the visited edges' priors
+  float logit_factor = 1.0f;       // what the network's logits were multiplied by to make the edges' priors
   std::uint8_t mover = 0;          // the player to move
   bool proven = false;
   std::uint16_t held = 0;  // virtual visits: simulations through the node that wait for an evaluation
@@ -136,16 +138,16 @@ class Tree {
     add_node(mover);
   }
 
-  // Gives a node its edges, one for each action, with priors softmax(logit(action)).
+  // Gives a node its edges, one for each action, with priors softmax(factor * logit(action)).
   template <class Logit>
-  void expand(NodeIndex index, const ActionMask& actions, Logit&& logit) {
+  void expand(NodeIndex index, const ActionMask& actions, float factor, Logit&& logit) {
     Node& node = nodes_[index];
     const int count = actions.count();
     const std::size_t first = add_edges(static_cast<std::size_t>(count));
     std::size_t place = first;
     actions.for_each([&](Action action) {
       action_[place] = action;
-      prior_[place] = logit(action);
+      prior_[place] = factor * logit(action);
       ++place;
     });
     softmax({prior_.data() + first, static_cast<std::size_t>(count)});
@@ -154,7 +156,18 @@ class Tree {
     node.visited = 0;
     node.proven_edges = 0;
     node.visited_prior = 0.0f;
+    node.logit_factor = factor;
     bring_best_forward(node);
+  }
+
+  // Makes the priors of a node's edges those of another factor of the logits.
+  void set_logit_factor(NodeIndex index, float factor) {
+    Node& node = nodes_[index];
+    const float power = factor / std::exchange(node.logit_factor, factor);
+    const auto powered = [&](float prior) { return std::pow(prior, power); };
+    float sum = 0.0f;
+    for (Slot slot = 0; slot < node.edges; ++slot) sum += powered(prior(node, slot));
+    set_priors(index, [&](Action, float prior) { return powered(prior) / sum; });
   }
 
   // Makes the child below an unvisited edge, which has the value `assumed` until its first backup. The edge moves to

@@ -422,6 +422,16 @@ Outcome WallGame::outcome(const State& state, const History& history) const {
   return {};
 }
 
+BestSearch WallGame::best_search(int visits) const {
+  constexpr int kLongSearch = 200;
+  constexpr int kLargeBoard = 49;
+  constexpr float kTemperature = 1.8f;
+  if (rules_.step != Step::orthogonal) return {"puct"};
+  const bool is_long = visits <= 0 || visits >= kLongSearch;
+  if (is_long && players() == 2 && rules_.rows * rules_.columns >= kLargeBoard) return {"puct", kTemperature};
+  return {"gumbel"};
+}
+
 std::uint64_t WallGame::repetition_key(const State& state) const {
   const std::uint64_t turn = state.player + (static_cast<std::uint64_t>(state.phase) << 62);  // stocks are below 32
   return mix64(state.walls_key ^ mix64(as_word(state.pawns.data()) ^ mix64(as_word(state.walls_left.data()) + turn)));

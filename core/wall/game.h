@@ -92,14 +92,7 @@ class WallGame {
   // By which a network plays best with so many visits, 0: as many as there is time for (core/search/rules.h): in Pinko
   // Pallino and Blockade PUCT, in the games of Quoridor Gumbel's, but for long searches of two players on large boards
   // (train/METHODS.md, "Which rule wins"), whose priors are flatter then ("Flatter priors").
-  BestSearch best_search(int visits) const {
-    constexpr int kLongSearch = 2000;
-    constexpr int kLargeBoard = 81;
-    const bool is_long = visits <= 0 || visits >= kLongSearch;
-    if (rules_.step != Step::orthogonal) return {"puct"};
-    if (is_long && players() == 2 && rules_.rows * rules_.columns >= kLargeBoard) return {"puct", 1.4f};
-    return {"gumbel"};
-  }
+  BestSearch best_search(int visits) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
   // Without the counters that encode() does not show: the same walls and moves in another order are the same question.

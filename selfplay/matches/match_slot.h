@@ -61,6 +61,7 @@ class MatchSlot {
     const PlayerStep step = players_[side_]->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
+    if (step == PlayerStep::paused) return SlotStep::paused;
     if (step == PlayerStep::forfeit) {
       forfeit(players_[side_]->forfeit());
     } else if (stage_ == Stage::opening) {

@@ -6,6 +6,7 @@
 //   while ((step = player.step()) != PlayerStep::done) {
 //     if (step == PlayerStep::evaluate) { for each leaf: evaluate(player.leaf(i)); player.supply(i, prediction); }
 //     if (step == PlayerStep::waiting) { do something else, and ask again; }
+//     if (step == PlayerStep::paused) { others have their turn; ask again at once; }
 //     if (step == PlayerStep::forfeit) { the game is lost: player.forfeit() says why; go on with new_game(); }
 //   }
 //   player.play(player.action(temperature));      // play() also tells it the others' actions
@@ -33,7 +34,8 @@ namespace koridor {
 
 enum class PlayerStep : std::uint8_t {
   evaluate,  // the player wants the predictions of all its leaves(), by supply()
-  waiting,   // others have their turn, for whom the player may wait (a program, a person): call step() again later
+  waiting,   // it waits for somebody (a program, a person, whoever has stopped it): call step() again later
+  paused,    // it has computed for long, so that others have their turn: call step() again
   done,      // action() is known
   forfeit,   // the player loses the game, for the reason forfeit(); only new_game() may follow
 };

@@ -22,6 +22,7 @@ namespace koridor {
 enum class SlotStep : std::uint8_t {
   evaluate,  // the slot wants the predictions of its leaves()
   waiting,   // its player waits for somebody
+  paused,    // its player goes on when others have had their turn
   acted,     // an action was chosen; there is more to do
   idle,      // the slot has nothing left to do
 };
@@ -91,7 +92,7 @@ class SlotDriver {
         step = slot->step();
         if (is_due(waited, begin)) break;
       }
-      acted_ = acted_ || step == SlotStep::acted;
+      acted_ = acted_ || step == SlotStep::acted || step == SlotStep::paused;
       waiting_ += step == SlotStep::waiting ? 1 : 0;
       if (step == SlotStep::evaluate) ask(*slot);
     }
@@ -130,7 +131,7 @@ class SlotDriver {
   std::vector<Side> sides_;
   std::vector<std::unique_ptr<Slot>> slots_;
   int waiting_ = 0;     // slots that wait in this round
-  bool acted_ = false;  // whether a slot was interrupted between two actions
+  bool acted_ = false;  // whether a slot can go on at once
 };
 
 }  // namespace koridor

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "core/base/error.h"
-#include "core/registry.h"
+#include "selfplay/shards/verify.h"
 
 namespace koridor {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> keys_of(const ShardData& data, const std::string& whe
           keys[ply] = prediction_key(game, *state);
         }
       },
-      parse_game(data.info.game));
+      game_of(data, where));
   return keys;
 }
 

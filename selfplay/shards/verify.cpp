@@ -154,8 +154,16 @@ std::optional<std::string> fault_of_sizes(const ShardInfo& said, const ShardInfo
 
 }  // namespace
 
+AnyGame game_of(const ShardData& data, const std::string& where) {
+  try {
+    return parse_game(data.info.game);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
 void require_sizes_of_game(const ShardData& data, const std::string& where) {
-  const auto fault = fault_of_sizes(data.info, describe_game(parse_game(data.info.game)));
+  const auto fault = fault_of_sizes(data.info, describe_game(game_of(data, where)));
   if (fault) throw UserError(fmt::format("{}: {}", where, *fault));
 }
 
@@ -174,7 +182,7 @@ void require_legal_plies(const ShardData& data, const std::string& where) {
           }
         }
       },
-      parse_game(data.info.game));
+      game_of(data, where));
 }
 
 std::vector<std::string> verify_shard(const ShardData& data) {

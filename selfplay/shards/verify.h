@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.h"
 #include "selfplay/shards/shard.h"
 
 namespace koridor {
@@ -18,6 +19,9 @@ namespace koridor {
 //   the game is over at its end and not before; outcome, kind of end and auxiliary values are those of its last
 //   position.
 std::vector<std::string> verify_shard(const ShardData& data);
+
+// The game whose games the shard holds. Throws UserError that begins with `where` if nobody knows it.
+AnyGame game_of(const ShardData& data, const std::string& where);
 
 // Throws UserError that begins with `where` unless the shard has as many players and bytes a position as its game, so
 // that its arrays can be read by the game's sizes. read_shard() knows no games.

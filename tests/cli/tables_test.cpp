@@ -59,6 +59,18 @@ TEST(Table, SaysTheSameAsTextJsonAndCsv) {
   EXPECT_TRUE(rows[1]["elo"].is_null() && rows[1]["share"].is_null());
 }
 
+TEST(Table, IsAsWideAsItsEntries) {
+  using enum ColumnType;
+  Table table("players", {{"name", text, "", "name", -16, "{}"}, {"elo", number, "Elo", "Elo", 6, "{:.0f}"}});
+  EXPECT_EQ(table.fitted().text(), "name    Elo\n");
+  table.add({"gré", 12});
+  table.add({"greedy", 7});
+  EXPECT_EQ(table.fitted().text(),
+            "name      Elo\n"
+            "gré        12\n"
+            "greedy      7\n");
+}
+
 TEST(Table, RefusesCellsThatDoNotFit) {
   Table table("t", {{"n", ColumnType::integer}});
   EXPECT_THROW(table.add({"text"}), std::logic_error);
@@ -398,6 +410,12 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   const json series = json_of("plot " + a)["series"];
   EXPECT_EQ(std::ranges::count_if(series, [](const json& row) { return row["series"] == "selfplay.wins.2"; }), 200);
   EXPECT_EQ(koridor("plot " + (folder / "none").string()).status, 2);
+  const fs::path model = fs::path(a) / "models" / "gen-0000.koridor";
+  const std::string before = read_file(model);
+  const test::CommandResult refused = koridor("plot " + a + " --out " + model.string());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.output, HasSubstr("this is a file of the run a and no picture"));
+  EXPECT_EQ(read_file(model), before);
   // One of its charts.
   ASSERT_EQ(koridor("plot " + a + " --chart rating.elo --over time --out " + one.string()).status, 0);
   EXPECT_TRUE(well_formed(one));

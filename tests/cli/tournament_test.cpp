@@ -123,7 +123,7 @@ TEST(MatchCommand, AnotherPlayerOfTheSameNameIsAnotherMatch) {
         .output;
   };
   const std::string first = match("greedy");
-  EXPECT_THAT(first, HasSubstr("somebody against random: 4 games"));
+  EXPECT_THAT(first, HasSubstr("A is somebody\nB is random\n4 games of "));
   EXPECT_EQ(match("greedy"), first);
   EXPECT_THAT(match("alphabeta:1"), HasSubstr("its definition of player 1 is \"greedy\", not \"alphabeta:1\""));
 }

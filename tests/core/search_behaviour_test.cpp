@@ -218,6 +218,24 @@ TEST(SearchPuct, TemperatureShapesTheChoice) {
   EXPECT_EQ(search.sample_action(0.001, random), search.best_action());
 }
 
+// A temperature flattens what the search uses, and not what is said of the network.
+TEST(SearchPuct, PriorsAreShownWithoutTheTemperature) {
+  const Paths game({.num_actions = 5});
+  HashEvaluator<Paths> evaluate(game);
+  const auto shown = [&](float temperature) {
+    SearchConfig config = with("puct");
+    config.policy_temperature = temperature;
+    Search<Paths> search(game, config, 1);
+    Random random(4);
+    run_search(search, {1, false}, random, evaluate);
+    std::map<Action, float> priors;
+    for (const ActionStatistics& entry : search.statistics()) priors[entry.action] = entry.prior;
+    return priors;
+  };
+  const std::map<Action, float> network = shown(1.0f);
+  for (const auto& [action, prior] : shown(3.0f)) EXPECT_NEAR(prior, network.at(action), 1e-5);
+}
+
 // The root's priors with noise have the mean (1 - f) P + f / n; its own priors are shown and learned from.
 TEST(SearchPuct, NoiseHasItsMean) {
   const Paths game({.num_actions = 5});

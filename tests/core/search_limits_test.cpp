@@ -300,7 +300,7 @@ TEST(SearchGumbel, TheLastStageTakesTheTimeThatIsLeft) {
     ActionMask actions;
     game.legal_actions(game.initial_state(), History(0), actions);
     tree.clear(0);
-    tree.expand(Tree::kRoot, actions, [](Action action) { return 0.01f * index(action); });
+    tree.expand(Tree::kRoot, actions, 1.0f, [](Action action) { return 0.01f * index(action); });
     tree.backup({}, Tree::kRoot, {0.5, 0.5});
     rule.begin_root(tree, 0);
     const auto simulate = [&] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -270,12 +271,13 @@ TEST(Rules, AutoIsThatOfTheGame) {
   for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "quoridor-kid", "quoridor-kid4"}) {
     EXPECT_EQ(rule_of(variant, match_search()), "gumbel") << variant;
   }
-  for (const int visits : {0, 4000}) {
+  for (const int visits : {0, 200, 4000}) {
     EXPECT_EQ(rule_of("quoridor", match_search(), visits), "puct") << "a long search on a large board";
-    EXPECT_EQ(rule_of("quoridor-kid", match_search(), visits), "gumbel");
+    EXPECT_EQ(rule_of("quoridor-kid", match_search(), visits), "puct");
+    EXPECT_EQ(rule_of("quoridor:5x5", match_search(), visits), "gumbel");
     EXPECT_EQ(rule_of("quoridor4", match_search(), visits), "gumbel");
   }
-  EXPECT_EQ(rule_of("quoridor", match_search(), 400), "gumbel");
+  EXPECT_EQ(rule_of("quoridor", match_search(), 199), "gumbel");
   EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
   const toy::Subtraction game;
   EXPECT_EQ(search_for_game(match_search(), game, 64).algorithm, "gumbel");  // a game that says nothing
@@ -289,10 +291,10 @@ TEST(Rules, AutoHasTheTemperatureOfTheGame) {
     return search_for_game(std::move(config), game, visits).policy_temperature;
   };
   EXPECT_EQ(temperature(match_search(), 64), 1.0f);
-  EXPECT_EQ(temperature(match_search(), 4000), 1.4f);
+  EXPECT_EQ(temperature(match_search(), 4000), 1.8f);
   SearchConfig twice = match_search();
   twice.policy_temperature = 2.0f;
-  EXPECT_EQ(temperature(twice, 4000), 2.8f);
+  EXPECT_EQ(temperature(twice, 4000), 3.6f);
   twice.algorithm = "puct";
   EXPECT_EQ(temperature(twice, 4000), 2.0f);
 }
@@ -304,7 +306,7 @@ TEST(Rules, ALongSearchMayHaveAnotherThanAShortOne) {
   const auto visits_after = [&](const std::string& algorithm, bool short_first) {
     SearchConfig config = match_search();
     config.algorithm = algorithm;
-    if (algorithm == "puct") config.policy_temperature = 1.4f;
+    if (algorithm == "puct") config.policy_temperature = 1.8f;
     Search<wall::WallGame> search(game, config);
     Random random(3);
     if (short_first) run_search(search, {.visits = 50, .count_kept = false}, random, evaluate);
@@ -316,6 +318,35 @@ TEST(Rules, ALongSearchMayHaveAnotherThanAShortOne) {
   EXPECT_EQ(visits_after("auto", false), visits_after("puct", false));
   EXPECT_NE(visits_after("auto", true), visits_after("puct", true)) << "the short search is Gumbel's";
   EXPECT_NE(visits_after("auto", true), visits_after("gumbel", true));
+}
+
+// The root that a long search leaves has the priors of the short one that goes on from it.
+TEST(Rules, AShortSearchMakesTheRootsPriorsItsOwn) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
+  HashEvaluator<wall::WallGame> evaluate(game);
+  const auto priors = [](const Search<wall::WallGame>& search) {
+    std::map<Action, float> by_action;
+    const Node& root = search.tree().root();
+    for (Slot slot = 0; slot < root.edges; ++slot) {
+      by_action[search.tree().action(root, slot)] = search.tree().prior(root, slot);
+    }
+    return by_action;
+  };
+  Random random(3);
+  Search<wall::WallGame> search(game, match_search());
+  run_search(search, {.visits = 2500, .count_kept = false}, random, evaluate);
+  const Action played = search.best_action();
+  const std::map<Action, float> flat = priors(search);
+  search.play(played);
+  run_search(search, {.visits = 20, .count_kept = false}, random, evaluate);
+  Position<wall::WallGame> position(game);
+  position.apply(game, played);
+  Search<wall::WallGame> fresh(game, match_search());
+  fresh.reset(position);
+  run_search(fresh, {.visits = 20, .count_kept = false}, random, evaluate);
+  const std::map<Action, float> kept = priors(search);
+  for (const auto& [action, prior] : priors(fresh)) EXPECT_NEAR(kept.at(action), prior, 1e-5);
+  EXPECT_EQ(flat.size(), 131u);
 }
 
 // Every setting of every rule has a key, and each key sets the configuration it was described for.
@@ -356,7 +387,7 @@ TEST(Tree, EdgesAreOrderedAsPromised) {
   tree.clear(0);
   std::vector<float> logits(30);
   for (float& logit : logits) logit = static_cast<float>(random.normal());
-  tree.expand(Tree::kRoot, first_actions(30), [&](Action action) { return logits[index(action)]; });
+  tree.expand(Tree::kRoot, first_actions(30), 1.0f, [&](Action action) { return logits[index(action)]; });
   std::vector<float> prior = logits;
   softmax(prior);
   std::vector<Action> visited;
@@ -388,7 +419,7 @@ TEST(Tree, EdgesAreOrderedAsPromised) {
 TEST(Tree, BackupIsTheMean) {
   Tree tree(10, 10);
   tree.clear(1);
-  tree.expand(Tree::kRoot, first_actions(2), [](Action) { return 0.0f; });
+  tree.expand(Tree::kRoot, first_actions(2), 1.0f, [](Action) { return 0.0f; });
   tree.backup({}, Tree::kRoot, {0.5, 0.5});
   const Slot slot = tree.add_child(Tree::kRoot, 0, 0);
   const std::array<PathStep, 1> path = {PathStep{Tree::kRoot, slot}};
@@ -409,7 +440,7 @@ TEST(Tree, KeepGivesUpTheDeepestNodesFirst) {
   Tree tree(100, 1000);
   tree.clear(0);
   for (NodeIndex node = 0; node < 13; ++node) {
-    tree.expand(node, first_actions(3), [](Action) { return 0.0f; });
+    tree.expand(node, first_actions(3), 1.0f, [](Action) { return 0.0f; });
     for (int child = 0; node < 4 && child < 3; ++child) tree.add_child(node, child, 0);
   }
   ASSERT_EQ(tree.size(), 13u);

@@ -263,6 +263,9 @@ TEST(Engines, AreToldOfTheTime) {
   EXPECT_THAT(fischer, HasSubstr(" winc 1000 btime "));
   EXPECT_THAT(fischer, HasSubstr("go wtime 59980 "));
   EXPECT_THAT(heard("uci", {.main = 60, .session = 40}), HasSubstr(" movestogo 40\n"));
+  // A limit per action holds in byo-yomi, too.
+  EXPECT_THAT(heard("uci", {.move = 0.5, .period = 3, .stones = 1}), HasSubstr("go movetime 480\n"));
+  EXPECT_THAT(heard("gtp", {.move = 5, .period = 10, .stones = 5}), HasSubstr("time_left W 9.98 5\n"));
 }
 
 // Its first answer comes after 0.3 s, where it was told of 0.2 s.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
+
 namespace koridor::serve {
 namespace {
 
@@ -23,6 +25,23 @@ class Gate : public testing::Test {
 TEST_F(Gate, KnowsItsNames) {
   for (const char* host : {"localhost:8080", "127.0.0.1:8080", "[::1]:8080", "desk.local:8080", "[fe80::1]:8080"}) {
     EXPECT_EQ(status_of(gatekeeper_, request(host)), 200) << host;
+  }
+}
+
+// As through a tunnel: ssh -L 9000:localhost:8080.
+TEST(GateOfOtherPorts, KnowsThemByTheirNames) {
+  const Gatekeeper gatekeeper("127.0.0.1", 8080, {"localhost:9000", "[fe80::1]:9000", "desk:80"});
+  for (const char* host : {"localhost:9000", "[fe80::1]:9000", "desk:80", "desk", "localhost:8080"}) {
+    EXPECT_EQ(status_of(gatekeeper, request(host)), 200) << host;
+  }
+  for (const char* host : {"desk:8080", "127.0.0.1:9000", "localhost"}) {
+    EXPECT_EQ(status_of(gatekeeper, request(host)), 421) << host;
+  }
+}
+
+TEST(GateOfOtherPorts, RefusesWhatIsNoName) {
+  for (const char* name : {"my host", "http://desk", "desk:port", "", ":9000", "desk/", "desk:123456"}) {
+    EXPECT_THROW(Gatekeeper("127.0.0.1", 8080, {name}), UserError) << name;
   }
 }
 

@@ -1,6 +1,7 @@
 // What is shown of a run: its figures and games, however much of it is there, and nothing of it changed.
 #include "cli/serve/run_view.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -141,6 +142,19 @@ TEST_F(Views, ReplayGamesWithWhatTheSearchesSaid) {
   write_shard((directory_.shards(1) / "games-000000-000.h5").string(), data);
   EXPECT_EQ(seen.game(1, 0, 7)["plies"][1]["kind"], "opponent");
   EXPECT_EQ(seen.games(5, 0), json::array());
+}
+
+// A generation may have many files, and the name of each says the number of its first game.
+TEST_F(Views, FindGamesInAnyFile) {
+  for (std::uint32_t number = 0; number < 60; ++number) {
+    ShardData data = short_game(0);
+    data.game_number[0] = number;
+    write_shard((directory_.shards(0) / fmt::format("games-{:06}-000.h5", number)).string(), data);
+  }
+  RunView seen = view();
+  EXPECT_EQ(seen.games(0, 0).size(), 60u);
+  for (const int number : {0, 31, 59}) EXPECT_EQ(seen.game(0, 0, number)["number"], number);
+  EXPECT_THROW(seen.game(0, 0, 60), UserError);
 }
 
 // A shard whose checksum is right may still hold what was never played.

@@ -57,15 +57,20 @@ TEST(Config, RatesThatNobodyNamesAreThoseOfTheOptimiser) {
   EXPECT_NEAR(last, 1e-5 / 40, 1e-15);
 }
 
-TEST(Config, ARateThatWouldRiseIsRefusedForNewRuns) {
+TEST(Config, TrainingThatCannotBeMeantIsRefusedForNewRuns) {
   TrainingConfig training;
-  EXPECT_NO_THROW(check_learning_rates(training));
+  EXPECT_NO_THROW(check_training(training));
   training.final_learning_rate = 1;
-  EXPECT_THROW(check_learning_rates(training), UserError);
+  EXPECT_THROW(check_training(training), UserError);
   training = TrainingConfig{};
   training.learning_rate = 10;
   training.weight_decay = 0.5;
-  EXPECT_THROW(check_learning_rates(training), UserError);
+  EXPECT_THROW(check_training(training), UserError);
+  training = TrainingConfig{};
+  training.ema = 1;
+  EXPECT_NO_THROW(check_training(training));
+  training.start_from = "model.koridor";
+  EXPECT_THROW(check_training(training), UserError);
 }
 
 TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {

@@ -1,11 +1,13 @@
 #include "train/run/gate.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "selfplay/shards/shard.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
@@ -47,7 +49,7 @@ TEST_F(GateTest, TheChampionStaysUntilAGenerationIsAccepted) {
   const Config strict = config("elo0=0,elo1=1000");     // nobody is so much better
   const Config open = config("elo0=-1500,elo1=-1000");  // nobody is so much worse
   EXPECT_EQ(champion_of(run_, strict, 0), 0);
-  ASSERT_TRUE(gate_due(run_, strict, 1));
+  ASSERT_TRUE(gate_due(run_, strict, 3));
   EXPECT_FALSE(decide(strict, 1)->accepted);
   EXPECT_FALSE(gate_due(run_, strict, 1));
   EXPECT_EQ(champion_of(run_, strict, 1), 0);
@@ -73,6 +75,11 @@ TEST_F(GateTest, WithoutATestEveryGenerationPlays) {
   EXPECT_FALSE(gate_due(run_, on, 1));
   EXPECT_EQ(champion_of(run_, on, 1), 1);
   EXPECT_FALSE(gate_due(run_, on, 10)) << "the last one";
+  EXPECT_FALSE(gate_due(run_, on, 2)) << "the next model is there, whether its games still are or not";
+  EXPECT_TRUE(gate_due(run_, on, 3));
+  fs::create_directories(run_.shards(3));
+  write_file_atomically(run_.shards(3) / fmt::format("games-000000-000{}", kShardEnding), "");
+  EXPECT_FALSE(gate_due(run_, on, 3)) << "some of its games are played";
 }
 
 TEST_F(GateTest, AnUndecidedTestKeepsTheChampion) {

@@ -241,6 +241,19 @@ TEST_F(TrainerTest, StoppedAndContinuedIsTheSameTraining) {
   }
 }
 
+// Its loop moves a damaged shard aside and plays the games again, into a file of another name.
+TEST_F(TrainerTest, GamesThatArePlayedAgainInMidGenerationAreLearnedFrom) {
+  const RunDirectory whole = make_run("whole", 1);
+  train(whole);
+  const RunDirectory parts = make_run("parts", 1);
+  const std::atomic<bool> at_once{true};
+  ASSERT_EQ(train_run(parts.root(), 1, at_once), TrainerEnd::stopped);
+  const auto shard = shards_in(parts.shards(0)).back();
+  fs::rename(shard, shard.parent_path() / "games-000000-009.h5");
+  train(parts);
+  expect_same_model(whole.model(1), parts.model(1));
+}
+
 TEST_F(TrainerTest, ADamagedCheckpointFallsBackToTheOneBefore) {
   const RunDirectory run = make_run("run", 2);
   train(run);

@@ -44,7 +44,7 @@ class Learning {
         held_out_(games_, config_.features, config_.training, "") {}
 
   TrainerEnd run() {
-    check_learning_rates(config_.training);
+    check_training(config_.training);
     warn_of_idle_heads(config_);
     const std::vector<std::string> shards = named_shards(task_.shards);
     check_not_read("--out", task_.out, shards);

@@ -377,7 +377,10 @@ std::optional<StepResult> Learner::step(const TrainingBatch& batch, double learn
   if (!std::ranges::equal(batch.targets, impl_->objectives, {}, &TargetRows::head, &Objective::head)) {
     throw std::invalid_argument("a batch with other targets than the network's heads");
   }
-  if (std::exchange(impl_->needs_fitting, false)) impl_->begin_with(batch);
+  if (impl_->needs_fitting) {
+    impl_->begin_with(batch);  // not done where another process is lost in it
+    impl_->needs_fitting = false;
+  }
   if (impl_->on_device) return impl_->on_device->step(batch, learning_rate);
   if (!impl_->arithmetic_chosen) impl_->choose_arithmetic(batch);
   Net& net = impl_->net;

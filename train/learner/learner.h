@@ -10,8 +10,8 @@
 //
 // Several processes (ranks.h) learn a batch together: each gets its part of it (TrainingBatch::whole), the gradients
 // are added between backward pass and optimiser, and every process makes the same step. TrainingConfig::parts then
-// counts the parts of the whole batch, so that a step is the same on one process and on several, but for the order in
-// which more than two parts are added.
+// counts the parts of the whole batch, so that a step is the same on one process and on several where the batch divides
+// by it, but for the order in which more than two parts are added.
 #pragma once
 
 #include <cstdint>

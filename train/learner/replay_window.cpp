@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "selfplay/shards/verify.h"
 #include "train/run/sample_shares.h"
 
 namespace koridor {
@@ -72,7 +73,7 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
     throw ForeignFile(fmt::format("{}: of another configuration (hash {}, this run has {})", path,
                                   data.info.config_hash, config_hash_));
   }
-  const Variant& of = variant(path, data.info.game);
+  const Variant& of = variant(path, data);
   Shard shard{path, &of, data.info.generation};
   std::visit([&](const auto& game) { index(game, boards_[of.board], data, shard); }, of.game);
   const std::size_t count = shard.entries.size();
@@ -107,11 +108,12 @@ void ReplayWindow::put_in_order(Shard& shard, const std::vector<std::uint32_t>& 
   std::inplace_merge(slices_.begin(), added, slices_.end(), is_before);
 }
 
-// The game called `name`, if its positions are samples here.
-const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, const std::string& name) {
+// The shard's game, if its positions are samples here.
+const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, const ShardData& data) {
+  const std::string& name = data.info.game;
   const auto found = variants_.find(name);
   if (found != variants_.end()) return found->second;
-  const AnyGame game = parse_game(name);
+  const AnyGame game = game_of(data, path);
   std::vector<std::string> trained;
   for (std::size_t board = 0; board < boards_.size(); ++board) {
     const AnyGame& known = boards_[board].game;

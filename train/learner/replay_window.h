@@ -180,7 +180,7 @@ class ReplayWindow {
   bool has_policy(const Position& position) const;
   void write_position(const Position& position, int symmetry, int row, TrainingBatch& batch) const;
 
-  const Variant& variant(const std::string& path, const std::string& name);
+  const Variant& variant(const std::string& path, const ShardData& data);
 
   std::vector<Board> boards_;
   std::vector<Objective> objectives_;        // the same for all boards

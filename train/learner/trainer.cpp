@@ -66,7 +66,7 @@ class RunTrainer {
     if (ranks_.is_first()) warn_of_idle_heads(config_);
     restore_all();
     while (at_.generation < config_.run.generations) {
-      if (at_.steps == 0 && !wait_for_games()) return TrainerEnd::stopped;
+      if (!(at_.steps == 0 ? take_new_games() : take_lost_games())) return TrainerEnd::stopped;
       if (!train_generation()) return TrainerEnd::stopped;
     }
     return TrainerEnd::finished;
@@ -163,9 +163,21 @@ class RunTrainer {
     learner_ = std::move(learner);
     at_ = std::move(checkpoint);
     at_.learner = {};
-    for (const std::string& file : std::exchange(at_.window, {})) add_shard(run_.root() / file);
+    lost_games_ = false;
+    for (const std::string& file : std::exchange(at_.window, {})) {
+      const fs::path path = run_.root() / file;
+      if (add_shard(path) == 0 && is_of_present_games(path)) lost_games_ = true;
+    }
     window_.set_positions_so_far(at_.positions_so_far);
     window_.trim();  // the oldest file may hold games that had been dropped
+  }
+
+  // Whether a shard is of the games that the present generation is trained on.
+  bool is_of_present_games(const fs::path& shard) const {
+    for (int board = 0; board < std::ssize(games_); ++board) {
+      if (shard.parent_path() == run_.shards(at_.generation, board)) return true;
+    }
+    return false;
   }
 
   int encoding_version() const {
@@ -211,8 +223,18 @@ class RunTrainer {
 
   std::size_t add_generation(int generation) {
     std::size_t positions = 0;
-    for (const auto& [path, game] : shards_.of(generation)) positions += add_shard(path);
+    for (const fs::path& path : shards_to_add(generation)) positions += add_shard(path);
     return positions;
+  }
+
+  // Those of the generation that are not in the window.
+  std::vector<fs::path> shards_to_add(int generation) const {
+    const std::vector<std::string> added = window_.files();
+    std::vector<fs::path> shards;
+    for (const auto& [path, board] : shards_.of(generation)) {
+      if (std::ranges::find(added, path.string()) == added.end()) shards.push_back(path);
+    }
+    return shards;
   }
 
   // Whether the process that leads the run has ended while this one trains it, and says so: then no games will come.
@@ -229,19 +251,44 @@ class RunTrainer {
     return leader_seen_;
   }
 
-  // Waits until the present generation's games are complete, and adds them to the window; false when stopped, or when
-  // the run has ended.
-  bool wait_for_games() {
+  // Waits for the present generation's games and adds them to the window; false when stopped, or when the run has ended.
+  bool take_new_games() {
+    const double waited_before = waited_;
+    if (!wait_for_games(true)) return false;
+    waited_for_games_ = waited_ - waited_before;
+    at_.new_positions = add_new_shards();
+    window_.trim();
+    at_.step = 0;
+    at_.steps = steps_of_generation(config_.training, at_.new_positions, window_.positions());
+    if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
+    return true;
+  }
+
+  // In mid-generation: adds those of its games whose file could not be read, and which are played again into another one.
+  // They are counted already. False when stopped, or when the run has ended.
+  bool take_lost_games() {
+    if (!ranks_.any(std::exchange(lost_games_, false))) return true;
+    if (!wait_for_games(false)) return false;
+    add_new_shards();
+    window_.set_positions_so_far(at_.positions_so_far);
+    window_.trim();
+    return true;
+  }
+
+  // Waits until the present generation's games are complete; false when stopped, or when the run has ended. `begins`:
+  // the generation begins now, which it does not behind the run's budget.
+  bool wait_for_games(bool begins) {
     const Clock::time_point began = Clock::now();
     const double waited_before = waited_;
-    const bool late = ranks_.is_first() && time_is_over();
+    const bool late = begins && ranks_.is_first() && time_is_over();
     Clock::time_point shown{};
     for (;;) {
       bool complete = false;
       bool over = false;
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
-        complete = !late && !budget_is_spent() && shards_.complete(at_.generation);
+        const bool may = !begins || (!late && !budget_is_spent());
+        complete = may && shards_.complete(at_.generation);
         const bool ended = leader_has_ended();  // asked also where games are there, so that a leader was seen
         over = !complete && ended;
       });
@@ -255,12 +302,6 @@ class RunTrainer {
         shown = Clock::now();
       }
     }
-    waited_for_games_ = waited_ - waited_before;
-    at_.new_positions = add_new_shards();
-    window_.trim();
-    at_.step = 0;
-    at_.steps = steps_of_generation(config_.training, at_.new_positions, window_.positions());
-    if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
     return true;
   }
 
@@ -280,12 +321,12 @@ class RunTrainer {
     return status;
   }
 
-  // Adds the present generation's shards: those that the first process sees.
+  // Adds the present generation's shards that the window lacks: those that the first process sees.
   std::size_t add_new_shards() {
     if (ranks_.alone()) return add_generation(at_.generation);
     json files = json::array();
     if (ranks_.is_first()) {
-      for (const auto& [path, game] : shards_.of(at_.generation)) {
+      for (const fs::path& path : shards_to_add(at_.generation)) {
         files.push_back(path.lexically_relative(run_.root()).string());
       }
     }
@@ -307,7 +348,7 @@ class RunTrainer {
       const RunSchedule::Part part = schedule_.part(at_.generation, at_.steps);
       plan.from = part.from;
       plan.to = part.to;
-      if (std::exchange(trained_, true) || at_.step > 0) return;
+      if (std::exchange(trained_, true)) return;
       if (const auto warning = schedule_.higher_rate(at_.generation, part, learner_->steps())) warn(*warning);
     });
     std::string text = json{plan.from, plan.to}.dump();
@@ -429,6 +470,7 @@ class RunTrainer {
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
   bool trained_ = false;      // by this process
+  bool lost_games_ = false;   // files of the present generation could not be read where it went on in its midst
   ReplayWindow window_;
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "core/base/cores.h"
 #include "core/base/number_text.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/steps.h"
 #include "train/learner/trainer_table.h"
+#include "train/learner/training_parts.h"
 
 namespace koridor {
 
@@ -16,7 +16,7 @@ void bench_trainer(const Config& config, int threads, TableWriter& out) {
   constexpr int kGames = 40;
   constexpr int kRounds = 5;
   constexpr double kSecondsARound = 1.0;
-  threads = thread_count(threads);
+  threads = threads_of(config, threads);
   const AnyGame game = parse_game(config.run.game);
   const TrainingConfig& training = config.training;
   ReplayWindow window({game}, config.features, training, "");

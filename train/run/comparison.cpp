@@ -48,7 +48,14 @@ std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
 
 void check_not_of_runs(std::string_view option, const fs::path& out, std::span<const LabelledRun> runs) {
   for (const LabelledRun& run : runs) {
-    check_not_read(option, out, {run.directory.config().string(), run.directory.figures().string()});
+    std::error_code ignored;  // what is not there cannot be lost
+    const fs::path file = fs::weakly_canonical(out, ignored);
+    const fs::path folder = fs::weakly_canonical(run.directory.root(), ignored);
+    const bool inside = std::ranges::mismatch(folder, file).in1 == folder.end();
+    if (inside && fs::exists(file, ignored) && file.extension() != ".svg") {
+      throw UserError(fmt::format("{} {}: this is a file of the run {} and no picture; name another one", option,
+                                  out.string(), run.label));
+    }
   }
 }
 

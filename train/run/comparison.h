@@ -29,7 +29,7 @@ struct LabelledRun {
 
 // Reads the runs' configurations. Throws UserError where one cannot be read, and where a run is there twice.
 std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
-// Throws UserError where a picture, `out` of this option, would take the place of a run's configuration or figures.
+// Throws UserError where a picture, `out` of this option, would take the place of a run's file that is none.
 void check_not_of_runs(std::string_view option, const std::filesystem::path& out, std::span<const LabelledRun> runs);
 
 // A generation of a run, or a player.

@@ -206,7 +206,12 @@ Config load_config(const std::string& path, std::span<const std::string> setting
   return parse_config(text, path, settings);
 }
 
-void check_learning_rates(const TrainingConfig& training) {
+void check_training(const TrainingConfig& training) {
+  if (training.ema == 1 && !training.start_from.empty()) {
+    throw UserError(
+        "training.ema = 1 with training.start_from: every model would be the one that the run starts from; "
+        "give less than 1");
+  }
   if (training.final_learning_rate > training.learning_rate) {
     throw UserError(fmt::format(
         "training.final_learning_rate ({}) is above training.learning_rate ({}), from which the rate falls; "

@@ -98,9 +98,10 @@ void describe_settings(Config& config, SettingList& list);  // all sections
 Config load_config(const std::string& path, std::span<const std::string> settings = {});
 Config parse_config(const std::string& toml, const std::string& where, std::span<const std::string> settings = {});
 
-// Throws UserError where the learning rate would rise over a run, or a step would take away a whole weight. Reading
-// does not refuse that, so that runs which older versions began go on.
-void check_learning_rates(const TrainingConfig& training);
+// Throws UserError where the learning rate would rise over a run, a step would take away a whole weight, or the average
+// of the weights would never leave the model that a run starts from. Reading does not refuse that, so that runs which
+// older versions began go on.
+void check_training(const TrainingConfig& training);
 
 // The games of run.games, or that of run.game.
 std::vector<AnyGame> games_of(const Config& config);

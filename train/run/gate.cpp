@@ -14,6 +14,7 @@
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/sprt.h"
+#include "selfplay/shards/shard.h"
 #include "train/run/rating_openings.h"
 
 namespace koridor {
@@ -77,7 +78,11 @@ int champion_of(const RunDirectory& run, const Config& config, int generation) {
 bool gate_due(const RunDirectory& run, const Config& config, int generation) {
   if (config.rating.gate.empty() || generation == 0 || generation >= config.run.generations) return false;
   try {
-    return !read_gate(run, generation) && !fs::exists(run.complete(generation));
+    if (read_gate(run, generation) || fs::exists(run.model(generation + 1))) return false;
+    for (int board = 0; board < std::ssize(games_of(config)); ++board) {
+      if (!shards_in(run.shards(generation, board)).empty()) return false;
+    }
+    return true;
   } catch (const UserError& error) {
     print_message("koridor", std::string(error.what()) + "; its matches are played again");
     return true;

@@ -63,7 +63,7 @@ void check_match_openings(const Config& base, int games) {
 void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, const Config& given) {
   if (!fs::exists(directory.config())) {
     try {
-      check_learning_rates(given.training);
+      check_training(given.training);
       check_self_play(given);
       return;
     } catch (const UserError& error) {

@@ -107,7 +107,7 @@ void check_start(const RunDirectory& run, const Config& config, const fs::path& 
     throw UserError(fmt::format("the run directory {}: it is no folder", run.root().string()));
   }
   require_models(run);
-  if (!fs::exists(run.model(0))) check_learning_rates(config.training);
+  if (!fs::exists(run.model(0))) check_training(config.training);
   check_rating(config);
   check_self_play(config);
   Device device;

@@ -34,9 +34,10 @@ export interface BoardProps {
   tool: Tool;
   /** A wall is being dragged here from beside the board: letting it go plays it. */
   carrying?: boolean;
-  onPlay: (action: Action) => void;
+  /** Absent where the board is only looked at, or set up. */
+  onPlay?: (action: Action) => void;
   /** What is pointed at that cannot be played, and why; null: nothing. */
-  onObjection: (illegal: IllegalAction | null) => void;
+  onObjection?: (illegal: IllegalAction | null) => void;
   /** What is announced to a reader who sees no picture. */
   onCursor: (text: string) => void;
   /** The share of each action, and for some what it is worth. */
@@ -45,13 +46,16 @@ export interface BoardProps {
   /** Actions drawn with numbers, in order. */
   line?: readonly { kind?: ActionKind; at?: Place; seat: Seat }[];
   owners?: readonly number[] | null;
-  /** In place of playing: something was pointed at, for setting up a position. */
-  onPoint?: (spot: Spot) => void;
+  /** In place of playing: something was pointed at, for setting up a position. Says what changed there. */
+  onPoint?: (spot: Spot) => string;
 }
 
-const KEYS = "Arrow keys move a cursor";
-const SQUARES_LABEL = `Board. ${KEYS}, H and V make it a wall, P a pawn, Enter plays.`;
-const POINTS_LABEL = `Board. ${KEYS}, Enter plays.`;
+/** How the keyboard serves a board. */
+function labelOf({ picture, onPlay, onPoint }: BoardProps): string {
+  const kinds = picture.board.lattice === "squares" ? ", H and V make it a wall, P a pawn" : "";
+  const enter = onPoint ? ", Enter places or removes" : onPlay ? ", Enter plays" : "";
+  return `Board. Arrow keys move a cursor${kinds}${enter}.`;
+}
 
 export function Board(props: BoardProps) {
   const { picture, bottom, active } = props;
@@ -75,7 +79,7 @@ export function Board(props: BoardProps) {
       tabIndex={0}
       role="application"
       aria-roledescription="board"
-      aria-label={squares ? SQUARES_LABEL : POINTS_LABEL}
+      aria-label={labelOf(props)}
       {...keyboard}
     >
       <svg ref={svg} viewBox={box} class={active ? "live" : ""} aria-hidden="true" {...pointer}>

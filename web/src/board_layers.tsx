@@ -113,7 +113,7 @@ export function Heat({ analysis, heat = "none", picture, view, line }: BoardProp
         const wall = isWall(spot.kind);
         const box = wall ? view.wallBox(spot) : null;
         const { x, y } = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : view.centre(spot.at);
-        return <text x={x} y={y + 9}>{Math.round(100 * c.value)}</text>;
+        return <text x={x} y={y + 9}>{Math.round(100 * c.value)}%</text>;
       })}
     </g>
   );

@@ -23,6 +23,8 @@ interface ControlsProps {
   onPass: () => void;
   onTurn: () => void;
   onHint: (() => void) | null;
+  /** The analysis shows all that a hint would. */
+  hinted: boolean;
 }
 
 export function Controls(props: ControlsProps) {
@@ -62,7 +64,7 @@ export function Controls(props: ControlsProps) {
         </div>
       )}
       {(pass || picture.family === "go") && <StepButton onStep={props.onPass} idle={!pass}>Pass</StepButton>}
-      {props.onHint && <button onClick={props.onHint}>Hint</button>}
+      {props.onHint && <StepButton onStep={props.onHint} idle={props.hinted}>Hint</StepButton>}
       {props.onResign && <button onClick={props.onResign}>Resign</button>}
       <button onClick={props.onTurn} aria-label="Turn the board" title="Turn the board">Turn</button>
     </div>

@@ -1,6 +1,6 @@
 // The forms beside the board, of which one is open at most: a new game, files and links, a position by hand.
-import { useState } from "preact/hooks";
-import type { Backend, Info, Line } from "./backend";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Backend, Info, Line, SavedGame } from "./backend";
 import { GameFiles } from "./game_files";
 import { NewGame } from "./new_game";
 import type { Picture, Seat } from "./picture";
@@ -28,15 +28,20 @@ interface DialogsProps {
 export function Dialogs({ backend, info, picture, game, act, bottom, address, onNewGame, onBegun }: DialogsProps) {
   const { line, sitters } = game;
   const [dialog, setDialog] = useState<"none" | "new" | "files" | "set up">("none");
-  const begin = async (next: Line, nextSitters: Sitter[], signal: AbortSignal, notes: string[] = []) => {
-    await act.begin(next, nextSitters, signal);
+  const form = useRef<HTMLDivElement>(null);
+  // On a small screen the buttons may be the last that is seen of the page.
+  useEffect(() => {
+    if (dialog !== "none") form.current?.scrollIntoView({ block: "nearest" });
+  }, [dialog]);
+  const begin = async (next: Line, nextSitters: Sitter[], signal: AbortSignal, saved?: SavedGame) => {
+    await act.begin(next, nextSitters, signal, saved?.result);
     setDialog("none");
-    act.say(notes.join("; "));
+    act.say(saved?.notes.join("; ") ?? "");
     onBegun(next);
   };
-  const beginWithTheSame = async (next: Line, signal: AbortSignal, notes: string[] = []) => {
+  const beginWithTheSame = async (next: Line, signal: AbortSignal, saved?: SavedGame) => {
     const able = await eligibleFor(backend, info, next.game, next.start !== undefined, signal);
-    await begin(next, sitters.map((sitter) => seatable(sitter, able)), signal, notes);
+    await begin(next, sitters.map((sitter) => seatable(sitter, able)), signal, saved);
   };
   const toggle = (which: "new" | "files" | "set up") => {
     const opens = dialog !== which;
@@ -50,33 +55,35 @@ export function Dialogs({ backend, info, picture, game, act, bottom, address, on
         <button onClick={() => toggle("files")} aria-expanded={dialog === "files"}>Save, load, share</button>
         <button onClick={() => toggle("set up")} aria-expanded={dialog === "set up"}>Set up</button>
       </div>
-      {dialog === "new" && (
-        <NewGame
-          backend={backend}
-          info={info}
-          variant={picture.game}
-          sitters={sitters}
-          onBegin={(variant, next, signal) => begin({ game: variant, moves: [], ply: 0 }, next, signal)}
-          onCancel={() => setDialog("none")}
-        />
-      )}
-      {dialog === "files" && (
-        <GameFiles
-          backend={backend}
-          line={line}
-          resigned={game.resigned}
-          names={sitters.map((sitter) => sitterName(sitter, info))}
-          link={`${location.origin}${location.pathname}${address}`}
-          onLoad={beginWithTheSame}
-        />
-      )}
-      {dialog === "set up" && (
-        <SetUp
-          picture={picture}
-          bottom={bottom}
-          onDone={(start, signal) => beginWithTheSame({ game: picture.game, moves: [], ply: 0, start }, signal)}
-        />
-      )}
+      <div ref={form}>
+        {dialog === "new" && (
+          <NewGame
+            backend={backend}
+            info={info}
+            variant={picture.game}
+            sitters={sitters}
+            onBegin={(variant, next, signal) => begin({ game: variant, moves: [], ply: 0 }, next, signal)}
+            onCancel={() => setDialog("none")}
+          />
+        )}
+        {dialog === "files" && (
+          <GameFiles
+            backend={backend}
+            line={line}
+            resigned={game.ending.resigned}
+            names={sitters.map((sitter) => sitterName(sitter, info))}
+            link={`${location.origin}${location.pathname}${address}`}
+            onLoad={beginWithTheSame}
+          />
+        )}
+        {dialog === "set up" && (
+          <SetUp
+            picture={picture}
+            bottom={bottom}
+            onDone={(start, signal) => beginWithTheSame({ game: picture.game, moves: [], ply: 0, start }, signal)}
+          />
+        )}
+      </div>
     </>
   );
 }

@@ -10,8 +10,8 @@ interface GameFilesProps {
   resigned: number | null;
   names: string[];
   link: string;
-  /** Fails where the line is refused. `signal`: the form is gone. `notes`: what could not be read. */
-  onLoad: (line: Line, signal: AbortSignal, notes: string[]) => Promise<void>;
+  /** Fails where the line is refused. `signal`: the form is gone. `saved`: the game as the record has it. */
+  onLoad: (line: Line, signal: AbortSignal, saved: SavedGame) => Promise<void>;
 }
 
 /** Longer names are refused. */
@@ -61,8 +61,10 @@ export function GameFiles({ backend, line, resigned, names, link, onLoad }: Game
       download(`game.${saved.ending}`, saved.text);
       setText(saved.text);
     });
-  const open = ({ game, start, moves, notes }: SavedGame) =>
-    onLoad({ game, ...(start ? { start } : {}), moves, ply: moves.length }, leave, notes);
+  const open = (saved: SavedGame) => {
+    const { game, start, moves } = saved;
+    return onLoad({ game, ...(start ? { start } : {}), moves, ply: moves.length }, leave, saved);
+  };
   const load = (record: string) =>
     attempt(async () => {
       const found = await backend.read(record, line.game);

@@ -11,7 +11,7 @@ import type { Move, Picture } from "./picture";
 import { Table } from "./table";
 import { useAddress } from "./use_address";
 import { useAdvice } from "./use_advice";
-import { type GameActions, type GameState, useGame } from "./use_game";
+import { type GameActions, type GameState, isOver, useGame } from "./use_game";
 import { messageOf } from "./use_message";
 
 interface PlayProps {
@@ -67,7 +67,7 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
   const [turned, setTurned] = useState<number | null>(null);
   const [looked, setLooked] = useState<readonly Move[] | null>(null);
   const board = useRef<HTMLDivElement>(null);
-  const open = !picture.outcome && game.resignedHere === null;
+  const open = !picture.outcome && !isOver(game.endingHere);
   const active = open && picture.mover !== null && !sitters[picture.mover];
   const advice = useAdvice(backend, info, game, picture, open);
   const address = hashOf(line, sitters);

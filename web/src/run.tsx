@@ -47,7 +47,8 @@ function Progress({ figures }: { figures: RunFigures }) {
   const wanted = number(selfplay, "games_wanted");
   const step = number(trainer, "step");
   const steps = number(trainer, "steps");
-  const age = Math.min(number(selfplay, "age") ?? Infinity, number(trainer, "age") ?? Infinity);
+  // Whoever leads the run gives signs of life also while it rates, or waits for workers elsewhere.
+  const age = Math.min(...[selfplay, trainer, figures.progress?.loop].map((one) => number(one, "age") ?? Infinity));
   const live = age < 15 && !figures.finished;
   const made = Math.max(0, figures.generations - 1);
   const rows: [string, string][] = [];
@@ -102,7 +103,7 @@ function Ratings({ figures }: { figures: RunFigures }) {
   return (
     <section class="card">
       <h2>Ratings of {figures.label}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Table of ratings of ${figures.label}`}>
+      <div class="scroll whole" tabIndex={0} role="region" aria-label={`Table of ratings of ${figures.label}`}>
         <table>
           <thead>
             <tr>
@@ -118,7 +119,7 @@ function Ratings({ figures }: { figures: RunFigures }) {
             {ratings.map((player) => (
               <tr>
                 <th scope="row">{player.name}</th>
-                <td>{player.elo.toFixed(0)}</td>
+                <td>{Math.round(player.elo) || 0}</td>
                 <td>±{player.error95.toFixed(0)}</td>
                 <td>{player.games}</td>
                 {baselines.map((name) => <td>{player.score[name] === undefined ? "" : `${(100 * player.score[name]!).toFixed(1)}%`}</td>)}
@@ -218,7 +219,7 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
           ))}
         <label class="check">
           <input type="checkbox" checked={overTime} onChange={(event) => setOverTime(event.currentTarget.checked)} />
-          over minutes of work
+          charts over minutes of work
         </label>
       </div>
       <div class="side">

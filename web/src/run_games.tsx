@@ -1,10 +1,11 @@
 // Games that a generation played, replayed with what its searches said.
 import { useEffect, useState } from "preact/hooks";
-import type { Backend, RunFigures, RunGame, RunGameEntry } from "./backend";
+import { type Backend, patiently, type RunFigures, type RunGame, type RunGameEntry } from "./backend";
 import { Board } from "./board";
 import { Graph, Moves, WinBar } from "./panels";
 import type { Analysis, Picture } from "./picture";
 import { StepButton } from "./step_button";
+import { GOES_ON } from "./use_game";
 import { resultText } from "./words";
 
 export function RunGames({ backend, run, figures }: { backend: Backend; run: number; figures: RunFigures }) {
@@ -16,21 +17,20 @@ export function RunGames({ backend, run, figures }: { backend: Backend; run: num
   const [open, setOpen] = useState(false);
   useEffect(() => {
     if (!open) return;
-    let left = false;
+    const leave = new AbortController();
     setNumber(null);
     setMessage("");
-    backend.run!.games(run, generation, board).then(
+    patiently(() => backend.run!.games(run, generation, board), leave.signal, setMessage).then(
       (found) => {
-        if (left) return;
+        if (leave.signal.aborted) return;
+        setMessage("");
         setGames(found);
         setNumber(found[0]?.number ?? null);
         if (found.length === 0) setMessage("This generation has no finished games yet.");
       },
-      (error) => !left && setMessage((error as Error).message),
+      (error) => leave.signal.aborted || setMessage((error as Error).message),
     );
-    return () => {
-      left = true;
-    };
+    return () => leave.abort();
   }, [backend, run, generation, board, open]);
   const boards = figures.games ?? [];
   return (
@@ -97,27 +97,28 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
   const [ply, setPly] = useState(0);
   const [picture, setPicture] = useState<Picture | null>(null);
   const [message, setMessage] = useState("");
+  const [cursorText, setCursorText] = useState("");
   useEffect(() => {
-    let left = false;
+    const leave = new AbortController();
     setPly(0);
     setPicture(null);
-    backend.run!.game(run, generation, board, number).then(
-      (found) => !left && (setGame(found), setMessage("")),
-      (error) => !left && (setGame(null), setMessage((error as Error).message)),
+    patiently(() => backend.run!.game(run, generation, board, number), leave.signal, setMessage).then(
+      (found) => leave.signal.aborted || (setGame(found), setMessage("")),
+      (error) => leave.signal.aborted || (setGame(null), setMessage((error as Error).message)),
     );
-    return () => {
-      left = true;
-    };
+    return () => leave.abort();
   }, [backend, run, generation, board, number]);
   useEffect(() => {
     if (!game) return;
     const leave = new AbortController();
     const line = { game: game.game, moves: game.plies.map((p) => p.text), ply: Math.min(ply, game.plies.length) };
-    backend.position(line, leave.signal).then(setPicture, (error) => leave.signal.aborted || setMessage((error as Error).message));
+    patiently(() => backend.position(line, leave.signal), leave.signal, setMessage).then(
+      (next) => leave.signal.aborted || (setPicture(next), setMessage("")),
+      (error) => leave.signal.aborted || setMessage((error as Error).message),
+    );
     return () => leave.abort();
   }, [backend, game, ply]);
-  if (message) return <p class="objection">{message}</p>;
-  if (!game || !picture) return <p class="quiet">Reading the game</p>;
+  if (!game || !picture) return <p class={message ? "objection" : "quiet"}>{message || "Reading the game"}</p>;
   const here = game.plies[picture.ply];
   const searched = (p: RunGame["plies"][number]) => p.values.some((value) => value > 0);
   // An opponent's ply has no values: the course goes on with the last that the network gave.
@@ -129,19 +130,19 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
   return (
     <div class="replay">
       <div class="table">
-        <p role="status"><strong>{resultText(picture, null) || `Ply ${picture.ply + 1}: ${here!.text}, ${kinds[here!.kind]}`}</strong></p>
+        <p role="status"><strong>{resultText(picture, GOES_ON) || `Ply ${picture.ply + 1}: ${here!.text}, ${kinds[here!.kind]}`}</strong></p>
         {here && searched(here) && <WinBar picture={picture} values={here.values} />}
         <Board
           picture={picture}
           bottom={0}
           active={false}
           tool="any"
-          onPlay={() => {}}
-          onObjection={() => {}}
-          onCursor={() => {}}
+          onCursor={setCursorText}
           analysis={thoughtsOf(game, picture)}
           heat="search"
         />
+        <p class="visually-hidden" role="status">{cursorText}</p>
+        {message && <p class="objection" role="alert">{message}</p>}
         <div class="row controls" role="group" aria-label="Back and forth">
           <StepButton onStep={() => goTo(0)} idle={ply === 0}>Start</StepButton>
           <StepButton onStep={() => goTo(ply - 1)} idle={ply === 0}>Back</StepButton>

@@ -92,6 +92,7 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
   const setUp = useSetUp(picture);
   const { go, shown, point } = setUp;
   const [message, setMessage] = useState("");
+  const [cursorText, setCursorText] = useState("");
   const leave = useLeave();
   const use = () => {
     setMessage("");
@@ -101,7 +102,8 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
     <section class="card form" aria-label="Set up a position">
       <h2>Set up a position</h2>
       <Choices picture={picture} setUp={setUp} />
-      <Board picture={shown} bottom={bottom} active={false} tool="any" onPlay={() => {}} onObjection={() => {}} onCursor={() => {}} onPoint={point} />
+      <Board picture={shown} bottom={bottom} active={false} tool="any" onCursor={setCursorText} onPoint={point} />
+      <p class="visually-hidden" role="status">{cursorText}</p>
       {!go && <Stocks picture={picture} setUp={setUp} />}
       <div class="row">
         <button class="main" onClick={use}>Use this position</button>

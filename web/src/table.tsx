@@ -110,10 +110,11 @@ export function Table(props: TableProps) {
         onStart={() => act.goTo(0)}
         onEnd={() => act.goTo(line.moves.length)}
         onResign={game.resigner === null ? null : props.onResign}
-        undoable={line.ply > 0 || game.resignedHere !== null}
+        undoable={line.ply > 0 || game.endingHere.resigned !== null}
         onPass={() => void act.play(picture.legal!.find((a) => a.kind === "pass")!.text)}
         onTurn={props.onTurn}
         onHint={advice.hint}
+        hinted={advice.analysing}
       />
       <TypedMove
         picture={picture}

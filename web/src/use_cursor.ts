@@ -43,9 +43,11 @@ function describe(picture: Picture, spot: Spot, target: Target): string {
   const name = placeName(picture.board, spot.kind, spot.at);
   const what = wall ? `${spot.kind} wall ${name}` : name;
   const pawn = !wall && picture.pawns?.find((p) => spotKey("pawn", p.at) === spotKey("pawn", spot.at));
+  const built = wall && picture.walls?.find((w) => spotKey(w.kind, w.at) === spotKey(spot.kind, spot.at));
   const stone = !wall && picture.stones?.find((s) => spotKey("stone", s.at) === spotKey("stone", spot.at));
   if (pawn) return `${what}: ${picture.seats[pawn.seat]!.title}'s pawn`;
   if (stone) return `${what}: ${picture.seats[stone.seat]!.title}`;
+  if (built) return `${what}: stands here`;
   if (target.legal.length > 0) return `${what}: can be played`;
   return `${what}: ${target.illegal?.message ?? "empty"}`;
 }
@@ -60,7 +62,9 @@ export function useCursor(props: BoardProps, view: View, { choosePawn, lookAt, s
   };
 
   const enter = (spot: Spot) => {
-    if (props.onPoint) return props.onPoint(spot);
+    if (props.onPoint) {
+      return props.onCursor(`${placeName(picture.board, spot.kind, spot.at)}: ${props.onPoint(spot)}`);
+    }
     if (!active) return;
     const pawn = ownPawn(spot);
     if (!pawn) return play(lookAt(spot));

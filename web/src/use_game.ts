@@ -8,6 +8,25 @@ import { useChooser } from "./use_chooser";
 import { messageOf, useMessage } from "./use_message";
 import { usePosition } from "./use_position";
 
+/** An end that the rules of the game do not know. */
+export interface Ending {
+  /** The seat that gave the game up. */
+  resigned: number | null;
+  /** Else what the record that was loaded says of the result; empty where the game goes on. */
+  recorded: string;
+}
+export const GOES_ON: Ending = { resigned: null, recorded: "" };
+export const isOver = ({ resigned, recorded }: Ending) => resigned !== null || recorded !== "";
+
+const resignation = (seat: number | null): Ending => ({ resigned: seat, recorded: "" });
+
+/** What a record's result means: "B+R" and "0-1" name who won, "W+T" and "B+3.5" more than the page can show. */
+export function endingOf(result: string, players: number): Ending {
+  if (/^(|\*|\?|void)$/i.test(result)) return GOES_ON;
+  const winner = /^(B\+R(esign)?|1-0)$/i.test(result) ? 0 : /^(W\+R(esign)?|0-1)$/i.test(result) ? 1 : null;
+  return players === 2 && winner !== null ? resignation(1 - winner) : { resigned: null, recorded: result };
+}
+
 export interface GameState {
   line: Line;
   /** As many as the game has players, as soon as there is a picture. */
@@ -19,19 +38,20 @@ export interface GameState {
   waiting: boolean;
   /** The player that is to move cannot: the message says why. */
   refused: boolean;
-  /** The seat that gave the game up, behind all its moves. */
-  resigned: number | null;
-  /** The same where these are shown; null on the way there. */
-  resignedHere: number | null;
+  /** How the game ended behind all its moves, where its rules do not say so. */
+  ending: Ending;
+  /** The same where these are shown; GOES_ON on the way there. */
+  endingHere: Ending;
   /** The seat of the person who may give the game up: the only one at the table, else the one who is to move. */
   resigner: number | null;
   message: string;
 }
 
 export interface GameActions {
-  /** Another game, in which a person sits where no sitter is named. Where the line is refused it fails, and the game
-   * that is there stays, as where `signal` ends the wait for an answer. */
-  begin(line: Line, sitters: Sitter[], signal?: AbortSignal): Promise<void>;
+  /** Another game, in which a person sits where no sitter is named, and which had `result` where that is a record's.
+   * Where the line is refused it fails, and the game that is there stays, as where `signal` ends the wait for an
+   * answer. */
+  begin(line: Line, sitters: Sitter[], signal?: AbortSignal, result?: string): Promise<void>;
   /** Plays an action by its name; false where it was refused, or something else was done before the answer came. */
   play(text: string): Promise<boolean>;
   goTo(ply: number): void;
@@ -104,29 +124,29 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const { say } = words;
   const { picture, current, show } = usePosition(backend, line, latest, words);
   const { sitters, setSitters } = useSitters(picture, firstSitters);
-  const [resigned, setResigned] = useState<number | null>(null);
+  const [ending, setEnding] = useState(GOES_ON);
   // The moves of a game that is known to be over, also while one looks at an earlier ply.
   const finished = useRef<string[] | null>(null);
   const atEnd = line.ply === line.moves.length;
-  if (atEnd && (current?.outcome || resigned !== null)) finished.current = line.moves;
+  if (atEnd && (current?.outcome || isOver(ending))) finished.current = line.moves;
 
   // A player that is no person moves where the game goes on; among moves that were taken back it waits.
-  const standing = atEnd && resigned === null ? current : null;
+  const standing = atEnd && !isOver(ending) ? current : null;
   const mover = standing?.mover ?? null;
   const onChoice = (choice: Choice, seat: number) => {
-    if (choice.resigns) setResigned(seat);
+    if (choice.resigns) setEnding(resignation(seat));
     else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
   };
   const chooser = useChooser(backend, line, latest, mover, sitters, words, onChoice);
   const resigner = resignerOf(standing, sitters);
 
-  const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal) => {
+  const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal, result = "") => {
     const found = await backend.position(next, signal);
     signal?.throwIfAborted();
     show(next, found);
     setLine(next);
     setSitters(nextSitters);
-    setResigned(null);
+    setEnding(found.outcome ? GOES_ON : endingOf(result, found.players));
     say("");
   };
 
@@ -140,7 +160,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
       }
       show(answer.next, answer.picture);
       setLine(answer.next);
-      setResigned(null);
+      setEnding(GOES_ON);
       say("");
       return true;
     } catch (error) {
@@ -159,22 +179,22 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
     goTo(plyByPly ? line.ply + direction : nextOfPersons(line.ply, direction, picture?.moves ?? [], sitters));
   };
   const undo = () => {
-    if (!atEnd || resigned === null || sitters[resigned]) return stepTo(-1);
+    if (!atEnd || ending.resigned === null || sitters[ending.resigned]) return stepTo(-1);
     finished.current = null;
-    setResigned(null);
+    setEnding(GOES_ON);
   };
 
   const sit = (seat: number, sitter: Sitter) => {
     setSitters(sitters.map((old, i) => (i === seat ? sitter : old)));
-    setResigned((now) => (now === seat ? null : now));
+    if (ending.resigned === seat || ending.recorded) setEnding(GOES_ON);
     say("");
   };
   const resign = () => {
     say("");
-    setResigned(resigner);
+    setEnding(resignation(resigner));
   };
 
-  const resignedHere = atEnd ? resigned : null;
-  const state = { line, sitters, picture, ...chooser, resigned, resignedHere, resigner, message: words.message };
+  const endingHere = atEnd ? ending : GOES_ON;
+  const state = { line, sitters, picture, ...chooser, ending, endingHere, resigner, message: words.message };
   return [state, { begin, play, goTo, sit, resign, undo, redo: () => stepTo(1), say, hush: words.hush }];
 }

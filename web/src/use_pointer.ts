@@ -20,6 +20,8 @@ export function usePointer(props: BoardProps, view: View, pointed: Pointed) {
   const { target, choosePawn, pending, lookAt, show, play, ownPawn } = pointed;
   const [dragged, setDragged] = useState<{ pawn: number; x: number; y: number } | null>(null);
   const svg = useRef<SVGSVGElement>(null);
+  // Where a press began that sets something up when it ends there: a finger may be about to scroll the page.
+  const pressed = useRef<Spot | null>(null);
   useEffect(() => setDragged(null), [picture]);
 
   const place = (event: PointerEvent) => {
@@ -35,7 +37,7 @@ export function usePointer(props: BoardProps, view: View, pointed: Pointed) {
     if (event.button !== 0 || !event.isPrimary) return;
     const spot = spotUnder(event);
     if (!spot) return;
-    if (props.onPoint) return props.onPoint(spot);
+    if (props.onPoint) pressed.current = spot;
     if (!active) return;
     const pawn = ownPawn(spot);
     if (pawn) {
@@ -70,6 +72,13 @@ export function usePointer(props: BoardProps, view: View, pointed: Pointed) {
   };
 
   const onPointerUp = (event: PointerEvent) => {
+    const began = pressed.current;
+    pressed.current = null;
+    if (props.onPoint && began) {
+      const under = spotUnder(event);
+      if (under && spotKey(under.kind, under.at) === spotKey(began.kind, began.at)) props.onPoint(under);
+      return;
+    }
     if (active && props.carrying) {
       const under = spotUnder(event);
       if (under) play(lookAt(under));
@@ -83,6 +92,9 @@ export function usePointer(props: BoardProps, view: View, pointed: Pointed) {
 
   // A finger that is lifted leaves, too, and the wall that it has shown waits for the second touch.
   const onPointerLeave = (event: PointerEvent) => event.pointerType === "mouse" && !dragged && show(null);
-  const onPointerCancel = () => setDragged(null);
+  const onPointerCancel = () => {
+    pressed.current = null;
+    setDragged(null);
+  };
   return { svg, dragged, onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel };
 }

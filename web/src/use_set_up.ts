@@ -20,22 +20,30 @@ export function useSetUp(picture: Picture) {
   const setStock = (of: number, kind: keyof Stock, count: (now: number) => number) =>
     setStocks(stocks.map((stock, s) => (s === of ? { ...stock, [kind]: count(stock[kind] ?? 0) } : stock)));
 
-  const point = (spot: Spot) => {
+  /** Changes what is there, and says how. */
+  const point = (spot: Spot): string => {
     const key = spotKey(undefined, spot.at);
     if (go) {
       const there = stones.find((s) => spotKey(undefined, s.at) === key);
       const others = stones.filter((s) => s !== there);
-      setStones(there?.seat === seat ? others : [...others, { seat, at: spot.at }]);
-    } else if (spot.kind === "pawn") {
+      const taken = there?.seat === seat;
+      setStones(taken ? others : [...others, { seat, at: spot.at }]);
+      return taken ? "taken away" : "placed";
+    }
+    if (spot.kind === "pawn") {
       setPawns(pawns.map((p) => (p.seat === seat && p.pawn === pawn ? { ...p, at: spot.at } : p)));
-    } else if (isWall(spot.kind)) {
+      return "the pawn is here";
+    }
+    if (isWall(spot.kind)) {
       const kind = spot.kind;
       const there = walls.find((w) => w.kind === kind && spotKey(undefined, w.at) === key);
       const from = there?.seat ?? seat;
       setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat }]);
       // A wall on the board is one less in its player's hand.
       setStock(from, stocks[from]?.any === undefined ? kind : "any", (now) => Math.max(0, now + (there ? 1 : -1)));
+      return there ? "taken away" : "placed";
     }
+    return "unchanged";
   };
 
   const start: Start = go
@@ -43,6 +51,20 @@ export function useSetUp(picture: Picture) {
     : { mover, phase, pawns: pawns.map(({ seat: s, at }) => ({ seat: s, at })), walls: walls.map(({ kind, at }) => ({ kind, at })), stocks };
   const { ko: _, ...rest } = picture;
   const shown: Picture = { ...rest, last: null, legal: [], illegal: [], ...(go ? { stones } : { pawns, walls, stocks }) };
-  const clear = () => (go ? setStones([]) : setWalls([]));
+  const clear = () => {
+    if (go) return setStones([]);
+    setWalls([]);
+    // All walls are in their players' hands again.
+    setStocks(
+      stocks.map((stock, s) => {
+        const back = { ...stock };
+        for (const wall of walls.filter((one) => (one.seat ?? seat) === s)) {
+          const kind = stock.any === undefined ? wall.kind : "any";
+          back[kind] = (back[kind] ?? 0) + 1;
+        }
+        return back;
+      }),
+    );
+  };
   return { go, hand, setHand, mover, setMover, phase, setPhase, stocks, setStock, point, clear, start, shown };
 }

@@ -47,12 +47,12 @@ export function useTarget({ picture, onPlay, onObjection, onCursor }: BoardProps
   const show = (next: Target | null) => {
     setTarget(next);
     if (!next) pending.current = null;
-    onObjection(next && next.legal.length === 0 ? (next.illegal ?? null) : null);
+    onObjection?.(next && next.legal.length === 0 ? (next.illegal ?? null) : null);
   };
 
   const play = (next: Target) => {
     pending.current = null;
-    if (next.legal.length === 1) return onPlay(next.legal[0]!);
+    if (next.legal.length === 1) return onPlay?.(next.legal[0]!);
     if (next.legal.length > 1) {
       onCursor("Both pawns can go there: choose one of them first.");
       return;

@@ -2,7 +2,7 @@
 import type { Info } from "./backend";
 import type { Move, Picture } from "./picture";
 import { type Sitter, sitterName } from "./seats";
-import type { GameState } from "./use_game";
+import type { Ending, GameState } from "./use_game";
 import { placeName } from "./view";
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -13,9 +13,10 @@ const PHASES: Record<string, string> = {
   cleanup: " to move, capture dead stones now, then pass",
 };
 
-export function resultText(picture: Picture, resigned: number | null): string {
+export function resultText(picture: Picture, { resigned, recorded }: Ending): string {
   const name = (seat: number) => capital(picture.seats[seat]!.title);
   if (resigned !== null) return `${name(resigned)} gives the game up`;
+  if (recorded) return `The record ends here, with the result ${recorded}`;
   if (!picture.outcome) return "";
   const { winner } = picture.outcome;
   if (winner === null) return "A draw";
@@ -24,7 +25,7 @@ export function resultText(picture: Picture, resigned: number | null): string {
 }
 
 export function statusText(picture: Picture, game: GameState, info: Info): string {
-  const result = resultText(picture, game.resignedHere);
+  const result = resultText(picture, game.endingHere);
   if (result) return result;
   const mover = picture.mover!;
   const who = `${capital(picture.seats[mover]!.title)}${PHASES[picture.phase ?? ""] ?? " to move"}`;

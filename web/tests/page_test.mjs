@@ -310,6 +310,42 @@ try {
     }
   });
 
+  await step("a record that somebody resigned stays as it is, until a person goes on", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(game, ["person", `model/m0/${LEVEL}`]));
+    await page.getByRole("button", { name: "Save, load, share" }).click();
+    const [first] = (await ask(base, "/api/position", { game, moves: [] })).picture.legal;
+    await page.locator("textarea").fill(`[Game "${game}"]\n\n1. ${first.text} 1-0\n`);
+    await page.getByRole("button", { name: "Load this text" }).click();
+    await page.getByTestId("status").filter({ hasText: "Player 2 gives the game up" }).waitFor();
+    await page.waitForTimeout(500);
+    assert.deepEqual(await shownMoves(page), [first.text]);
+  });
+
+  await step("a board that is set up gives its walls back, is heard, and may be scrolled over", async () => {
+    await page.goto("about:blank");
+    await page.goto(link(game, ["person", "person"], quoridor.slice(0, 3)));
+    await page.getByRole("button", { name: "Set up" }).click();
+    const form = page.locator("section[aria-label='Set up a position']");
+    const board = form.locator(".board");
+    await board.focus();
+    for (const key of ["ArrowUp", "h", "Enter"]) await page.keyboard.press(key);
+    assert.match(await form.getByRole("status").innerText(), /placed|taken away/);
+    assert.match(await board.getAttribute("aria-label"), /Enter places or removes/);
+    await form.getByRole("button", { name: "No walls" }).click();
+    const walls = form.locator(".wall");
+    assert.equal(await walls.count(), 0);
+    const svg = board.locator("svg");
+    const box = await svg.boundingBox();
+    const middle = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, isPrimary: true, button: 0, pointerType: "touch" };
+    await svg.dispatchEvent("pointerdown", middle);
+    await svg.dispatchEvent("pointercancel", middle);
+    await svg.dispatchEvent("pointerup", middle);
+    assert.equal(await walls.count(), 0);
+    await form.getByRole("button", { name: "Use this position" }).click();
+    await form.waitFor({ state: "detached" });
+  });
+
   await step("what could not be read of a record is said", async () => {
     await page.getByRole("button", { name: "Save, load, share" }).click();
     await page.locator("textarea").fill("(;FF[4]GM[1]SZ[9]KM[5.5];B[ee](;W[cc])(;W[dd];B[gg]))");

@@ -104,7 +104,7 @@ void CommandDialect::add_time_left(const EngineTurn& turn, const EngineFeatures&
       // An engine that was told of Canadian byo-yomi of one stone knows nothing of further periods.
       if (clock.periods_left() > 0 && !knows(features, "kgs-time_settings")) stones = 1;
     }
-    if (clock.control().move > 0 && clock.control().move < seconds) {
+    if (clock.control().move > 0 && clock.control().move < seconds / std::max(1, stones)) {
       seconds = clock.control().move;
       stones = 1;
     }

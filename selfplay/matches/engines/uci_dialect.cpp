@@ -91,7 +91,8 @@ std::string UciDialect::limits(const EngineTurn& turn) const {
   const GameClock& own = turn.clocks[static_cast<std::size_t>(turn.seat)];
   if (!std::isfinite(own.main_left()) || own.in_byo_yomi()) {
     // A time for this action alone, as a period of byo-yomi is.
-    const double seconds = own.in_byo_yomi() ? own.period_left() / std::max(1, own.stones_left()) : own.most();
+    double seconds = own.most();
+    if (own.in_byo_yomi()) seconds = std::min(seconds, own.period_left() / std::max(1, own.stones_left()));
     return text + fmt::format(" movetime {}", milliseconds(without_margin(seconds, margin)));
   }
   // With more than two players the only clock that can be told is the mover's.

@@ -18,7 +18,7 @@ class MctsPlayer final : public TreePlayer<G> {
     Search<G>& search = this->search();
     for (int playouts = 1; search.step() == SearchStep::evaluate; ++playouts) {
       search.supply(rollout_(search.leaf(), search.leaf_history(), this->random()));
-      if (playouts == kPlayouts) return PlayerStep::waiting;
+      if (playouts == kPlayouts) return PlayerStep::paused;
     }
     return PlayerStep::done;
   }

@@ -48,6 +48,7 @@ class YardstickSlot {
     const PlayerStep step = player_->step();
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
+    if (step == PlayerStep::paused) return SlotStep::paused;
     if (step == PlayerStep::done) keep();
     table_->count_one();
     place_ = -1;
