@@ -243,15 +243,15 @@ TEST_F(TrainerTest, StoppedAndContinuedIsTheSameTraining) {
 
 // Its loop moves a damaged shard aside and plays the games again, into a file of another name.
 TEST_F(TrainerTest, GamesThatArePlayedAgainInMidGenerationAreLearnedFrom) {
-  const RunDirectory whole = make_run("whole", 1);
+  const RunDirectory whole = make_run("whole", 2);
   train(whole);
-  const RunDirectory parts = make_run("parts", 1);
+  const RunDirectory parts = make_run("parts", 2);
   const std::atomic<bool> at_once{true};
   ASSERT_EQ(train_run(parts.root(), 1, at_once), TrainerEnd::stopped);
   const auto shard = shards_in(parts.shards(0)).back();
   fs::rename(shard, shard.parent_path() / "games-000000-009.h5");
   train(parts);
-  expect_same_model(whole.model(1), parts.model(1));
+  expect_same_model(whole.model(2), parts.model(2));
 }
 
 TEST_F(TrainerTest, ADamagedCheckpointFallsBackToTheOneBefore) {
