@@ -426,7 +426,8 @@ BestSearch WallGame::best_search(int visits) const {
   constexpr int kLongSearch = 200;
   constexpr int kLargeBoard = 49;
   constexpr float kTemperature = 1.8f;
-  if (rules_.step != Step::orthogonal) return {"puct"};
+  if (rules_.step == Step::diagonal) return {"puct", kTemperature};
+  if (rules_.step == Step::twice) return {"puct"};
   const bool is_long = visits <= 0 || visits >= kLongSearch;
   if (is_long && players() == 2 && rules_.rows * rules_.columns >= kLargeBoard) return {"puct", kTemperature};
   return {"gumbel"};

@@ -91,7 +91,7 @@ class WallGame {
   bool looks_back() const { return rules_.repetition > 0; }
   // By which a network plays best with so many visits, 0: as many as there is time for (core/search/rules.h): in Pinko
   // Pallino and Blockade PUCT, in the games of Quoridor Gumbel's, but for long searches of two players on large boards
-  // (train/METHODS.md, "Which rule wins"), whose priors are flatter then ("Flatter priors").
+  // (train/METHODS.md, "Which rule wins"). Their priors are flatter then, as in Pinko Pallino ("Flatter priors").
   BestSearch best_search(int visits) const;
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;

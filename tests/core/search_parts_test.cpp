@@ -297,6 +297,14 @@ TEST(Rules, AutoHasTheTemperatureOfTheGame) {
   EXPECT_EQ(temperature(twice, 4000), 3.6f);
   twice.algorithm = "puct";
   EXPECT_EQ(temperature(twice, 4000), 2.0f);
+  const auto of_game = [](const char* variant) {
+    const AnyGame any = parse_game(variant);
+    return std::visit([](const auto& known) { return search_for_game(match_search(), known, 64).policy_temperature; },
+                      any);
+  };
+  EXPECT_EQ(of_game("pinko-pallino"), 1.8f);
+  EXPECT_EQ(of_game("blockade"), 1.0f);
+  EXPECT_EQ(of_game("go:5x5"), 1.0f);
 }
 
 // A search takes the rule that its length wants, and goes on with the tree that the other one made.
