@@ -15,6 +15,7 @@
 #include "core/base/json_file.h"
 #include "core/base/json_text.h"
 #include "core/reading.h"
+#include "selfplay/shards/verify.h"
 #include "train/run/live_words.h"
 #include "train/run/rating.h"
 #include "train/run/series.h"
@@ -191,7 +192,7 @@ json RunView::game(int generation, int board, int number) {
     const auto which = static_cast<std::size_t>(found - data.game_number.begin());
     const std::size_t first = data.game_first_ply[which];
     const auto players = static_cast<std::size_t>(data.info.players);
-    const AnyGame any = parse_game(data.info.game);
+    const AnyGame any = game_of(data, file);
     json plies = json::array();
     std::visit(
         [&]<Game G>(const G& game) {

@@ -251,7 +251,8 @@ class RunTrainer {
     return leader_seen_;
   }
 
-  // Waits for the present generation's games and adds them to the window; false when stopped, or when the run has ended.
+  // Waits for the present generation's games and adds them to the window; false when stopped, or when the run has
+  // ended.
   bool take_new_games() {
     const double waited_before = waited_;
     if (!wait_for_games(true)) return false;
@@ -264,8 +265,8 @@ class RunTrainer {
     return true;
   }
 
-  // In mid-generation: adds those of its games whose file could not be read, and which are played again into another one.
-  // They are counted already. False when stopped, or when the run has ended.
+  // In mid-generation: adds those of its games whose file could not be read, and which are played again into another
+  // one. They are counted already. False when stopped, or when the run has ended.
   bool take_lost_games() {
     if (!ranks_.any(std::exchange(lost_games_, false))) return true;
     if (!wait_for_games(false)) return false;

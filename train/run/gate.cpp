@@ -14,8 +14,8 @@
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/sprt.h"
-#include "selfplay/shards/shard.h"
 #include "train/run/rating_openings.h"
+#include "train/run/run_shards.h"
 
 namespace koridor {
 namespace {
@@ -79,10 +79,7 @@ bool gate_due(const RunDirectory& run, const Config& config, int generation) {
   if (config.rating.gate.empty() || generation == 0 || generation >= config.run.generations) return false;
   try {
     if (read_gate(run, generation) || fs::exists(run.model(generation + 1))) return false;
-    for (int board = 0; board < std::ssize(games_of(config)); ++board) {
-      if (!shards_in(run.shards(generation, board)).empty()) return false;
-    }
-    return true;
+    return RunShards(run, games_of(config).size()).of(generation).empty();
   } catch (const UserError& error) {
     print_message("koridor", std::string(error.what()) + "; its matches are played again");
     return true;

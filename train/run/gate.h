@@ -36,8 +36,8 @@ std::optional<GateDecision> read_gate(const RunDirectory& run, int generation);
 int champion_of(const RunDirectory& run, const Config& config, int generation);
 
 // Whether the generation has still to ask for entry: it is neither the first, whom nobody precedes, nor the last, which
-// plays no games, and it has no decision while none of its games is played yet. Where its decision is damaged it has to,
-// whether they are or not, since later ones go by it: a line on standard error names the file.
+// plays no games, and it has no decision while none of its games is played yet. Where its decision is damaged it has
+// to, whether they are or not, since later ones go by it: a line on standard error names the file.
 bool gate_due(const RunDirectory& run, const Config& config, int generation);
 
 // Plays the match of `generation` and its champion and writes the decision, calling `progress(done, most)` now and

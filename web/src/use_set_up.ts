@@ -20,6 +20,9 @@ export function useSetUp(picture: Picture) {
   const setStock = (of: number, kind: keyof Stock, count: (now: number) => number) =>
     setStocks(stocks.map((stock, s) => (s === of ? { ...stock, [kind]: count(stock[kind] ?? 0) } : stock)));
 
+  /** Of which kind of a stock a wall is. */
+  const stockKind = (stock: Stock | undefined, wall: "horizontal" | "vertical") => (stock?.any === undefined ? wall : "any");
+
   /** Changes what is there, and says how. */
   const point = (spot: Spot): string => {
     const key = spotKey(undefined, spot.at);
@@ -40,7 +43,7 @@ export function useSetUp(picture: Picture) {
       const from = there?.seat ?? seat;
       setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat }]);
       // A wall on the board is one less in its player's hand.
-      setStock(from, stocks[from]?.any === undefined ? kind : "any", (now) => Math.max(0, now + (there ? 1 : -1)));
+      setStock(from, stockKind(stocks[from], kind), (now) => Math.max(0, now + (there ? 1 : -1)));
       return there ? "taken away" : "placed";
     }
     return "unchanged";
@@ -59,7 +62,7 @@ export function useSetUp(picture: Picture) {
       stocks.map((stock, s) => {
         const back = { ...stock };
         for (const wall of walls.filter((one) => (one.seat ?? seat) === s)) {
-          const kind = stock.any === undefined ? wall.kind : "any";
+          const kind = stockKind(stock, wall.kind);
           back[kind] = (back[kind] ?? 0) + 1;
         }
         return back;

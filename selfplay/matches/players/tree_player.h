@@ -37,7 +37,7 @@ class TreePlayer : public Player<G> {
   void begin(Random& random) override {
     random_ = &random;
     const auto seat = static_cast<std::size_t>(game_->player_to_move(search_.position().state));
-    // A player without visits, which asks for the network's policy alone, has a search of one: at a clock it would think.
+    // A player without visits asks for the network's policy alone. At a clock its search would have no limit of visits.
     search_.begin({.visits = strength_.visits == Strength::kEndless ? 0 : std::max(strength_.visits, 1),
                    .count_kept = count_kept(),
                    .seconds = strength_.seconds,
