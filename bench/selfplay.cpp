@@ -81,7 +81,15 @@ double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-// The median rate of `count` per second over the windows after the warm-up.
+// The mean rate after the warm-up, for what comes seldom and in waves, as moves and games do.
+template <class Count>
+double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
+  const auto from = std::ranges::find_if(moments, [&](const auto& now) { return now.seconds >= warm_up; });
+  if (from == moments.end()) return 0;
+  return ratio(static_cast<double>(count(moments.back()) - count(*from)), moments.back().seconds - from->seconds);
+}
+
+// The median rate of `count` per second over the windows after the warm-up; the mean rate where none fits.
 template <class Count>
 double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
   std::vector<double> rates;
@@ -94,17 +102,9 @@ double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_u
     rates.push_back(static_cast<double>(count(now) - count(*from)) / seconds);
     from = &now;
   }
-  if (rates.empty()) return 0;
+  if (rates.empty()) return mean_rate(moments, warm_up, count);
   std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
   return rates[rates.size() / 2];
-}
-
-// The mean rate after the warm-up, for what comes seldom and in waves, as moves and games do.
-template <class Count>
-double mean_rate(const std::vector<SelfplayStatistics>& moments, double warm_up, const Count& count) {
-  const auto from = std::ranges::find_if(moments, [&](const auto& now) { return now.seconds >= warm_up; });
-  if (from == moments.end()) return 0;
-  return ratio(static_cast<double>(count(moments.back()) - count(*from)), moments.back().seconds - from->seconds);
 }
 
 // Bytes by which the process grows per slot, without a network: from some slots per thread to four times as many.

@@ -146,7 +146,8 @@ void run_compare(const CompareOptions& options) {
                                                       .visits = options.visits});
   FileLock lock(fs::path(options.out) / "lock");
   if (!lock.try_take()) {
-    throw UserError(fmt::format("{} is in use by another process ({}); stop that first", options.out, lock.holder()));
+    throw UserError(
+        fmt::format("{} is in use by another: {}; stop that first", options.out, process_text(lock.holder())));
   }
   Progress progress;
   const auto stopped = [&] {

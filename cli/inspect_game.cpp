@@ -154,9 +154,10 @@ void write_sgf(const G& game, const ShardData& data, std::size_t which, const st
       position.apply(game, actions.back());
     }
     const auto generation = static_cast<std::uint32_t>(data.info.generation);
-    // One model played both colours.
+    // One model played both colours; who played a match, its games do not say.
     const std::string player =
-        fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
+        is_match(data) ? ""
+                       : fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
     go::Record record{game, game.initial_state(), std::move(actions), player, player, go::sgf_result(game, position),
                       {}};
     const std::string text = go::write_sgf(record);

@@ -68,6 +68,7 @@ void TargetTruths::add(const std::string& file, const ShardData& data) {
 
 void TargetTruths::show(TableWriter& out) const {
   for (const auto& [name, judge] : judges_) {
+    if (name != judges_.begin()->first) out.say("\n");
     out.say(fmt::format("{}: {}, beside the proven values\n\n", name, counted(judge.games, "game")));
     out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>18}\n", "", "learned", "result", "Brier", "",
                         "mixed, value's", "value thrown away"));

@@ -65,13 +65,14 @@ Table test_table() {
            {"llr", number},
            {"lower", number},
            {"upper", number},
-           {"verdict", text}},
+           {"verdict", text},
+           {"groups", integer}},
           [](const TableRow& row) {
             return fmt::format(
                 "Sequential test of {:+g} Elo (H0) and {:+g} Elo (H1): {}; log-likelihood ratio {:.2f} of {:.2f} to "
-                "{:.2f}\n",
+                "{:.2f} by the first {}\n",
                 row.number("elo0"), row.number("elo1"), row.text("verdict"), row.number("llr"), row.number("lower"),
-                row.number("upper"));
+                row.number("upper"), counted(row.integer("groups"), "opening"));
           }};
 }
 
@@ -173,7 +174,7 @@ void show_result(TableWriter& out, const MatchCommand& command, const AnyGame& g
   if (test && result.sprt) {
     out.begin(test_table());
     out.row({test->elo0, test->elo1, test->alpha, test->beta, result.sprt->llr, result.sprt->lower, result.sprt->upper,
-             verdict_text(result.sprt->verdict)});
+             verdict_text(result.sprt->verdict), result.tested_groups});
   }
   const SeatScore total = result.total();
   // From one seat alone nobody knows what an even score is.

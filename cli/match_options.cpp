@@ -148,7 +148,7 @@ MatchIdentity identity_of(const MatchCommandOptions& options, const AnyGame& gam
   auto& settings = identity.settings;
   const int visits = visits_of(options);
   settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
-  for (const auto& [key, value] : search_texts(match_search_of(options), visits, game)) {
+  for (const auto& [key, value] : search_texts(match_search_of(options), game)) {
     settings["--search " + key] = value;
   }
   settings["--clock"] = options.clock;

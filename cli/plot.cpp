@@ -31,9 +31,22 @@ struct PlotOptions {
   TableOptions tables;
 };
 
+std::filesystem::path store_of(const PlotOptions& options, const std::vector<LabelledRun>& runs) {
+  return options.store.empty() ? default_store(runs) : std::filesystem::path(options.store);
+}
+
+// The figures of a run whose generations are among the players by this label.
+RunSeries figures_of(const LabelledRun& run, std::vector<RatedPlayer> players, const std::string& label) {
+  const std::vector<std::string> damaged = add_yardsticks(players, label, run.directory, run.config);
+  RunSeries figures = read_series(run.directory, players, label);
+  figures.damaged.insert(figures.damaged.end(), damaged.begin(), damaged.end());
+  return figures;
+}
+
 // The ratings of the runs: on one scale where they have one game and cross matches, else each by its own matches.
-std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const std::string& store) {
-  const std::filesystem::path file = store.empty() ? default_store(runs) : std::filesystem::path(store);
+std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const PlotOptions& options) {
+  const std::string& store = options.store;
+  const std::filesystem::path file = store_of(options, runs);
   if (!store.empty() && !std::filesystem::exists(file)) {
     throw UserError(
         fmt::format("--store {}: there is no such file; `koridor rate RUN RUN... --store` makes it", store));
@@ -49,14 +62,12 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
     }
     if (comparison) {
       const std::vector<RatedPlayer> players = comparison->table();
-      for (const LabelledRun& run : runs) figures.push_back(read_series(run.directory, players, run.label));
+      for (const LabelledRun& run : runs) figures.push_back(figures_of(run, players, run.label));
       return figures;
     }
   }
   for (const LabelledRun& run : runs) {
-    std::vector<RatedPlayer> players = Ratings(run.directory, run.config).table();
-    add_yardsticks(players, "", run.directory);
-    figures.push_back(read_series(run.directory, players, ""));
+    figures.push_back(figures_of(run, Ratings(run.directory, run.config).table(), ""));
   }
   return figures;
 }
@@ -139,7 +150,9 @@ Picture picture_of(const PlotOptions& options, const std::vector<LabelledRun>& r
   return picture;
 }
 
-Table series_table(const std::vector<LabelledRun>& runs, const std::vector<RunSeries>& figures) {
+// The numbers of the series that the picture shows.
+Table series_table(const PlotOptions& options, const std::vector<LabelledRun>& runs,
+                   const std::vector<RunSeries>& figures) {
   using enum ColumnType;
   Table table("series", {{"run", text},
                          {"series", text},
@@ -147,8 +160,10 @@ Table series_table(const std::vector<LabelledRun>& runs, const std::vector<RunSe
                          {"seconds", number, "s"},
                          {"value", number},
                          {"error95", number}});
+  const std::vector<std::string> wanted = wanted_keys(options, figures);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const std::string& key : series_keys({figures[i]})) {
+      if (std::ranges::find(wanted, key) == wanted.end()) continue;
       for (const SeriesPoint& point : figures[i].series.at(key)) {
         const auto seconds = figures[i].seconds.find(point.generation);
         table.add({runs[i].label, key, point.generation,
@@ -167,7 +182,8 @@ void run_plot(const PlotOptions& options) {
         "--out -: the numbers go to standard output; give the picture a file, or leave --json and --csv out");
   }
   const std::vector<LabelledRun> runs = load_runs(options.runs);
-  const std::vector<RunSeries> figures = read_figures(runs, options.store);
+  warn_of_missing_models(runs);
+  const std::vector<RunSeries> figures = read_figures(runs, options);
   for (const RunSeries& run : figures) {
     for (const std::string& damage : run.damaged) print_message("koridor", damage + "; left out of the picture");
   }
@@ -176,9 +192,10 @@ void run_plot(const PlotOptions& options) {
     throw UserError(
         fmt::format("{}: there is nothing to draw yet: no generation is trained or rated", options.runs.front()));
   }
-  if (!out.is_text()) out.show(series_table(runs, figures));
+  if (!out.is_text()) out.show(series_table(options, runs, figures));
   const std::string path = options.out.empty() ? "plot.svg" : options.out;
   check_not_of_runs("--out", path, runs);
+  check_not_read("--out", path, {store_of(options, runs).string()});
   if (path == "-") {
     fmt::print("{}", svg(picture));
   } else if (out.is_text() || !options.out.empty()) {

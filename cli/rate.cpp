@@ -152,7 +152,7 @@ void show_yardstick(TableWriter& out, std::span<const AnyGame> boards, const Any
     }
     show_result(out, run, RunDirectory::label(generation), generation, result);
   }
-  if (changed) write_yardstick_events(run.directory);
+  if (changed) write_yardstick_events(run.directory, run.config.rating.visits);
 }
 
 // Does so for every board of the run; a board that cannot be solved does not prevent the others.
@@ -194,9 +194,7 @@ struct Scale {
 Scale rate_one(const LabelledRun& run) {
   const Ratings ratings(run.directory, run.config);
   ratings.save_table();
-  Scale scale{ratings.table(), run.config.rating.baselines};
-  add_yardsticks(scale.players, "", run.directory);
-  return scale;
+  return {ratings.table(), run.config.rating.baselines};
 }
 
 // That of several, or of runs and players; nothing when stopped.
@@ -294,9 +292,12 @@ void run_rate(const RateOptions& options) {
   if (!options.picture.empty()) check_writable(options.picture);
   std::vector<LabelledRun> runs = load_runs(options.runs);
   check_not_of_runs("--svg", options.picture, runs);
+  warn_of_missing_models(runs);
   const bool several = meets_others(options);
   CrossOptions cross = options.cross;
   cross.store = options.store;
+  if (cross.store.empty()) cross.store = default_store(runs);
+  if (!options.picture.empty()) check_not_read("--svg", options.picture, {cross.store.string()});
   check_generations(runs, cross);
   std::map<std::string, std::string> written;  // by what a name of a trained model stands for
   for (std::string& player : cross.players) {
@@ -311,6 +312,12 @@ void run_rate(const RateOptions& options) {
   }
   std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
   if (!scale) throw Stopped(kStoppedRating);
+  for (const LabelledRun& run : runs) {
+    for (const std::string& damage :
+         add_yardsticks(scale->players, several ? run.label : "", run.directory, run.config)) {
+      print_message("koridor", damage);
+    }
+  }
   for (RatedPlayer& player : scale->players) player.name = as_written(player.name, written);
   out.show(ratings_table(scale->players, scale->baselines));
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));

@@ -12,6 +12,8 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "selfplay/generator/lease_files.h"
 #include "train/run/config.h"
 #include "train/run/run_config.h"
@@ -70,6 +72,7 @@ void show_rates(const bench::ScaleRates& rates, const bench::ScalePlan& plan, Ta
 
 void simulate(const ScaleOptions& options) {
   const RunDirectory run(options.run);
+  check_is_run(run);
   const Config config = load_run_config(run);
   bench::ScalePlan plan;
   const bool at_once = options.mode.empty() ? config.run.mode == "continuous" : options.mode == "at-once";
@@ -86,7 +89,9 @@ void simulate(const ScaleOptions& options) {
   plan.relay = options.relay;
   plan.poll_seconds = options.poll_seconds;
   plan.rating_seconds = options.rating_seconds;
+  catch_signals();  // the files that are written to measure go in any case
   const bench::ScaleRates rates = rates_of(options, run);
+  if (stop_requested()) throw Stopped("stopped before the file system was measured");
   TableWriter out = table_writer(options.tables);
   show_rates(rates, plan, out);
   using enum ColumnType;

@@ -21,6 +21,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "models/network/fits.h"
+#include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/report.h"
 #include "selfplay/matches/yardstick/set_file.h"
@@ -67,16 +68,17 @@ Table figures_table(const std::vector<std::string>& players) {
            {"mass", number, "share", "mass", 6, "{:.1f}%", 100}}};
 }
 
-Table reliability_table() {
+// `proven`: the actions' values are proven; else a reference has valued the positions.
+Table reliability_table(bool proven) {
   return {"reliability",
           {{.name = "set", .type = text},
            {.name = "game", .type = text},
            {.name = "player", .type = text},
            {"low", number, "points", "expected", 8, "{:.1f}"},
            {"high", number, "points", "to", 4, "{:.1f}"},
-           {"actions", integer, "", "actions", 9, "{}"},
+           {"actions", integer, "", proven ? "actions" : "positions", 9, "{}"},
            {"predicted", number, "points", "mean", 6, "{:.3f}"},
-           {"observed", number, "points", "proven", 6, "{:.3f}"}}};
+           {"observed", number, "points", proven ? "proven" : "reference", proven ? 6 : 9, "{:.3f}"}}};
 }
 
 // One row for each row of the report and each phase; `phase` is empty for all of them together. The text is a matrix.
@@ -137,9 +139,10 @@ std::string title_of(const NamedSet& set) {
 
 void show_reliability(TableWriter& out, const NamedSet& set, const ModelFigures& figures, const std::string& name) {
   if (!figures.network || !figures.network->value) return;
-  out.say(fmt::format("\nWhat {} expects of actions without a search, beside what is {}:\n", printable(name),
-                      set.set.proven ? "proven" : "the reference's value"));
-  out.begin(reliability_table());
+  out.say(fmt::format("\nWhat {} expects of {} without a search, beside {}:\n", printable(name),
+                      set.set.proven ? "actions" : "positions",
+                      set.set.proven ? "what is proven" : "the reference's value"));
+  out.begin(reliability_table(set.set.proven));
   const auto& bins = figures.network->value->bins;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const auto edge = [&](std::size_t place) { return static_cast<double>(place) / static_cast<double>(bins.size()); };
@@ -149,9 +152,12 @@ void show_reliability(TableWriter& out, const NamedSet& set, const ModelFigures&
   }
 }
 
-// The reliability curves of several models on a set, and the line on which expected and proven points are the same.
+// The reliability curves of several models on a set, and the line on which the points are those that were expected.
 Chart chart_of(const NamedSet& set, std::span<const ModelFigures> all, std::vector<std::string>& series) {
-  Chart chart{.title = "Proven points, " + set.name, .unit = "", .x_title = "points expected", .lines = {}};
+  Chart chart{.title = (set.set.proven ? "Proven points, " : "The reference's points, ") + set.name,
+              .unit = "",
+              .x_title = "points expected",
+              .lines = {}};
   const auto begin_line = [&](const std::string& name) {
     const auto known = std::ranges::find(series, name);
     chart.lines.push_back({.series = static_cast<std::size_t>(known - series.begin()), .points = {}});
@@ -196,7 +202,7 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
       show_row(out, set, name, searches ? Cell(visits) : Cell(), figures);
     }
   }
-  out.expect(reliability_table());
+  out.expect(reliability_table(set.set.proven));
   for (const ModelFigures& figures : all) show_reliability(out, set, figures, figures.player);
   picture.charts.push_back(chart_of(set, all, picture.series));
 }
@@ -296,6 +302,17 @@ void check_players(const YardstickCommand& command, const std::vector<NamedSet>&
   }
 }
 
+// Throws UserError where the picture could not be written, or would take the place of what is measured.
+void check_picture(const YardstickCommand& command) {
+  check_writable(command.picture);
+  std::vector<std::string> read;
+  for (const std::string& player : command.players) {
+    read.push_back(model_path(split_player(meant_player(find_player(player)).text).base));
+  }
+  for (const std::string& set : command.sets) read.push_back(find_yardstick(set));
+  check_not_read("--svg", command.picture, read);
+}
+
 void run(YardstickCommand& command) {
   catch_signals();
   for (const char* table : {"report", "losses"}) require_option(command.tables, table, "--report", command.report);
@@ -310,7 +327,7 @@ void run(YardstickCommand& command) {
     command.visits = command.report ? std::vector<int>(std::begin(kReportVisits), std::end(kReportVisits))
                                     : std::vector<int>{1, 64, 400};
   }
-  if (!command.picture.empty()) check_writable(command.picture);
+  if (!command.picture.empty()) check_picture(command);
   if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }

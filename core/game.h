@@ -182,8 +182,8 @@ struct NoKnowledge {
 //       as key(), and equal for states of one mover that a network cannot tell apart
 //   int count_legal_actions(state)
 //       as many as legal_actions() finds, in a game that does not look back
-//   BestSearch best_search(visits)
-//       the search by which networks play it best with so many visits, 0: as many as there is time for
+//   BestSearch best_search()
+//       the search by which networks play it best
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 // For people:

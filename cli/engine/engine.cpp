@@ -48,7 +48,7 @@ void Engine::forget_turns() {
   adjudicator_.reset();
   rules_.resign = settings_.resign;
   if (!rules_.resign || session_->players() != 2) return;
-  adjudicator_.emplace(rules_, session_->players());
+  std::visit([&](const auto& game) { adjudicator_.emplace(rules_, game); }, session_->game());
   adjudicator_->new_game(random_.chance(rules_.resign->play_on));
 }
 
@@ -159,8 +159,8 @@ SessionLimits Engine::move_limits(int seat) const {
   return limits;
 }
 
-bool Engine::resigns(int seat, const Analysis& analysis) {
-  return adjudicator_ && adjudicator_->judge(seat, 0, analysis.values[static_cast<std::size_t>(seat)], std::nullopt);
+bool Engine::resigns(int seat, int ply, const Analysis& analysis) {
+  return adjudicator_ && adjudicator_->judge(seat, ply, analysis.values[static_cast<std::size_t>(seat)], std::nullopt);
 }
 
 Action Engine::choose(const Analysis& analysis) {

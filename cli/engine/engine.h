@@ -115,8 +115,8 @@ class Engine {
   SessionLimits move_limits(int seat) const;
   // The action to play after such a search: its best, or drawn where the settings have a temperature.
   Action choose(const Analysis& analysis);
-  // Whether this seat gives up instead. To be asked once for each of its moves.
-  bool resigns(int seat, const Analysis& analysis);
+  // Whether this seat gives up instead, after so many plies of the game. To be asked once for each of its moves.
+  bool resigns(int seat, int ply, const Analysis& analysis);
 
  private:
   std::unique_ptr<Session> make_session(const AnyGame& game) const;

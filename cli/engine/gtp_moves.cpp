@@ -71,7 +71,9 @@ void answer_move(GtpGame& game, const MoveRequest& request, const Reply& reply, 
     return reply.finish();
   }
   std::string text = "resign";
-  const bool resigned = request.play && game.engine().resigns(request.colour, *result);
+  const bool resigned =
+      request.play &&
+      game.engine().resigns(request.colour, static_cast<int>(std::ssize(game.board().moves())), *result);
   if (!resigned) {
     const Action action = move_of(game, request, *result);
     text = game.name(action);

@@ -141,6 +141,7 @@ class Qtp final : public TextProtocol {
     if (session().ply() == 0 && seat != 0 && !engine().settings().first && parse_colour(word)) {
       words_.first = *parse_colour(word);
       use_words();
+      swap_clocks();
       seat = 0;
     }
     if (const int due = session().seat_to_move(); seat != due) {
@@ -149,6 +150,9 @@ class Qtp final : public TextProtocol {
     return seat;
   }
 
+  // Their times were told by colour, and the colours have changed seats. Two players.
+  void swap_clocks() { std::swap(engine().clocks().of(0), engine().clocks().of(1)); }
+
   // Calls it. Where it throws, who is who stays as it was: a line that is refused changes nothing.
   template <class Call>
   void or_keep_words(const Call& call) {
@@ -156,6 +160,7 @@ class Qtp final : public TextProtocol {
     try {
       call();
     } catch (...) {
+      if (words_.first != before.first) swap_clocks();
       words_ = before;
       use_words();
       throw;
@@ -188,7 +193,7 @@ class Qtp final : public TextProtocol {
         reply.failure(error);
         return;
       }
-      if (engine().resigns(seat, *result)) {
+      if (engine().resigns(seat, session().ply(), *result)) {
         reply.success("resign");
         return;
       }

@@ -362,7 +362,7 @@ void Uci::tell(const Analysis& analysis) {
 
 void Uci::answer(const Analysis& result) {
   // A search without an end is no turn of a game.
-  if (!endless_ && engine_.resigns(result.seat, result)) {
+  if (!endless_ && engine_.resigns(result.seat, engine_.session().ply(), result)) {
     say("bestmove resign\n");
     return;
   }

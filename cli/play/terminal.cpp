@@ -48,7 +48,9 @@ Terminal::Terminal(Session& session, Seats& seats, const TerminalParts& parts)
   } else if (is_counted(session)) {
     rules_.resign = kResignInGo;
   }
-  if (rules_.resign && session.players() == 2) adjudicator_.emplace(rules_, session.players());
+  if (rules_.resign && session.players() == 2) {
+    std::visit([&](const auto& game) { adjudicator_.emplace(rules_, game); }, session.game());
+  }
 }
 
 Terminal::Again Terminal::play(std::string result) {

@@ -22,7 +22,12 @@ HostName read_host(const std::string& text) {
   static const std::regex bracketed("(\\[[0-9a-f:.]+\\])(:([0-9]{1,5}))?");
   static const std::regex address("[0-9a-f]*:[0-9a-f:.]*:[0-9a-f.]*");
   const std::string low = lower_case(text);
-  const auto port = [](const std::ssub_match& digits) { return digits.matched ? std::stoi(digits.str()) : 0; };
+  const auto port = [&](const std::ssub_match& digits) {
+    if (!digits.matched) return 0;
+    const int number = std::stoi(digits.str());
+    if (number >= 1 && number <= 65535) return number;
+    throw UserError(fmt::format("--host {}: a port is a number from 1 to 65535", text));
+  };
   std::smatch match;
   if (std::regex_match(low, match, named)) return {match[1], port(match[4])};
   if (std::regex_match(low, match, bracketed)) return {match[1], port(match[3])};

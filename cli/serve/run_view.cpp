@@ -125,7 +125,9 @@ json RunView::figures(const std::string& since) {
     json damaged = json::array();
     try {
       players = Ratings(run_.directory, run_.config).table();
-      add_yardsticks(players, "", run_.directory);
+      for (const std::string& message : add_yardsticks(players, "", run_.directory, run_.config)) {
+        damaged.push_back(message);
+      }
     } catch (const UserError& error) {
       damaged.push_back(error.what());
     }

@@ -30,10 +30,15 @@ struct flock whole_file() {
 pid_t holder_of(int file) {
   struct flock lock = whole_file();
   if (::fcntl(file, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
-  return lock.l_pid;
+  // NFS says 0 or a negative number of another machine's, and the kernel 0 of another container's.
+  return lock.l_pid > 0 ? lock.l_pid : kProcessElsewhere;
 }
 
 }  // namespace
+
+std::string process_text(pid_t process) {
+  return process == kProcessElsewhere ? "a process elsewhere" : fmt::format("process {}", process);
+}
 
 FileLock::FileLock(const std::filesystem::path& path) : path_(path), file_(-1) {
   std::error_code error;
@@ -56,7 +61,7 @@ bool FileLock::try_take() {
 
 bool FileLock::take(const std::string& what, const std::atomic<bool>& stop) {
   for (bool told = false; !try_take(); told = true) {
-    if (!told) print_message("koridor", fmt::format("waiting for process {}, which still {}", holder(), what));
+    if (!told) print_message("koridor", fmt::format("waiting for {}, which still {}", process_text(holder()), what));
     if (stop) return false;
     std::this_thread::sleep_for(kPollInterval);
   }

@@ -9,6 +9,11 @@
 
 namespace koridor {
 
+// Stands for a process that has no number here: on another machine, or in another container.
+inline constexpr pid_t kProcessElsewhere = -1;
+// "process 4711", or "a process elsewhere".
+std::string process_text(pid_t process);
+
 // A POSIX record lock (fcntl) on a whole file. The kernel takes it back when its process ends, however that ends, and a
 // forked child does not inherit it. Within one process it excludes nothing: a process takes each file's lock once.
 class FileLock {
@@ -29,7 +34,7 @@ class FileLock {
   // Whether the file that was opened is still the one of this name, and not one that was removed meanwhile.
   bool is_in_place() const;
 
-  // The process that has the lock; 0 where no other process has it.
+  // The process that has the lock: 0 where no other process has it, and kProcessElsewhere.
   pid_t holder() const;
 
  private:
@@ -37,7 +42,7 @@ class FileLock {
   int file_;
 };
 
-// The process that holds the lock of this file; 0 where there is none, or no file. A process that holds the lock itself
+// The process that holds the lock of this file, as FileLock::holder() says it; 0 where there is no file. A process that holds the lock itself
 // must not ask, since closing the file would give its lock back.
 pid_t lock_holder(const std::filesystem::path& path);
 

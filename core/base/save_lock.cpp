@@ -23,7 +23,7 @@ SaveLock::SaveLock(const std::filesystem::path& file) {
     lock_.emplace(path_);
     if (!lock_->try_take()) {
       throw UserError(
-          fmt::format("{}: another process ({}) saves there; name another file", file.string(), lock_->holder()));
+          fmt::format("{}: {} saves there; name another file", file.string(), process_text(lock_->holder())));
     }
     // The process before may have removed the file after it was opened here.
   } while (!lock_->is_in_place());

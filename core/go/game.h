@@ -89,8 +89,8 @@ class GoGame {
 
   std::string name() const;
   std::string_view family() const { return "go"; }
-  // By which a network plays best, whatever the visits (core/search/rules.h).
-  BestSearch best_search(int) const { return {"puct"}; }
+  // By which a network plays best (core/search/rules.h).
+  BestSearch best_search() const { return {"puct"}; }
   int players() const { return 2; }
   int num_actions() const { return geometry_->area() + 1; }
   int max_plies() const { return max_plies_; }

@@ -16,14 +16,13 @@ struct SearchConfig : SearchRules::Configs {
   int proven_walls = 1;              // wall games: see RaceTables::prove_walls
 };
 
-// The search of this game by so many visits, 0: as many as there is time for. Where the configuration leaves the rule to
-// the game, best_search(visits) says it, if the game has that, and what the policy temperature is multiplied by; it is
-// Gumbel's otherwise.
+// The search of this game. Where the configuration leaves the rule to the game, best_search() says it, if the game has
+// that, and what the policy temperature is multiplied by; it is Gumbel's otherwise.
 template <class G>
-SearchConfig search_for_game(SearchConfig config, const G& game, int visits) {
+SearchConfig search_for_game(SearchConfig config, const G& game) {
   if (config.algorithm != kRuleOfGame) return config;
   BestSearch best{Gumbel::kName};
-  if constexpr (requires { game.best_search(visits); }) best = game.best_search(visits);
+  if constexpr (requires { game.best_search(); }) best = game.best_search();
   config.algorithm = best.rule;
   config.policy_temperature *= best.policy_temperature;
   return config;
@@ -42,7 +41,7 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
       "algorithm", &config.algorithm,
       "rule of the search: gumbel, Gumbel AlphaZero (Danihelka et al. 2022), puct, AlphaZero (Silver et al. 2018), "
       "or auto, the one that plays the game best: puct in Go, Blockade, Pinko Pallino and, for two players on 49 "
-      "squares or more, in searches of Quoridor by time or of 200 visits and more; else gumbel",
+      "squares or more, in Quoridor; else gumbel",
       search_algorithms());
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
@@ -57,12 +56,13 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // action, or 1,600 visits would keep no more on 5x5 than 400 (train/METHODS.md). Solving positions with two walls left
 // takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
 // more games.
-// In Go, Blockade and Pinko Pallino PUCT is the better rule, and in longer searches of Quoridor on 7x7 and 9x9, if it
-// explores less than by the default (train/METHODS.md).
+// In Go, Blockade, Pinko Pallino and on the larger boards of Quoridor PUCT is the better rule, if it explores less than by
+// the default and plays by lower bounds (train/METHODS.md).
 inline SearchConfig match_search() {
   SearchConfig config;
   config.algorithm = kRuleOfGame;
   config.c_puct = 0.5f;
+  config.lower_bound = 0.5f;
   config.gumbel_considered = 8;
   config.gumbel_c_scale = 0.3f;
   config.gumbel_visit_cap = 200.0f;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct PuctConfig {
   float c_puct_base = 19652.0f;
   float fpu_reduction = kFpuReduction;
   float policy_temperature = 1.0f;
+  float lower_bound = 0.0f;
   float root_noise_fraction = 0.25f;
   float root_noise_total = 10.83f;
 };
@@ -39,6 +41,9 @@ inline void describe_settings(PuctConfig& config, SettingList& list) {
   list.number("policy_temperature", &config.policy_temperature, 0.1, 10,
               "puct: the network's logits are divided by it, so that above 1 priors are flatter, as in Leela Chess "
               "Zero; by algorithm = \"auto\" times the game's own");
+  list.number("lower_bound", &config.lower_bound, 0, 10,
+              "puct: the action that is played has the largest Q(a) - this / sqrt(N(a)) of those with an eighth of the "
+              "most visits, as KataGo plays by lower confidence bounds; 0: the most visits");
   list.number("root_noise_fraction", &config.root_noise_fraction, 0, 1,
               "puct: share of Dirichlet noise in the root's priors, Silver et al. 2018");
   list.number("root_noise_total", &config.root_noise_total, 0.01, 1000,
@@ -98,7 +103,7 @@ class Puct {
     });
   }
 
-  // The prior of a root edge without the noise; of logits times the root's logit_factor.
+  // The prior of a root edge without the noise; of logits times logit_factor().
   float network_prior(const Tree& tree, Slot slot) const {
     const Node& root = tree.root();
     return noised_ ? clean_prior_[index(tree.action(root, slot))] : tree.prior(root, slot);
@@ -124,11 +129,31 @@ class Puct {
 
   // What follows is asked of roots that proofs do not decide.
 
-  Slot best(const Tree& tree) const { return most_visited(tree, tree.root()); }
+  // The most visited edge, or the one with the largest lower bound. With half a point a visit is taken for a result of
+  // the worst spread, 0 or 1, and the bound lies one standard error of their mean below it.
+  Slot best(const Tree& tree) const {
+    const Slot most = most_visited(tree, tree.root());
+    if (config_.lower_bound <= 0 || most >= tree.root().visited) return most;
+    const EdgeView edges = tree.edges(tree.root());
+    const std::uint32_t enough = edges.visits[most] / kBoundedShare;
+    Slot best = most;
+    float best_bound = -std::numeric_limits<float>::infinity();
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      if (edges.value[slot] == kLostEdge || edges.visits[slot] == 0 || edges.visits[slot] < enough) continue;
+      const float bound = edges.value[slot] - config_.lower_bound / std::sqrt(static_cast<float>(edges.visits[slot]));
+      if (bound > best_bound) {
+        best = slot;
+        best_bound = bound;
+      }
+    }
+    return best;
+  }
 
-  // How sure best() is: the second most visited action must catch up.
+  // How sure best() is: the second most visited action must catch up. Not at all where another than the most visited
+  // has the larger bound.
   ChoiceSoFar choice(const Tree& tree) const {
     const EdgeView edges = tree.edges(tree.root());
+    if (best(tree) != most_visited(tree, tree.root())) return {.certainty = 0.0};
     std::uint32_t most = 0;
     std::uint32_t second = 0;
     for (Slot slot = 0; slot < edges.visited; ++slot) {
@@ -172,6 +197,7 @@ class Puct {
 
  private:
   static constexpr int kMostTabulated = 1 << 16;
+  static constexpr std::uint32_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
 
   // c(N) sqrt(N) (Silver et al. 2018, pseudocode).
   float compute_exploration(std::uint32_t visits) const {

@@ -221,17 +221,18 @@ class SearchReport {
     if (node.visited == 0) return -1;
     if (decided(node)) return best_proven(tree_, node);
     const Slot slot = std::visit([&](const auto& rule) { return rule.best_inside(tree_, node); }, rule_);
-    return tree_.edges(node).visits[slot] > 0 ? slot : -1;
+    // Where all visited edges are lost it is one that was not visited.
+    return slot < node.visited && tree_.edges(node).visits[slot] > 0 ? slot : -1;
   }
 
   // The network's policy at the root by slot, [edges]: without noise, and with its logits as they were.
   void network_policy(std::span<float> policy) const {
-    std::visit(
+    const float factor = std::visit(
         [&](const auto& rule) {
           for (Slot slot = 0; slot < std::ssize(policy); ++slot) policy[slot] = rule.network_prior(tree_, slot);
+          return rule.logit_factor();
         },
         rule_);
-    const float factor = tree_.root().logit_factor;
     if (factor == 1.0f) return;
     float sum = 0.0f;
     for (float& entry : policy) sum += entry = std::pow(entry, 1.0f / factor);

@@ -72,8 +72,7 @@ class Search {
         room_(room),
         tree_(make_tree(game, room)),
         other_tree_(make_tree(game, room)),
-        config_(config),
-        rule_(make_rule(game, search_for_game(config, game, room.visits))),
+        rule_(make_rule(game, search_for_game(config, game))),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
@@ -105,7 +104,6 @@ class Search {
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
     pause_ = limits.pause;
-    choose_rule(limits);
     watch_.start(limits, actions_ahead(*game_, position_.state));
     std::visit([&](auto& rule) { begin_by(rule, limits, random); }, rule_);
   }
@@ -263,13 +261,6 @@ class Search {
     std::visit([](auto& rule) { rule.root_changed(); }, rule_);
   }
 
-  // Where the game says which rule is best, that may be another one in a long search than in a short one. What the tree
-  // knows serves both, but for the root's priors, which begin_by() makes this rule's.
-  void choose_rule(const SearchLimits& limits) {
-    const SearchConfig config = search_for_game(config_, *game_, limits.endless() ? 0 : std::max(limits.visits, 1));
-    const bool same = std::visit([&](const auto& rule) { return config.algorithm == rule.kName; }, rule_);
-    if (!same) rule_ = make_rule(*game_, config);
-  }
   static SearchRules::Any make_rule(const G& game, const SearchConfig& config) {
     return SearchRules::make(config.algorithm, config, game.num_actions());
   }
@@ -290,9 +281,7 @@ class Search {
     } else {
       rule.no_noise();
     }
-    if (!tree_.root().expanded()) return;
-    if (tree_.root().logit_factor != rule.logit_factor()) tree_.set_logit_factor(Tree::kRoot, rule.logit_factor());
-    prepare_root(rule);
+    if (tree_.root().expanded()) prepare_root(rule);
   }
 
   template <class Rule>
@@ -402,7 +391,6 @@ class Search {
   SearchRoom room_;
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
-  SearchConfig config_;
   SearchRules::Any rule_;
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;

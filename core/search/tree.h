@@ -67,7 +67,6 @@ struct Node {
   std::uint16_t plies = 0;         // of a proven node: plies to the end, at most so many to a win that was found
   float estimate = 0.0f;           // the network's value of the position for its mover
   float visited_prior = 0.0f;      // sum of the visited edges' priors
-  float logit_factor = 1.0f;       // what the network's logits were multiplied by to make the edges' priors
   std::uint8_t mover = 0;          // the player to move
   bool proven = false;
   std::uint16_t held = 0;  // virtual visits: simulations through the node that wait for an evaluation
@@ -156,18 +155,7 @@ class Tree {
     node.visited = 0;
     node.proven_edges = 0;
     node.visited_prior = 0.0f;
-    node.logit_factor = factor;
     bring_best_forward(node);
-  }
-
-  // Makes the priors of a node's edges those of another factor of the logits.
-  void set_logit_factor(NodeIndex index, float factor) {
-    Node& node = nodes_[index];
-    const float power = factor / std::exchange(node.logit_factor, factor);
-    const auto powered = [&](float prior) { return std::pow(prior, power); };
-    float sum = 0.0f;
-    for (Slot slot = 0; slot < node.edges; ++slot) sum += powered(prior(node, slot));
-    set_priors(index, [&](Action, float prior) { return powered(prior) / sum; });
   }
 
   // Makes the child below an unvisited edge, which has the value `assumed` until its first backup. The edge moves to

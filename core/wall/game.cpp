@@ -422,14 +422,12 @@ Outcome WallGame::outcome(const State& state, const History& history) const {
   return {};
 }
 
-BestSearch WallGame::best_search(int visits) const {
-  constexpr int kLongSearch = 200;
+BestSearch WallGame::best_search() const {
   constexpr int kLargeBoard = 49;
   constexpr float kTemperature = 1.8f;
   if (rules_.step == Step::diagonal) return {"puct", kTemperature};
   if (rules_.step == Step::twice) return {"puct"};
-  const bool is_long = visits <= 0 || visits >= kLongSearch;
-  if (is_long && players() == 2 && rules_.rows * rules_.columns >= kLargeBoard) return {"puct", kTemperature};
+  if (players() == 2 && rules_.rows * rules_.columns >= kLargeBoard) return {"puct", kTemperature};
   return {"gumbel"};
 }
 

@@ -89,10 +89,10 @@ class WallGame {
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   bool looks_back() const { return rules_.repetition > 0; }
-  // By which a network plays best with so many visits, 0: as many as there is time for (core/search/rules.h): in Pinko
-  // Pallino and Blockade PUCT, in the games of Quoridor Gumbel's, but for long searches of two players on large boards
-  // (train/METHODS.md, "Which rule wins"). Their priors are flatter then, as in Pinko Pallino ("Flatter priors").
-  BestSearch best_search(int visits) const;
+  // By which a network plays best (core/search/rules.h): in Pinko Pallino, Blockade and in Quoridor by two players on large
+  // boards PUCT, in the other games of Quoridor Gumbel's (train/METHODS.md, "Which rule wins"). Priors of PUCT are flatter
+  // but in Blockade ("Flatter priors").
+  BestSearch best_search() const;
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;
   // Without the counters that encode() does not show: the same walls and moves in another order are the same question.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Iterator
@@ -149,7 +150,7 @@ class State(Handle):
 
     def apply(self, action: int | str) -> None:
         """Plays an action, or what a text names. KoridorError says why where it cannot be played."""
-        number = self.read(action) if isinstance(action, str) else int(action)
+        number = self.read(action) if isinstance(action, str) else operator.index(action)
         lib.koridor_state_apply(self.pointer, number)
 
     def read(self, text: str, notation: str = "standard") -> int:

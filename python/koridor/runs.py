@@ -28,11 +28,13 @@ class Run:
         """One object per generation, in order, by the names of train/run/README.md. Any entry may be missing.
         A line that is no JSON is left out; the checksums of the others are not looked at."""
         lines = []
-        for line in (self.path / "figures.jsonl").read_text().splitlines():
+        for text in (self.path / "figures.jsonl").read_bytes().split(b"\n"):
             try:
-                lines.append(json.loads(line))
+                line = json.loads(text)
             except ValueError:
                 continue  # a damaged line, which the run itself writes anew
+            if isinstance(line, dict):
+                lines.append(line)
         return lines
 
     def series(self, name: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -42,7 +44,7 @@ class Run:
             value: Any = line
             for part in name.split("."):
                 value = value.get(part) if isinstance(value, dict) else None
-            if isinstance(value, (int, float)):
+            if isinstance(value, (int, float)) and "generation" in line:
                 generations.append(line["generation"])
                 values.append(float(value))
         return np.array(generations, np.int64), np.array(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import operator
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -101,7 +102,7 @@ class Session(Handle):
         if isinstance(action, str):
             lib.koridor_session_play_text(self.pointer, action.encode())
         else:
-            lib.koridor_session_play(self.pointer, int(action))
+            lib.koridor_session_play(self.pointer, operator.index(action))
 
     @property
     def moves(self) -> list[int]:

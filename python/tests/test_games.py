@@ -84,6 +84,10 @@ def test_numbers_have_to_fit():
     for number in (2**32 + 5, -(2**31) - 1, 2**31):
         with pytest.raises((OverflowError, ctypes.ArgumentError)):
             state.apply(number)
+    with pytest.raises(TypeError):
+        state.apply(17.7)
+    with pytest.raises(TypeError):
+        koridor.Session(game).play(17.7)
     assert state.ply == 0
     with pytest.raises(OverflowError, match="32 bits"):
         koridor.Session(game).search(visits=2**32)

@@ -55,7 +55,8 @@ def run(tmp_path):
         {"generation": 1, "training": {"losses": {"policy": 2.0}}, "selfplay": {"plies": 20.0}},
         {"generation": 2, "rating": {"elo": 10.5, "error95": 80.0}, "training": {"losses": {"policy": 1.5}}},
     ]
-    (tmp_path / "figures.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n{damaged\n")
+    damaged = b"\n{damaged\n[1]\n{\"rating\": {\"elo\": 1.0}}\n{\"generation\": \xff\x00"
+    (tmp_path / "figures.jsonl").write_bytes("\n".join(map(json.dumps, lines)).encode() + damaged)
     return tmp_path
 
 
@@ -101,7 +102,7 @@ def test_what_is_no_shard(run, tmp_path):
 
 def test_figures_of_a_run(run):
     known = koridor.Run(run)
-    assert [line["generation"] for line in known.figures] == [0, 1, 2]
+    assert [line.get("generation") for line in known.figures] == [0, 1, 2, None]
     generations, elo = known.series("rating.elo")
     assert generations.tolist() == [0, 2] and elo.tolist() == [-450.0, 10.5]
     assert known.series("training.losses.policy")[1].tolist() == [2.0, 1.5]

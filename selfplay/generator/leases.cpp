@@ -80,6 +80,7 @@ Leases::~Leases() {
   if (look_turn_) free_turn("look", *look_turn_);
   ::unlink(own_file().c_str());
   ::rmdir((shards_ / "work" / worker_).c_str());  // where it is empty
+  ::rmdir((shards_ / "work").c_str());            // likewise, as after a generation that others have completed
 }
 
 fs::path Leases::own_file() {

@@ -44,11 +44,20 @@ void Adjudicator::new_game(bool play_on) {
   would_resign_ = -1;
   lost_turns_ = {};
   even_turns_ = 0;
+  last_seat_ = last_ply_ = -1;
 }
 
 std::optional<Adjudicator::Verdict> Adjudicator::judge(int seat, int ply, std::optional<float> value,
                                                        const std::optional<Outcome>& proven) {
   if (rules_->proven && proven) return Verdict{{.kind = EndReason::Kind::proven}, *proven};
+  const bool same_turn = two_plies_ && seat == last_seat_ && ply == last_ply_ + 1;
+  if (ply <= last_ply_) {
+    lost_turns_ = {};
+    even_turns_ = 0;
+  }
+  last_seat_ = seat;
+  last_ply_ = ply;
+  if (same_turn) return std::nullopt;
   if (resigns(seat, value)) {
     const EndReason reason{.kind = EndReason::Kind::forfeit, .seat = seat, .forfeit = {Forfeit::Kind::resign}};
     return Verdict{reason, forfeited_by(seat, players_)};

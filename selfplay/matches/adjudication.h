@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/game.h"
 #include "core/types.h"
 #include "selfplay/matches/forfeit.h"
 
@@ -47,13 +48,17 @@ class Adjudicator {
   };
 
   // The rules must outlive the adjudicator.
-  Adjudicator(const Adjudication& rules, int players) : rules_(&rules), players_(players) {}
+  template <Game G>
+  Adjudicator(const Adjudication& rules, const G& game) : rules_(&rules), players_(game.players()) {
+    if constexpr (requires { game.rules().wall_after_move; }) two_plies_ = game.rules().wall_after_move;
+  }
 
   // `play_on`: the resign rule only takes note.
   void new_game(bool play_on);
 
   // The player in `seat` has thought about the position after `ply` plies; `value` is what it expects and `proven` the
-  // result that it has proven. What ends the game, if anything does.
+  // result that it has proven. What ends the game, if anything does. Of a turn of two plies the first counts; after a
+  // position that is no later than the last one, as of moves that were taken back, turns are counted anew.
   std::optional<Verdict> judge(int seat, int ply, std::optional<float> value, const std::optional<Outcome>& proven);
 
   // The seat that would have resigned in a game that was played on; -1 where there is none.
@@ -65,10 +70,13 @@ class Adjudicator {
 
   const Adjudication* rules_;
   int players_;
+  bool two_plies_ = false;  // a turn is a move and then a wall
   bool play_on_ = false;
   int would_resign_ = -1;
   std::array<int, kMaxPlayers> lost_turns_{};  // in a row, by seat
   int even_turns_ = 0;                         // in a row
+  int last_seat_ = -1;                         // of the judgement before
+  int last_ply_ = -1;
 };
 
 }  // namespace koridor

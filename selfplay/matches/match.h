@@ -94,6 +94,7 @@ struct MatchResult {
   double high = 0;
   double los = 0.5;
   std::optional<SprtState> sprt{};
+  int tested_groups = 0;                // those that it is of: the first, up to one that had not ended
   double mean_plies = 0;                // per game, opening included
   std::array<FaultCounts, 2> faults{};  // of A and of the others
   int proven = 0;                       // games that a proven result ended

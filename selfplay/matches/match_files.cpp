@@ -147,7 +147,7 @@ MatchFiles::MatchFiles(fs::path folder, const AnyGame& game, const MatchIdentity
                        std::uint64_t seed)
     : folder_(std::move(folder)), game_(game), players_(identity.players), lock_(folder_ / kLockFile) {
   if (!lock_.try_take()) {
-    throw UserError(fmt::format("{} is in use by another process ({})", folder_.string(), lock_.holder()));
+    throw UserError(fmt::format("{} is in use by another: {}", folder_.string(), process_text(lock_.holder())));
   }
   remove_stale_temporaries(folder_);
   const fs::path head = folder_ / kHeadFile;

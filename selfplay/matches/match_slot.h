@@ -52,7 +52,7 @@ class MatchSlot {
         warm_(table.players.size()),
         opening_(game),
         position_(game),
-        adjudicator_(table.options.adjudication, game.players()) {}
+        adjudicator_(table.options.adjudication, game) {}
 
   // Goes on by at most one action; starts a new game where the last one is over.
   SlotStep step() {

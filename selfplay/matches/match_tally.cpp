@@ -101,6 +101,7 @@ MatchResult MatchTally::result() const {
   result.high = games > 0 ? std::max(estimate.high, result.score) : 1;
   result.los = estimate.los;
   if (sprt_) result.sprt = state_;
+  result.tested_groups = next_group_;
   result.stopped = !decided() && done_ < std::ssize(games_);
   return result;
 }

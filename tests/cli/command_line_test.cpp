@@ -122,6 +122,11 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   EXPECT_THAT(sgf, AllOf(StartsWith("(;FF[4]GM[1]"), HasSubstr("SZ[3]"), HasSubstr("PB[generation 7]"),
                          ContainsRegex("RE\\[[BW]\\+[0-9.]+\\]")));
   EXPECT_EQ(koridor("inspect " + shards + "/*.h5 --game 1 --sgf -").output, sgf);
+  // Who played a match, its games do not say.
+  const std::string match = (folder / "match").string();
+  ASSERT_EQ(koridor("match go:3x3,komi=0.5 --a random --b greedy --games 2 --out " + match).status, 0);
+  EXPECT_THAT(koridor("inspect " + match + "/games-000000.h5 --game 1 --sgf -").output,
+              AllOf(HasSubstr("SZ[3]"), Not(HasSubstr("generation"))));
   // The record ends as the game did.
   const std::string record_says = sgf.substr(sgf.find("RE[") + 3, 1) == "B" ? "black by" : "white by";
   EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));

@@ -171,6 +171,29 @@ TEST(Qtp, ResignsWhereThatIsAsked) {
   EXPECT_EQ(qtp.say("genmove black"), "= resign\n\n");
 }
 
+TEST(Qtp, TurnsThatWereTakenBackDoNotCountForResigning) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  qtp.engine().settings().resign = ResignRule{.value = 1, .turns = 2, .play_on = 0};
+  qtp.say("clear_board");
+  for (int again = 0; again < 3; ++again) {
+    EXPECT_NE(qtp.say("genmove black"), "= resign\n\n");
+    EXPECT_EQ(qtp.say("undo"), "=\n\n");
+  }
+}
+
+// Whoever is named first moves first, with the time that was told of its colour.
+TEST(Qtp, ClocksGoWithTheColours) {
+  test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
+  cli::EngineClocks& clocks = qtp.engine().clocks();
+  qtp.say("time_settings 1000 0 0");
+  qtp.say("time_left white 50 0");
+  EXPECT_THAT(qtp.say("play white z9"), StartsWith("? illegal"));
+  EXPECT_EQ(clocks.of(1).main_left(), 50) << "a line that is refused changes nothing";
+  EXPECT_EQ(qtp.say("play white c2"), "=\n\n");
+  EXPECT_EQ(clocks.of(0).main_left(), 50);
+  EXPECT_EQ(clocks.of(1).main_left(), 1000);
+}
+
 TEST(Qtp, ClocksAreSetAndUsedUp) {
   test::EngineUnderTest qtp("quoridor:5x5,walls=3", "qtp");
   cli::EngineClocks& clocks = qtp.engine().clocks();

@@ -356,15 +356,55 @@ TEST(Yardstick, IsKeptInTheRunAndInItsEvents) {
     ++tags;
   }
   EXPECT_EQ(tags, 2u);
-  // A damaged file is refused by name, and measured again where that is asked for.
+  // By other visits it is another figure.
+  EXPECT_EQ(koridor(rate + " --solver --positions 10 --visits 1").status, 0);
+  ASSERT_EQ(read_yardstick(run, 1).size(), 2u);
+  EXPECT_THAT(koridor(rate).output, HasSubstr(fmt::format("{:.1f}%", 100 * read_yardstick(run, 1)[0].share())));
+  // A damaged file is named and left out, and measured again where that is asked for.
   std::string content = read_file(run.yardstick(1));
   content[content.find("\"kept\": ") + 8] ^= 1;
   write_file_atomically(run.yardstick(1), content);
-  const test::CommandResult refused = koridor(rate);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.output, AllOf(StartsWith("koridor: "), HasSubstr("yardsticks/gen-0001.json: damaged")));
+  const test::CommandResult damaged = koridor(rate);
+  EXPECT_EQ(damaged.status, 0);
+  EXPECT_THAT(damaged.output, AllOf(HasSubstr("yardsticks/gen-0001.json: damaged"), HasSubstr("gen-0001  ")));
   EXPECT_THAT(koridor(rate + " --solver --positions 10").output, HasSubstr("it is measured again"));
   EXPECT_EQ(koridor(rate).status, 0);
+}
+
+// A picture is written at the end: it must not take the place of what was read or made on the way.
+TEST(Pictures, SpareWhatIsRead) {
+  const test::TemporaryFolder folder;
+  const std::string a = make_run(folder, "a", 1, 1).string();
+  const std::string b = make_run(folder, "b", 1, 2).string();
+  const std::string store = (folder / "store.json").string();
+  const std::string model = (folder / "model.koridor").string();
+  fs::copy(RunDirectory(a).model(0), model);
+  const std::string content = read_file(model);
+  const std::string set = (folder / "set.yardstick").string();
+  ASSERT_EQ(koridor("yardstick-set quoridor:3x3,walls=1 --positions 5 --out " + set).status, 0);
+  const auto refused = [](const std::string& arguments) {
+    const test::CommandResult result = koridor(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(result.output, HasSubstr("which is read and would be lost"));
+  };
+  const std::string yardstick = "yardstick " + model + "@f32,level=hard --visits 1 --set " + set + " --svg ";
+  refused(yardstick + model);
+  refused(yardstick + set);
+  EXPECT_EQ(read_file(model), content);
+  const std::string rate = "rate " + a + " " + b + " --cross 1 --cross-games 2 --store " + store;
+  refused(rate + " --svg " + store);  // also before it is there
+  EXPECT_FALSE(fs::exists(store));
+  ASSERT_EQ(koridor(rate).status, 0);
+  refused("plot " + a + " " + b + " --store " + store + " --out " + store);
+}
+
+TEST(Ratings, AMissingModelIsNamed) {
+  const test::TemporaryFolder folder;
+  const RunDirectory run(make_run(folder, "run", 3, 1));
+  fs::remove(run.model(1));
+  const test::CommandResult result = koridor("rate " + run.root().string());
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("gen-0001.koridor: this model is missing, and the generations behind it"));
 }
 
 // Whether libxml2 takes the picture for well-formed XML.
@@ -421,6 +461,9 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   EXPECT_TRUE(well_formed(one));
   EXPECT_THAT(read_file(one),
               AllOf(HasSubstr("Elo over time"), Not(HasSubstr(">generation<")), Not(HasSubstr("Loss"))));
+  const json chosen = json_of("plot " + a + " --chart training.loss")["series"];
+  EXPECT_TRUE(std::ranges::all_of(chosen, [](const json& row) { return row["series"] == "training.loss"; }));
+  EXPECT_FALSE(chosen.empty());
   const test::CommandResult unknown = koridor("plot " + a + " --chart loss --out " + one.string());
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.output, AllOf(HasSubstr("--chart loss"), HasSubstr("rating.elo, "), HasSubstr("training.loss")));

@@ -48,7 +48,8 @@ TEST(MatchCommand, ASequentialTestEndsIt) {
   for (const json& row : result["groups"]) groups += row["groups"].get<double>();
   EXPECT_EQ(2 * groups, result["match"][0]["games"]);
   EXPECT_THAT(koridor(kMatch + "--sprt elo0=0,elo1=100").output,
-              HasSubstr("Sequential test of +0 Elo (H0) and +100 Elo (H1): H1 accepted; log-likelihood ratio"));
+              AllOf(HasSubstr("Sequential test of +0 Elo (H0) and +100 Elo (H1): H1 accepted; log-likelihood ratio"),
+                    HasSubstr(fmt::format(" by the first {} openings", result["sprt"][0]["groups"].get<int>()))));
   expect_refused(kMatch + "--sprt elo0=5,elo1=1", "--sprt: elo1=1 must be greater than elo0=5");
 }
 

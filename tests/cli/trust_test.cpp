@@ -96,7 +96,7 @@ TEST_F(Trust, ARefusedSecondProcessChangesNothing) {
   other.insert(other.end(), {"--set", "run.generations=77"});
   Command second(other, folder_ / "second");
   EXPECT_EQ(second.wait_for(seconds(30)), 2);
-  EXPECT_THAT(second.output(), HasSubstr("in use by another process (" + std::to_string(first.pid()) + ")"));
+  EXPECT_THAT(second.output(), HasSubstr("in use by another: process " + std::to_string(first.pid())));
   EXPECT_EQ(read_file(run() / "config.toml"), before);
   // What the children of the first were started with is not in the directory at all.
   EXPECT_EQ(fs::read_symlink("/proc/" + std::to_string(first.child("selfplay")) + "/fd/0").string().rfind("/memfd:", 0),

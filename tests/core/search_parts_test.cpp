@@ -261,100 +261,31 @@ TEST(Rules, AreChosenByName) {
 
 // In matches each game is searched by the rule that plays it best, where nobody says otherwise.
 TEST(Rules, AutoIsThatOfTheGame) {
-  const auto rule_of = [](const char* variant, const SearchConfig& config, int visits = 64) {
+  const auto search_of = [](const char* variant, const SearchConfig& config) {
     const AnyGame any = parse_game(variant);
-    return std::visit([&](const auto& game) { return search_for_game(config, game, visits).algorithm; }, any);
+    return std::visit([&](const auto& game) { return search_for_game(config, game); }, any);
   };
-  for (const char* variant : {"go:5x5", "pinko-pallino", "pinko-pallino:5x5", "blockade"}) {
-    EXPECT_EQ(rule_of(variant, match_search()), "puct") << variant;
+  for (const char* variant : {"go:5x5", "pinko-pallino", "pinko-pallino:5x5", "blockade", "quoridor", "quoridor-kid"}) {
+    EXPECT_EQ(search_of(variant, match_search()).algorithm, "puct") << variant;
   }
-  for (const char* variant : {"quoridor:5x5", "quoridor4:5x5", "quoridor-kid", "quoridor-kid4"}) {
-    EXPECT_EQ(rule_of(variant, match_search()), "gumbel") << variant;
+  for (const char* variant : {"quoridor:5x5", "quoridor4", "quoridor4:5x5", "quoridor-kid4"}) {
+    EXPECT_EQ(search_of(variant, match_search()).algorithm, "gumbel") << variant;
   }
-  for (const int visits : {0, 200, 4000}) {
-    EXPECT_EQ(rule_of("quoridor", match_search(), visits), "puct") << "a long search on a large board";
-    EXPECT_EQ(rule_of("quoridor-kid", match_search(), visits), "puct");
-    EXPECT_EQ(rule_of("quoridor:5x5", match_search(), visits), "gumbel");
-    EXPECT_EQ(rule_of("quoridor4", match_search(), visits), "gumbel");
+  for (const char* variant : {"pinko-pallino", "quoridor", "quoridor-kid"}) {
+    EXPECT_EQ(search_of(variant, match_search()).policy_temperature, 1.8f) << variant;
   }
-  EXPECT_EQ(rule_of("quoridor", match_search(), 199), "gumbel");
-  EXPECT_EQ(rule_of("go:5x5", SearchConfig{}), "gumbel");  // self-play's rule is what its configuration says
-  const toy::Subtraction game;
-  EXPECT_EQ(search_for_game(match_search(), game, 64).algorithm, "gumbel");  // a game that says nothing
-  EXPECT_NO_THROW(Search<toy::Subtraction>(game, match_search()));
-}
-
-// Long searches have flatter priors, where nobody says another rule.
-TEST(Rules, AutoHasTheTemperatureOfTheGame) {
-  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
-  const auto temperature = [&](SearchConfig config, int visits) {
-    return search_for_game(std::move(config), game, visits).policy_temperature;
-  };
-  EXPECT_EQ(temperature(match_search(), 64), 1.0f);
-  EXPECT_EQ(temperature(match_search(), 4000), 1.8f);
+  for (const char* variant : {"blockade", "go:5x5", "quoridor4"}) {
+    EXPECT_EQ(search_of(variant, match_search()).policy_temperature, 1.0f) << variant;
+  }
   SearchConfig twice = match_search();
   twice.policy_temperature = 2.0f;
-  EXPECT_EQ(temperature(twice, 4000), 3.6f);
+  EXPECT_EQ(search_of("quoridor", twice).policy_temperature, 3.6f);
   twice.algorithm = "puct";
-  EXPECT_EQ(temperature(twice, 4000), 2.0f);
-  const auto of_game = [](const char* variant) {
-    const AnyGame any = parse_game(variant);
-    return std::visit([](const auto& known) { return search_for_game(match_search(), known, 64).policy_temperature; },
-                      any);
-  };
-  EXPECT_EQ(of_game("pinko-pallino"), 1.8f);
-  EXPECT_EQ(of_game("blockade"), 1.0f);
-  EXPECT_EQ(of_game("go:5x5"), 1.0f);
-}
-
-// A search takes the rule that its length wants, and goes on with the tree that the other one made.
-TEST(Rules, ALongSearchMayHaveAnotherThanAShortOne) {
-  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
-  HashEvaluator<wall::WallGame> evaluate(game);
-  const auto visits_after = [&](const std::string& algorithm, bool short_first) {
-    SearchConfig config = match_search();
-    config.algorithm = algorithm;
-    if (algorithm == "puct") config.policy_temperature = 1.8f;
-    Search<wall::WallGame> search(game, config);
-    Random random(3);
-    if (short_first) run_search(search, {.visits = 50, .count_kept = false}, random, evaluate);
-    run_search(search, {.visits = 2500, .count_kept = false}, random, evaluate);
-    std::vector<int> visits;
-    for (const ActionStatistics& action : search.statistics()) visits.push_back(action.visits);
-    return visits;
-  };
-  EXPECT_EQ(visits_after("auto", false), visits_after("puct", false));
-  EXPECT_NE(visits_after("auto", true), visits_after("puct", true)) << "the short search is Gumbel's";
-  EXPECT_NE(visits_after("auto", true), visits_after("gumbel", true));
-}
-
-// The root that a long search leaves has the priors of the short one that goes on from it.
-TEST(Rules, AShortSearchMakesTheRootsPriorsItsOwn) {
-  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
-  HashEvaluator<wall::WallGame> evaluate(game);
-  const auto priors = [](const Search<wall::WallGame>& search) {
-    std::map<Action, float> by_action;
-    const Node& root = search.tree().root();
-    for (Slot slot = 0; slot < root.edges; ++slot) {
-      by_action[search.tree().action(root, slot)] = search.tree().prior(root, slot);
-    }
-    return by_action;
-  };
-  Random random(3);
-  Search<wall::WallGame> search(game, match_search());
-  run_search(search, {.visits = 2500, .count_kept = false}, random, evaluate);
-  const Action played = search.best_action();
-  const std::map<Action, float> flat = priors(search);
-  search.play(played);
-  run_search(search, {.visits = 20, .count_kept = false}, random, evaluate);
-  Position<wall::WallGame> position(game);
-  position.apply(game, played);
-  Search<wall::WallGame> fresh(game, match_search());
-  fresh.reset(position);
-  run_search(fresh, {.visits = 20, .count_kept = false}, random, evaluate);
-  const std::map<Action, float> kept = priors(search);
-  for (const auto& [action, prior] : priors(fresh)) EXPECT_NEAR(kept.at(action), prior, 1e-5);
-  EXPECT_EQ(flat.size(), 131u);
+  EXPECT_EQ(search_of("quoridor", twice).policy_temperature, 2.0f);
+  EXPECT_EQ(search_of("go:5x5", SearchConfig{}).algorithm, "gumbel");  // self-play's is what its configuration says
+  const toy::Subtraction game;
+  EXPECT_EQ(search_for_game(match_search(), game).algorithm, "gumbel");  // a game that says nothing
+  EXPECT_NO_THROW(Search<toy::Subtraction>(game, match_search()));
 }
 
 // Every setting of every rule has a key, and each key sets the configuration it was described for.
@@ -373,11 +304,12 @@ TEST(Rules, DescribeTheirSettings) {
     if (setting.name == "search.gumbel_considered") *std::get<int*>(setting.target) = 5;
     if (setting.name == "search.c_puct") *std::get<float*>(setting.target) = 3.0f;
   }
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
-                       "search.fpu_reduction", "search.policy_temperature", "search.root_noise_fraction",
-                       "search.root_noise_total", "search.gumbel_considered", "search.gumbel_c_visit",
-                       "search.gumbel_c_scale", "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"search.algorithm", "search.proven_walls", "search.c_puct", "search.c_puct_base",
+                                      "search.fpu_reduction", "search.policy_temperature", "search.lower_bound",
+                                      "search.root_noise_fraction", "search.root_noise_total",
+                                      "search.gumbel_considered", "search.gumbel_c_visit", "search.gumbel_c_scale",
+                                      "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
   EXPECT_EQ(config.gumbel_considered, 5);
   EXPECT_EQ(config.c_puct, 3.0f);
 }
@@ -441,6 +373,81 @@ TEST(Tree, BackupIsTheMean) {
   EXPECT_NEAR(tree.root().value[0], sum / 100001, 1e-9);
   EXPECT_EQ(tree.edges(tree.root()).visits[0], 100000u);
   EXPECT_NEAR(tree.edges(tree.root()).value[0], 0.81, 1e-5);  // for player 1, who moves at the root
+}
+
+TEST(Puct, PlaysByLowerBounds) {
+  Tree tree(10, 10);
+  tree.clear(0);
+  tree.expand(Tree::kRoot, first_actions(5), 1.0f, [](Action) { return 0.0f; });
+  const auto visit = [&](int visits, double value) {
+    const NodeIndex child = static_cast<NodeIndex>(tree.size());
+    const Slot slot = tree.add_child(Tree::kRoot, tree.root().visited, 1);
+    for (int i = 0; i < visits; ++i) {
+      tree.backup(std::array{PathStep{Tree::kRoot, slot}}, child, {value, 1 - value});
+    }
+    return slot;
+  };
+  const auto best_of = [&](float lower_bound) {
+    PuctConfig config;
+    config.lower_bound = lower_bound;
+    const Puct rule(config, 5);
+    return std::pair(rule.best(tree), rule.choice(tree).certainty);
+  };
+  EXPECT_EQ(best_of(0.5f).first, 0) << "nothing is visited";
+  const Slot often = visit(100, 0.5);
+  const Slot good = visit(60, 0.6);
+  visit(5, 0.95);  // too seldom for a bound
+  EXPECT_EQ(best_of(0).first, often);
+  EXPECT_EQ(best_of(0.5f).first, good);
+  EXPECT_EQ(best_of(0.5f).second, 0) << "the most visited action may be played yet";
+  EXPECT_EQ(best_of(5).first, often) << "the bound of fewer visits is lower";
+  EXPECT_NEAR(best_of(5).second, 0.4, 1e-6);
+  const NodeIndex lost = static_cast<NodeIndex>(tree.size());
+  const Slot slot = tree.add_child(Tree::kRoot, tree.root().visited, 1);
+  tree.set_proven(lost, {0.0f, 1.0f}, 1);
+  for (int i = 0; i < 90; ++i) tree.backup(std::array{PathStep{Tree::kRoot, slot}}, lost, {0.0, 1.0});
+  EXPECT_EQ(best_of(0.5f).first, good) << "a proven loss is not played";
+}
+
+// Memory that was used before stands behind the visited edges.
+TEST(SearchReport, TheLineEndsWhereAllVisitedEdgesAreLost) {
+  const AnyGame any = parse_game("quoridor:3x3,walls=0");
+  const auto& game = std::get<wall::WallGame>(any);
+  const Position<wall::WallGame> position(game);
+  Position<wall::WallGame> next = position;
+  const auto legal = [&](const Position<wall::WallGame>& at) {
+    ActionMask actions;
+    game.legal_actions(at.state, at.history, actions);
+    return actions;
+  };
+  const auto flat = [](Action) { return 0.0f; };
+  Tree tree(20, 100);
+  tree.clear(0);
+  tree.expand(Tree::kRoot, first_actions(20), 1.0f, flat);
+  for (Slot slot = 0; slot < 20; ++slot) {
+    const NodeIndex child = static_cast<NodeIndex>(tree.size());
+    tree.add_child(Tree::kRoot, slot, 1);
+    tree.backup(std::array{PathStep{Tree::kRoot, slot}}, child, {0.5, 0.5});
+  }
+  tree.clear(0);
+  tree.expand(Tree::kRoot, legal(position), 1.0f, flat);
+  tree.add_child(Tree::kRoot, 0, 1);
+  const PathStep first{Tree::kRoot, 0};
+  const Action action = tree.action(tree.root(), 0);
+  next.apply(game, action);
+  ASSERT_GE(legal(next).count(), 2);
+  tree.expand(1, legal(next), 1.0f, flat);
+  tree.backup(std::array{first}, 1, {0.5, 0.5});
+  tree.add_child(1, 0, 0);
+  tree.set_proven(2, {1.0f, 0.0f}, 1);
+  tree.backup(std::array{first, PathStep{1, 0}}, 2, {1.0, 0.0});
+  ASSERT_TRUE(tree.lost(tree.node(1), 0));
+  ASSERT_FALSE(tree.node(1).proven);
+  SearchRules::Any rule = SearchRules::make("puct", {}, game.num_actions());
+  Knowledge<wall::WallGame> knowledge(game);
+  std::vector<Action> line;
+  SearchReport(tree, rule).principal_variation(game, position, knowledge, line);
+  EXPECT_THAT(line, ElementsAre(action));
 }
 
 TEST(Tree, KeepGivesUpTheDeepestNodesFirst) {

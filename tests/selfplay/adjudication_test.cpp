@@ -16,6 +16,10 @@ using ::testing::HasSubstr;
 
 constexpr const char* kOneWall = "quoridor:5x5,walls=1";
 
+wall::WallGame wall_game(const char* variant) {
+  return std::get<wall::WallGame>(parse_game(variant));
+}
+
 TEST(Adjudication, RulesAreReadFromText) {
   const ResignRule resign = read_resign_rule("value=0.1,play_on=0.5", "--resign");
   EXPECT_EQ(resign.value, 0.1);
@@ -36,7 +40,7 @@ TEST(Adjudication, RulesAreReadFromText) {
 
 TEST(Adjudication, APlayerResignsAfterSoManyLostTurnsOfItsOwn) {
   const Adjudication rules{.resign = ResignRule{.value = 0.1, .turns = 2}};
-  Adjudicator adjudicator(rules, 2);
+  Adjudicator adjudicator(rules, wall_game(kOneWall));
   adjudicator.new_game(false);
   EXPECT_FALSE(adjudicator.judge(0, 10, 0.05f, {}));
   EXPECT_FALSE(adjudicator.judge(1, 11, 0.95f, {}));
@@ -49,16 +53,28 @@ TEST(Adjudication, APlayerResignsAfterSoManyLostTurnsOfItsOwn) {
   EXPECT_EQ(verdict->reason.text(), "player 1: resign");
 }
 
+// As in Blockade, whose turns are two plies; and where moves are taken back.
+TEST(Adjudication, TurnsAreCountedAndNotJudgements) {
+  const Adjudication rules{.resign = ResignRule{.value = 0.1, .turns = 3}};
+  Adjudicator adjudicator(rules, wall_game("blockade"));
+  adjudicator.new_game(false);
+  for (const int ply : {0, 1, 4, 5}) EXPECT_FALSE(adjudicator.judge(0, ply, 0.05f, {})) << ply;
+  EXPECT_FALSE(adjudicator.judge(0, 4, 0.05f, {}));
+  EXPECT_FALSE(adjudicator.judge(0, 4, 0.05f, {}));
+  EXPECT_FALSE(adjudicator.judge(0, 8, 0.05f, {}));
+  EXPECT_TRUE(adjudicator.judge(0, 12, 0.05f, {}));
+}
+
 TEST(Adjudication, WithAValueOfZeroNobodyResigns) {
   const Adjudication rules{.resign = ResignRule{.value = 0, .turns = 1}};
-  Adjudicator adjudicator(rules, 2);
+  Adjudicator adjudicator(rules, wall_game(kOneWall));
   adjudicator.new_game(false);
   EXPECT_FALSE(adjudicator.judge(0, 10, 0.0f, {}));
 }
 
 TEST(Adjudication, AGameThatIsPlayedOnNotesWhoWouldHaveResigned) {
   const Adjudication rules{.resign = ResignRule{.value = 0.1, .turns = 1}};
-  Adjudicator adjudicator(rules, 2);
+  Adjudicator adjudicator(rules, wall_game(kOneWall));
   adjudicator.new_game(true);
   EXPECT_FALSE(adjudicator.judge(1, 11, 0.05f, {}));
   EXPECT_FALSE(adjudicator.judge(0, 12, 0.05f, {}));
@@ -69,7 +85,7 @@ TEST(Adjudication, AGameThatIsPlayedOnNotesWhoWouldHaveResigned) {
 
 TEST(Adjudication, ALongEvenGameIsDrawn) {
   const Adjudication rules{.draw = DrawRule{.plies = 20, .within = 0.1, .turns = 3}};
-  Adjudicator adjudicator(rules, 2);
+  Adjudicator adjudicator(rules, wall_game(kOneWall));
   adjudicator.new_game(false);
   for (int ply = 0; ply < 22; ++ply) EXPECT_FALSE(adjudicator.judge(ply % 2, ply, 0.5f, {}));
   EXPECT_EQ(adjudicator.judge(0, 22, 0.55f, {})->outcome.kind, Outcome::Kind::draw);
@@ -83,7 +99,7 @@ TEST(Adjudication, ALongEvenGameIsDrawn) {
 
 TEST(Adjudication, WhoExpectsNothingNeitherAgreesToADrawNorObjects) {
   const Adjudication rules{.draw = DrawRule{.plies = 0, .within = 0.1, .turns = 3}};
-  Adjudicator adjudicator(rules, 2);
+  Adjudicator adjudicator(rules, wall_game(kOneWall));
   adjudicator.new_game(false);
   for (int ply = 0; ply < 100; ++ply) ASSERT_FALSE(adjudicator.judge(ply % 2, ply, std::nullopt, {}));
   EXPECT_FALSE(adjudicator.judge(0, 100, 0.5f, {}));

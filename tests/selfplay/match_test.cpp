@@ -242,6 +242,17 @@ TEST(Match, GamesOfAGroupThatHasNotEndedDoNotCount) {
   EXPECT_EQ(result.score, 1.0);
 }
 
+// A sequential test takes the groups in their order, so that games that last longer count like others.
+TEST(Match, ASequentialTestIsOfTheGroupsBeforeTheFirstGap) {
+  MatchTally tally(2, 2, 8, read_sprt("elo0=0,elo1=10", "test"));
+  for (const int number : {0, 1, 2, 3, 6, 7}) {
+    const int seat = number % 2;
+    tally.add({.number = number, .seat = seat, .outcome = Outcome::won_by(seat)});
+  }
+  EXPECT_EQ(tally.result().tested_groups, 2);
+  EXPECT_EQ(tally.result().total().games, 6);
+}
+
 TEST(Match, NoOpeningsAreSoughtThatAreLongerThanEveryGame) {
   int rounds = 0;
   OpeningDraw draw{.openings = 3, .plies = 1000, .threads = 1};

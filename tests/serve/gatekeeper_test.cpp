@@ -40,7 +40,8 @@ TEST(GateOfOtherPorts, KnowsThemByTheirNames) {
 }
 
 TEST(GateOfOtherPorts, RefusesWhatIsNoName) {
-  for (const char* name : {"my host", "http://desk", "desk:port", "", ":9000", "desk/", "desk:123456"}) {
+  for (const char* name :
+       {"my host", "http://desk", "desk:port", "", ":9000", "desk/", "desk:123456", "desk:65536", "desk:0"}) {
     EXPECT_THROW(Gatekeeper("127.0.0.1", 8080, {name}), UserError) << name;
   }
 }

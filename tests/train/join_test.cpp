@@ -24,6 +24,7 @@
 #include "selfplay/generator/leases.h"
 #include "selfplay/generator/worker.h"
 #include "selfplay/shards/shard.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/joined_workers.h"
@@ -416,6 +417,23 @@ TEST_F(JoinRun, AFinishedRunIsFinishedWhateverBuildHasLedIt) {
   EXPECT_EQ(join().get(), JoinEnd::finished);
 }
 
+// Also while there is nothing to play, and where nobody leads the run.
+TEST_F(JoinRun, AnotherConfigurationIsRefusedInEveryState) {
+  save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+  Config other = config_;
+  ++other.run.seed;
+  const auto refused = [&] {
+    EXPECT_THAT(error_of([&] { join(other).get(); }), HasSubstr("belongs to another configuration: run.seed"));
+  };
+  lead("finished");
+  refused();
+  leader_.update({{"state", "stopped"}, {"phase", "train"}});
+  write_json(run_.leader(), leader_);
+  refused();
+  fs::remove(run_.leader());
+  refused();
+}
+
 // The loop locks a run that is to go on before it checks what it needs, and gives its sign of life later.
 TEST_F(JoinRun, AFinishedRunThatIsAboutToGoOnIsWaitedFor) {
   lead("finished");
@@ -474,6 +492,15 @@ TEST_F(JoinRun, SignsOfLifeMakeARunWithoutItsConfiguration) {
   EXPECT_THAT(stuck(), Contains(HasSubstr("config.toml: missing")));
   fs::remove(run_.leader());
   EXPECT_THROW(stuck(), UserError);
+}
+
+// A run whose processes all fell silent at once, as with a machine that vanished.
+TEST_F(JoinRun, SilenceIsCountedByTheFileSystemsClock) {
+  leader_["host"] = "elsewhere";
+  write_json(run_.leader(), leader_);
+  fs::last_write_time(run_.leader(), fs::last_write_time(run_.leader()) - std::chrono::minutes(10));
+  const RunStatus status = run_status(run_, milliseconds(0), stop_);
+  EXPECT_NEAR(status.processes.at(0).still.value_or(0.0), 600, 60);
 }
 
 // Also the signs that need not be watched, so that they are of the same time as the files that are read at the end.

@@ -326,13 +326,35 @@ TEST_F(RunFiguresTest, TheYardstickHasAnInterval) {
   write_yardstick(run_, 0, std::array{result});
   result.kept = 80;
   write_yardstick(run_, 1, std::array{result, result});
-  add_yardsticks(players, "", run_);
+  Config config;
+  config.rating.visits = 8;
+  EXPECT_TRUE(add_yardsticks(players, "", run_, config).empty());
   const std::vector<SeriesPoint> points = read_series(run_, players, "").series.at("rating.value_kept");
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[0].value, 1.0);
   EXPECT_NEAR(points[0].error, 0.0185, 1e-4);
   EXPECT_EQ(points[1].value, 0.8);
   EXPECT_NEAR(points[1].error, 0.0777 / std::sqrt(2.0), 1e-3) << "of two boards";
+}
+
+// A share by other visits is another figure, and a damaged file takes no other generation's away.
+TEST_F(RunFiguresTest, TheYardstickIsThatOfTheRunsVisits) {
+  const auto result = [](int kept, int visits) {
+    return YardstickResult{
+        .game = "quoridor:3x3,walls=1", .positions = 10, .kept = kept, .visits = visits, .settings = ""};
+  };
+  std::vector<RatedPlayer> players = {rated(0, -100), rated(1, 50), rated(2, 60)};
+  write_yardstick(run_, 0, std::array{result(6, 1), result(9, 8)});
+  write_yardstick(run_, 1, std::array{result(5, 1)});
+  write_file_atomically(run_.yardstick(2), "junk");
+  Config config;
+  config.rating.visits = 8;
+  const std::vector<std::string> damaged = add_yardsticks(players, "", run_, config);
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_NE(damaged[0].find("gen-0002.json"), std::string::npos) << damaged[0];
+  EXPECT_EQ(players[0].value_kept, 0.9);
+  EXPECT_EQ(players[1].value_kept, std::nullopt);
+  EXPECT_EQ(players[2].value_kept, std::nullopt);
 }
 
 // Event files name boards by their order, whichever was measured last.
@@ -347,6 +369,10 @@ TEST(YardstickResults, LieInTheOrderOfTheBoards) {
   EXPECT_EQ(results, (std::vector{result(0, 1), result(1, 1), result(2, 1)}));
   replace_result(results, result(0, 2), boards);
   EXPECT_EQ(results, (std::vector{result(0, 2), result(1, 1), result(2, 1)}));
+  YardstickResult longer = result(1, 3);
+  longer.visits = 16;
+  replace_result(results, longer, boards);
+  EXPECT_EQ(results, (std::vector{result(0, 2), result(1, 1), longer, result(2, 1)}));
 }
 
 TEST(LossParts, TheLossOfGamesHeldOutStandsBehindTheLoss) {

@@ -267,6 +267,32 @@ TEST(FileLock, OneProcessHasItAndItEndsWithThatProcess) {
   EXPECT_TRUE(lock.try_take());
 }
 
+// The holder has no number in another container, as on another machine of NFS.
+TEST(FileLock, AHolderElsewhereIsOne) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "lock";
+  FileLock lock(path);
+  ASSERT_TRUE(lock.try_take());
+  constexpr int kHeld = 0;
+  constexpr int kNobody = 1;
+  constexpr int kMayNot = 2;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWPID) != 0) ::_exit(kMayNot);
+    const pid_t inside = ::fork();
+    if (inside == 0) ::_exit(lock_holder(path) == kProcessElsewhere ? kHeld : kNobody);
+    int status = 0;
+    ::waitpid(inside, &status, 0);
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : kMayNot);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == kMayNot) GTEST_SKIP() << "no right to make a namespace";
+  EXPECT_EQ(WEXITSTATUS(status), kHeld);
+  EXPECT_EQ(process_text(kProcessElsewhere), "a process elsewhere");
+}
+
 TEST(FileLock, KnowsWhetherItsFileIsStillThere) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "lock";

@@ -74,6 +74,15 @@ std::optional<std::string> address_towards(const std::string& host, int port) {
   return std::nullopt;
 }
 
+// Throws UserError where the name has no address. LibTorch would ask for it again and again, likewise.
+void require_address(const std::string& host) {
+  addrinfo* found = nullptr;
+  if (const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found); error != 0) {
+    throw UserError(fmt::format("MASTER_ADDR={}: this names no machine: {}", host, ::gai_strerror(error)));
+  }
+  ::freeaddrinfo(found);
+}
+
 // The wait for the other processes.
 class Meeting {
  public:
@@ -107,6 +116,7 @@ class Meeting {
 using Store = c10::intrusive_ptr<c10d::Store>;
 
 Store open_store(const RankPlace& place) {
+  if (place.rank == 0) require_address(place.host);
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place.port);
   options.isServer = place.rank == 0 && !place.served;

@@ -14,6 +14,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "core/base/terminal.h"
 #include "models/backends.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/player_text.h"
@@ -56,6 +57,15 @@ void check_not_of_runs(std::string_view option, const fs::path& out, std::span<c
       throw UserError(fmt::format("{} {}: this is a file of the run {} and no picture; name another one", option,
                                   out.string(), run.label));
     }
+  }
+}
+
+void warn_of_missing_models(std::span<const LabelledRun> runs) {
+  for (const LabelledRun& run : runs) {
+    const std::optional<int> missing = run.directory.missing_model();
+    if (!missing) continue;
+    print_message("koridor", fmt::format("{}: this model is missing, and the generations behind it are left out",
+                                         run.directory.model(*missing).string()));
   }
 }
 
@@ -400,13 +410,10 @@ std::vector<RatedPlayer> Comparison::table() const {
     encounter.a = a->second;
     encounter.b = b->second;
   }
-  std::vector<RatedPlayer> rated =
-      rated_players(encounters, baselines(), boards_of(runs_.front().config).size(), [&](const std::string& name) {
-        const auto found = players.find(name);
-        return found == players.end() ? PlayerOfRun{} : found->second;
-      });
-  for (const LabelledRun& run : runs_) add_yardsticks(rated, run.label, run.directory);
-  return rated;
+  return rated_players(encounters, baselines(), boards_of(runs_.front().config).size(), [&](const std::string& name) {
+    const auto found = players.find(name);
+    return found == players.end() ? PlayerOfRun{} : found->second;
+  });
 }
 
 }  // namespace koridor

@@ -29,6 +29,8 @@ struct LabelledRun {
 
 // Reads the runs' configurations. Throws UserError where one cannot be read, and where a run is there twice.
 std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
+// A message on standard error for each run whose models have a gap: what lies behind it is in no table.
+void warn_of_missing_models(std::span<const LabelledRun> runs);
 // Throws UserError where a picture, `out` of this option, would take the place of a run's file that is none.
 void check_not_of_runs(std::string_view option, const std::filesystem::path& out, std::span<const LabelledRun> runs);
 

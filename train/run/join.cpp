@@ -115,6 +115,7 @@ class Joined {
       sign_.spends(Pastime::between);
       if (stop_) return JoinEnd::stopped;
       std::optional<nlohmann::json> leader = read_leader();
+      compare_once(leader);
       if (leader && member(*leader, "state", std::string()) == "finished") {
         if (lock_holder(run_.lock()) == 0) return JoinEnd::finished;
         leader.reset();  // who has the lock may be about to go on with more generations
@@ -146,6 +147,15 @@ class Joined {
     other_build_ = is_of_another_build(*leader) && member(*leader, "state", std::string()) != "finished";
     if (other_build_) return std::nullopt;
     return leader;
+  }
+
+  // Throws UserError where the run has begun with another configuration than the one given, also while there is nothing
+  // to play.
+  void compare_once(const std::optional<nlohmann::json>& leader) {
+    if (!given_ || compared_) return;
+    std::error_code ignored;
+    const bool begins = leader && member(*leader, "phase", std::string()) == "start";  // it may write it anew
+    if (!begins && fs::exists(run_.model(0), ignored)) compared_ = read_config().has_value();
   }
 
   void wait_words(const std::optional<nlohmann::json>& leader) {
@@ -283,6 +293,7 @@ class Joined {
   std::string identity_;
   ProcessIdentity identity_by_;  // the leader when it was read
   std::string words_;
+  bool compared_ = false;
   bool told_what_is_ignored_ = false;
   bool other_build_ = false;  // the leader was, and has ended before the run was finished
 };

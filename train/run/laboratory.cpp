@@ -122,8 +122,10 @@ bool Laboratory::trained(LabRun& run) const {
   if (run.points.back().generation <= 1) {
     throw UserError(
         fmt::format("--budget: a generation of {} costs {:.3g} core-seconds, the budget is {:.3g}; give {:.2g} "
-                    "or more, so that there is something to see on the way",
-                    recipes_[run.recipe].label, until.at(1), options_.budget, 2 * kLabPoints * until.at(1)));
+                    "or more, so that there is something to see on the way, and another --out: the runs in {} have "
+                    "spent this one",
+                    recipes_[run.recipe].label, until.at(1), options_.budget, 2 * kLabPoints * until.at(1),
+                    options_.folder.string()));
   }
   return true;
 }

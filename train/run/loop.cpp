@@ -100,8 +100,8 @@ class Loop {
   void take(std::optional<FileLock>& lock) const {
     lock.emplace(run_.lock());
     if (lock->try_take()) return;
-    throw UserError(fmt::format("the run {} is in use by another process ({}); stop that first", run_.root().string(),
-                                lock->holder()));
+    throw UserError(fmt::format("the run {} is in use by another: {}; stop that first", run_.root().string(),
+                                process_text(lock->holder())));
   }
 
   // Whether the run is done; false when stopped.
@@ -240,7 +240,8 @@ class Loop {
       show_warnings(*trainer_);
       const std::string silent = trainer_->silence(since);
       if (const pid_t other = trainer_->waits_for(); other != 0) {
-        screen_.live({fmt::format("training: waiting for the trainer of an earlier start to end (process {})", other)});
+        screen_.live(
+            {fmt::format("training: waiting for the trainer of an earlier start to end ({})", process_text(other))});
       } else if (!silent.empty()) {
         screen_.live({"training: " + silent});
       } else {

@@ -78,7 +78,7 @@ class LoopTrainer {
   std::vector<std::string> new_warnings();
   // As ChildSigns; never once it was told to end.
   std::string silence(ChildSigns::Clock::time_point since);
-  // The process of the trainer of an earlier start, for whose end it waits; 0 where there is none.
+  // The process of the trainer of an earlier start, for whose end it waits, as lock_holder() says it.
   pid_t waits_for() const;
 
  private:

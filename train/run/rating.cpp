@@ -128,7 +128,7 @@ bool Ratings::rate(int generation, const std::function<void(int, int)>& progress
   json results = json::array();
   for (const Encounter& encounter : encounters) results.push_back(encounter_json(encounter));
   json settings = json::object();
-  for (const auto& [key, value] : search_texts(search, rating.visits, games.front())) settings[key] = value;
+  for (const auto& [key, value] : search_texts(search, games.front())) settings[key] = value;
   const json file = {
       {"generation", generation}, {"visits", rating.visits}, {"settings", settings}, {"matches", results}};
   run_.require_there();
@@ -151,8 +151,8 @@ void Ratings::write_table(const std::vector<RatedPlayer>& table) const {
   if (!fs::exists(run_.elo()) || read_file(run_.elo()) != text) write_file_atomically(run_.elo(), text);
 }
 
-std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, int visits, const AnyGame& game) {
-  search = std::visit([&](const auto& any) { return search_for_game(search, any, visits); }, game);
+std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game) {
+  search = std::visit([&](const auto& any) { return search_for_game(search, any); }, game);
   SettingList list;
   list.begin_section("match");
   describe_settings(search, list);
@@ -163,7 +163,7 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
 
 std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game) {
   std::string text = fmt::format("visits={}", visits);
-  for (const auto& [key, value] : search_texts(search, visits, game)) text += fmt::format("\n{}={}", key, value);
+  for (const auto& [key, value] : search_texts(search, game)) text += fmt::format("\n{}={}", key, value);
   return text;
 }
 
@@ -277,7 +277,7 @@ std::optional<std::vector<RatedPlayer>> Ratings::table_if_whole() const {
 
 std::string Ratings::changed_search() const {
   const int visits = config_.rating.visits;
-  const auto settings = search_texts(config_.match, visits, games_of(config_).front());
+  const auto settings = search_texts(config_.match, games_of(config_).front());
   const auto changed = [](int generation, const std::string& key, const std::string& now, const std::string& before) {
     return fmt::format("{} = {}, and {} was rated with {}: the table of Elo mixes the two", key, now,
                        RunDirectory::label(generation), before);
@@ -303,13 +303,20 @@ std::string Ratings::changed_search() const {
   return "";
 }
 
-void add_yardsticks(std::span<RatedPlayer> players, const std::string& label, const RunDirectory& run) {
+std::vector<std::string> add_yardsticks(std::span<RatedPlayer> players, const std::string& label,
+                                        const RunDirectory& run, const Config& config) {
+  std::vector<std::string> damaged;
   for (RatedPlayer& player : players) {
     if (player.generation < 0 || player.run != label) continue;
-    const std::vector<YardstickResult> results = read_yardstick(run, player.generation);
-    player.value_kept = mean_kept(results);
-    player.value_kept_error = mean_kept_error(results);
+    try {
+      const auto results = read_yardstick(run, player.generation, config.rating.visits);
+      player.value_kept = mean_kept(results);
+      player.value_kept_error = mean_kept_error(results);
+    } catch (const UserError& error) {
+      damaged.push_back(fmt::format("{}; `koridor rate --solver` measures it again", error.what()));
+    }
   }
+  return damaged;
 }
 
 std::string Ratings::table_text() const {

@@ -83,9 +83,13 @@ class Look {
   Look(const RunDirectory& run, std::chrono::milliseconds patience, const std::atomic<bool>& stop)
       : run_(run), signs_(signs_of(run)) {
     watch(patience, stop);
+    // The file system's clock, which is one for all hosts, says now by the folder's time; where nothing can be written,
+    // the newest sign does.
+    refresh_folder(run_.root());
+    newest_ = run_.root();
     for (const Sign& sign : signs_) {
       std::error_code error;
-      if (newest_.empty() || fs::last_write_time(sign.file, error) > fs::last_write_time(newest_, error)) {
+      if (fs::last_write_time(sign.file, error) > fs::last_write_time(newest_, error)) {
         newest_ = sign.file;
       }
     }

@@ -48,10 +48,8 @@ std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generat
   const json file = read_json(path);
   const auto boards = file.find("boards");
   const auto damaged = [&] {
-    return UserError(
-        fmt::format("{}: damaged: it does not say how often generation {} keeps proven values; delete it "
-                    "and run `koridor rate --solver` again",
-                    path.string(), generation));
+    return UserError(fmt::format("{}: damaged: it does not say how often generation {} keeps proven values",
+                                 path.string(), generation));
   };
   if (file.size() != 2 || member(file, "generation", -1) != generation || boards == file.end() || !boards->is_array()) {
     throw damaged();
@@ -62,6 +60,12 @@ std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generat
     if (!result) throw damaged();
     results.push_back(*result);
   }
+  return results;
+}
+
+std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generation, int visits) {
+  std::vector<YardstickResult> results = read_yardstick(run, generation);
+  std::erase_if(results, [&](const YardstickResult& result) { return result.visits != visits; });
   return results;
 }
 
@@ -87,11 +91,11 @@ double mean_kept_error(std::span<const YardstickResult> results) {
   return results.empty() ? 0 : std::sqrt(squares) / static_cast<double>(results.size());
 }
 
-void write_yardstick_events(const RunDirectory& run) {
+void write_yardstick_events(const RunDirectory& run, int visits) {
   const fs::path folder = run.events() / "yardstick";
   EventWriter writer(folder);
   for (int generation = 0, models = run.models(); generation < models; ++generation) {
-    const std::vector<YardstickResult> results = read_yardstick(run, generation);
+    const std::vector<YardstickResult> results = read_yardstick(run, generation, visits);
     for (std::size_t board = 0; board < results.size(); ++board) {
       const std::string tag = board == 0 ? "rating/value_kept" : fmt::format("rating/game-{}/value_kept", board);
       writer.add_scalar(tag, generation, results[board].share());
@@ -136,7 +140,9 @@ void replace_result(std::vector<YardstickResult>& results, const YardstickResult
     return std::ranges::find_if(boards, [&](const AnyGame& board) { return name_of(board) == one.game; }) -
            boards.begin();
   };
-  std::erase_if(results, [&](const YardstickResult& other) { return other.game == result.game; });
+  std::erase_if(results, [&](const YardstickResult& other) {
+    return other.game == result.game && other.visits == result.visits;
+  });
   const auto later = std::ranges::find_if(results, [&](const auto& other) { return place(other) > place(result); });
   results.insert(later, result);
 }

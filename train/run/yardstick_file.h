@@ -28,8 +28,11 @@ struct YardstickResult {
   friend bool operator==(const YardstickResult&, const YardstickResult&) = default;
 };
 
-// The results of a generation; none where there is no file. Throws UserError that names the file where it is damaged.
+// The results of a generation, by any number of visits; none where there is no file. Throws UserError that names the
+// file where it is damaged.
 std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generation);
+// Those of so many visits per choice. Throws likewise.
+std::vector<YardstickResult> read_yardstick(const RunDirectory& run, int generation, int visits);
 
 // Writes them over those there are.
 void write_yardstick(const RunDirectory& run, int generation, std::span<const YardstickResult> results);
@@ -56,8 +59,8 @@ std::optional<YardstickResult> find_result(std::span<const YardstickResult> resu
 YardstickResult measure_result(const YardstickTask& task, std::span<const YardstickPosition> positions,
                                const std::atomic<bool>& stop);
 
-// Puts a result in the place of the one on the same board. Where there was none, it comes before those of the boards
-// that come after its own in `boards`, the run's, since event files name boards by their order.
+// Puts a result in the place of the one on the same board by as many visits. Where there was none, it comes before those
+// of the boards that come after its own in `boards`, the run's, since event files name boards by their order.
 void replace_result(std::vector<YardstickResult>& results, const YardstickResult& result,
                     std::span<const AnyGame> boards);
 
@@ -67,8 +70,8 @@ std::optional<double> mean_kept(std::span<const YardstickResult> results);
 // Half the width of the mean's 95% interval (Wilson's, of each board); 0 for no board.
 double mean_kept_error(std::span<const YardstickResult> results);
 
-// Writes the results of all generations to event files of their own, in place of those that were there before: one
-// number per generation and board.
-void write_yardstick_events(const RunDirectory& run);
+// Writes the results of all generations by so many visits to event files of their own, in place of those that were there
+// before: one number per generation and board.
+void write_yardstick_events(const RunDirectory& run, int visits);
 
 }  // namespace koridor

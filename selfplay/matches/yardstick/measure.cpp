@@ -178,7 +178,7 @@ ModelFigures measure_model(const YardstickSet& set, const std::string& text, std
 void refer_to(YardstickSet& set, const std::string& text, int visits, const SearchConfig& search,
               const YardstickOptions& options, const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
-  const MatchPlayer player = load_player(text, visits, search);
+  const MatchPlayer player = load_untimed(text, visits, search);
   const std::vector<YardstickAnswer> answers = ask_player(game, player, set.positions, options, stop);
   if (stop.load(std::memory_order_relaxed)) return;
   set.reference = {text, player.model ? player.model->info.checksum : std::string(), 0};
