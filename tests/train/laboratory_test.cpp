@@ -288,7 +288,7 @@ TEST(LabTables, EqualModelsHaveOneRating) {
     labelled.push_back(run.run);
   }
   const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits, games_of(Config{}).front());
-  EXPECT_NE(choice.find("\nalgorithm=\"gumbel\""), std::string::npos) << "and not auto: " << choice;
+  EXPECT_NE(choice.find("\nalgorithm=\"puct\""), std::string::npos) << "and not auto: " << choice;
   std::string a = file_hash(runs[0].run.directory.model(5).string(), choice);
   std::string b = file_hash(runs[2].run.directory.model(5).string(), choice);
   const int wins = a < b ? 9 : 1;
