@@ -46,8 +46,8 @@ class SearchReport {
   SearchReport(const Tree& tree, const SearchRules::Any& rule) : tree_(tree), rule_(rule) {}
 
   // The action to play: a proven win first (the quickest known), never a proven loss while there is something else, the
-  // longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits, Gumbel's the survivor of
-  // sequential halving.
+  // longest resistance where all lose. Otherwise the rule's best: PUCT's the most visits or the largest lower bound,
+  // Gumbel's the survivor of sequential halving.
   Action best_action() const { return tree_.action(tree_.root(), best_slot()); }
 
   // That action, and how sure it is so far.
