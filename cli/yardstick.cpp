@@ -45,6 +45,7 @@ struct YardstickCommand {
 
 struct NamedSet {
   std::string name;  // as people know it
+  std::string file;
   YardstickSet set;
 };
 
@@ -267,7 +268,10 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
 // The sets that were named; else that of the game which the first player's model was trained on, of several the first.
 std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchConfig& search) {
   std::vector<NamedSet> sets;
-  for (const std::string& name : command.sets) sets.push_back({name, read_yardstick_set(find_yardstick(name))});
+  for (const std::string& name : command.sets) {
+    const std::string file = find_yardstick(name);
+    sets.push_back({name, file, read_yardstick_set(file)});
+  }
   if (!sets.empty()) return sets;
   const MatchPlayer player = load_player(find_player(command.players.front()), 1, search);
   if (!player.model) throw UserError(fmt::format("{} has no game of its own: name a set by --set", player.name));
@@ -290,7 +294,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
     print_message("koridor", fmt::format("the set is of {}, one of the {} that the network learned; --set names others",
                                          game, counted(std::ssize(player.model->info.games), "game")));
   }
-  return {{path.stem().string(), read_yardstick_set(path)}};
+  return {{path.stem().string(), path.string(), read_yardstick_set(path)}};
 }
 
 // Throws UserError where a player's network does not fit the game of one of the sets.
@@ -302,14 +306,13 @@ void check_players(const YardstickCommand& command, const std::vector<NamedSet>&
   }
 }
 
-// Throws UserError where the picture could not be written, or would take the place of what is measured.
-void check_picture(const YardstickCommand& command) {
-  check_writable(command.picture);
+// Throws UserError where the picture would take the place of what is measured.
+void check_picture(const YardstickCommand& command, const std::vector<NamedSet>& sets) {
   std::vector<std::string> read;
   for (const std::string& player : command.players) {
     read.push_back(model_path(split_player(meant_player(find_player(player)).text).base));
   }
-  for (const std::string& set : command.sets) read.push_back(find_yardstick(set));
+  for (const NamedSet& set : sets) read.push_back(set.file);
   check_not_read("--svg", command.picture, read);
 }
 
@@ -327,7 +330,7 @@ void run(YardstickCommand& command) {
     command.visits = command.report ? std::vector<int>(std::begin(kReportVisits), std::end(kReportVisits))
                                     : std::vector<int>{1, 64, 400};
   }
-  if (!command.picture.empty()) check_picture(command);
+  if (!command.picture.empty()) check_writable(command.picture);
   if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }
@@ -341,6 +344,7 @@ void run(YardstickCommand& command) {
   }
   const std::vector<NamedSet> sets = load_sets(command, search);
   check_players(command, sets, search);
+  if (!command.picture.empty()) check_picture(command, sets);
   TableWriter out = table_writer(command.tables);
   Picture picture{.title = "Value without a search", .series = {}, .charts = {}};
   for (const NamedSet& set : sets) {

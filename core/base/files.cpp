@@ -192,9 +192,9 @@ void check_not_read(std::string_view option, const std::filesystem::path& out, c
   for (const std::string& input : inputs) {
     std::error_code ignored;  // an input that is not there yet may be written before it is read
     const auto path_of = [&](const std::filesystem::path& path) {
-      return std::filesystem::weakly_canonical(path, ignored);
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
     };
-    const bool later = !input.empty() && path_of(out) == path_of(input);
+    const bool later = !out.empty() && !input.empty() && path_of(out) == path_of(input);
     if (!later && !std::filesystem::equivalent(out, input, ignored)) continue;
     throw UserError(fmt::format("{} {}: this is {}, which is read and would be lost; name another file", option,
                                 out.string(), input));

@@ -1,5 +1,5 @@
-// The rule of AlphaZero (Silver et al. 2018): PUCT everywhere, Dirichlet noise in the root's priors, the move and the
-// policy target by visits.
+// The rule of AlphaZero (Silver et al. 2018): PUCT everywhere, Dirichlet noise in the root's priors, the policy target by
+// visits, the move by visits or by lower bounds of the values.
 #pragma once
 
 #include <algorithm>

@@ -126,6 +126,8 @@ TEST(WriteFile, NoInputIsTheOutput) {
   std::filesystem::create_symlink("in", folder / "link");
   EXPECT_NO_THROW(check_not_read("--out", folder / "out", {input}));
   EXPECT_NO_THROW(check_not_read("--out", "", {input, ""}));
+  const std::string later = (folder / "later").string();  // as a store that is written on the way
+  EXPECT_THROW(check_not_read("--out", std::filesystem::relative(later), {later}), UserError);
   for (const char* name : {"in", "./in", "link"}) {
     EXPECT_THROW(check_not_read("--out", folder / name, {"elsewhere", input}), UserError) << name;
   }

@@ -74,13 +74,14 @@ std::optional<std::string> address_towards(const std::string& host, int port) {
   return std::nullopt;
 }
 
-// Throws UserError where the name has no address. LibTorch would ask for it again and again, likewise.
+// Throws UserError where the name has no address; of one that cannot be asked for now nobody knows. LibTorch would ask
+// for it again and again, likewise.
 void require_address(const std::string& host) {
   addrinfo* found = nullptr;
-  if (const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found); error != 0) {
-    throw UserError(fmt::format("MASTER_ADDR={}: this names no machine: {}", host, ::gai_strerror(error)));
-  }
-  ::freeaddrinfo(found);
+  const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found);
+  if (error == 0) return ::freeaddrinfo(found);
+  if (error == EAI_AGAIN) return;
+  throw UserError(fmt::format("MASTER_ADDR={}: this names no machine: {}", host, ::gai_strerror(error)));
 }
 
 // The wait for the other processes.
@@ -116,7 +117,6 @@ class Meeting {
 using Store = c10::intrusive_ptr<c10d::Store>;
 
 Store open_store(const RankPlace& place) {
-  if (place.rank == 0) require_address(place.host);
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place.port);
   options.isServer = place.rank == 0 && !place.served;
@@ -157,6 +157,7 @@ Ranks::~Ranks() = default;
 std::unique_ptr<Ranks> Ranks::join(const RankPlace& place, const std::atomic<bool>& stop) {
   std::unique_ptr<Ranks> ranks(new Ranks(place));
   if (ranks->alone()) return ranks;
+  require_address(place.host);
   ::signal(SIGPIPE, SIG_IGN);  // Gloo writes to connections that the other side may have closed
   Store& store = ranks->impl_->store;
   if (place.rank == 0 && !place.served) {

@@ -152,10 +152,20 @@ class Joined {
   // Throws UserError where the run has begun with another configuration than the one given, also while there is nothing
   // to play.
   void compare_once(const std::optional<nlohmann::json>& leader) {
-    if (!given_ || compared_) return;
+    if (!given_ || compared_ || other_build_) return;
     std::error_code ignored;
     const bool begins = leader && member(*leader, "phase", std::string()) == "start";  // it may write it anew
-    if (!begins && fs::exists(run_.model(0), ignored)) compared_ = read_config().has_value();
+    if (begins || !fs::exists(run_.model(0), ignored)) return;
+    std::optional<Config> config;
+    compared_ = fault_.attempt([&] { config = load_run_config(run_); }, kReadConfig);
+    if (config) require_same_run(*config);
+  }
+
+  // Throws UserError where a key that may not change differs from the configuration given.
+  void require_same_run(const Config& config) const {
+    const std::string difference = first_frozen_difference(config, *given_);
+    if (difference.empty()) return;
+    throw UserError(fmt::format("the run {} belongs to another configuration: {}", run_.root().string(), difference));
   }
 
   void wait_words(const std::optional<nlohmann::json>& leader) {
@@ -187,10 +197,7 @@ class Joined {
     std::optional<Config> config;
     if (!fault_.attempt([&] { config = load_run_config(run_); }, kReadConfig)) return std::nullopt;
     if (!given_) return config;
-    const std::string difference = first_frozen_difference(*config, *given_);
-    if (!difference.empty()) {
-      throw UserError(fmt::format("the run {} belongs to another configuration: {}", run_.root().string(), difference));
-    }
+    require_same_run(*config);
     const auto passed_over = [](const Setting& setting) { return !setting.frozen && !is_workers_own(setting); };
     const std::string ignored = first_difference(*config, *given_, passed_over);
     if (!ignored.empty() && !std::exchange(told_what_is_ignored_, true)) {

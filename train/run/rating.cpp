@@ -294,7 +294,10 @@ std::string Ratings::changed_search() const {
     if (visits_before != visits) {
       return changed(generation, "rating.visits", std::to_string(visits), std::to_string(visits_before));
     }
-    const json settings_before = object_in(file, "settings");
+    json settings_before = object_in(file, "settings");
+    // Before there was the key, PUCT played the most visits.
+    const bool by_visits = member(settings_before, "algorithm", std::string()) == "\"puct\"";
+    if (by_visits && !settings_before.contains("lower_bound")) settings_before["lower_bound"] = "0";
     for (const auto& [key, now] : settings) {
       const std::string before = member(settings_before, key.c_str(), now);
       if (before != now) return changed(generation, "match." + key, now, before);
