@@ -31,10 +31,6 @@ struct PlotOptions {
   TableOptions tables;
 };
 
-std::filesystem::path store_of(const PlotOptions& options, const std::vector<LabelledRun>& runs) {
-  return options.store.empty() ? default_store(runs) : std::filesystem::path(options.store);
-}
-
 // The figures of a run whose generations are among the players by this label.
 RunSeries figures_of(const LabelledRun& run, std::vector<RatedPlayer> players, const std::string& label) {
   const std::vector<std::string> damaged = add_yardsticks(players, label, run.directory, run.config);
@@ -44,9 +40,8 @@ RunSeries figures_of(const LabelledRun& run, std::vector<RatedPlayer> players, c
 }
 
 // The ratings of the runs: on one scale where they have one game and cross matches, else each by its own matches.
-std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const PlotOptions& options) {
-  const std::string& store = options.store;
-  const std::filesystem::path file = store_of(options, runs);
+std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const std::string& store) {
+  const std::filesystem::path file = store_of(runs, store);
   if (!store.empty() && !std::filesystem::exists(file)) {
     throw UserError(
         fmt::format("--store {}: there is no such file; `koridor rate RUN RUN... --store` makes it", store));
@@ -183,7 +178,7 @@ void run_plot(const PlotOptions& options) {
   }
   const std::vector<LabelledRun> runs = load_runs(options.runs);
   warn_of_missing_models(runs);
-  const std::vector<RunSeries> figures = read_figures(runs, options);
+  const std::vector<RunSeries> figures = read_figures(runs, options.store);
   for (const RunSeries& run : figures) {
     for (const std::string& damage : run.damaged) print_message("koridor", damage + "; left out of the picture");
   }
@@ -195,7 +190,7 @@ void run_plot(const PlotOptions& options) {
   if (!out.is_text()) out.show(series_table(options, runs, figures));
   const std::string path = options.out.empty() ? "plot.svg" : options.out;
   check_not_of_runs("--out", path, runs);
-  check_not_read("--out", path, {store_of(options, runs).string()});
+  check_not_read("--out", path, {store_of(runs, options.store).string()});
   if (path == "-") {
     fmt::print("{}", svg(picture));
   } else if (out.is_text() || !options.out.empty()) {

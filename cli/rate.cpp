@@ -295,8 +295,7 @@ void run_rate(const RateOptions& options) {
   warn_of_missing_models(runs);
   const bool several = meets_others(options);
   CrossOptions cross = options.cross;
-  cross.store = options.store;
-  if (cross.store.empty()) cross.store = default_store(runs);
+  cross.store = store_of(runs, options.store);
   if (!options.picture.empty()) check_not_read("--svg", options.picture, {cross.store.string()});
   check_generations(runs, cross);
   std::map<std::string, std::string> written;  // by what a name of a trained model stands for

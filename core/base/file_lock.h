@@ -42,8 +42,8 @@ class FileLock {
   int file_;
 };
 
-// The process that holds the lock of this file, as FileLock::holder() says it; 0 where there is no file. A process that holds the lock itself
-// must not ask, since closing the file would give its lock back.
+// The process that holds the lock of this file, as FileLock::holder() says it; 0 where there is no file. A process that
+// holds the lock itself must not ask, since closing the file would give its lock back.
 pid_t lock_holder(const std::filesystem::path& path);
 
 }  // namespace koridor

@@ -56,8 +56,8 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // action, or 1,600 visits would keep no more on 5x5 than 400 (train/METHODS.md). Solving positions with two walls left
 // takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
 // more games.
-// In Go, Blockade, Pinko Pallino and on the larger boards of Quoridor PUCT is the better rule, if it explores less than by
-// the default and plays by lower bounds (train/METHODS.md).
+// In Go, Blockade, Pinko Pallino and on the larger boards of Quoridor PUCT is the better rule, if it explores less than
+// by the default and plays by lower bounds (train/METHODS.md).
 inline SearchConfig match_search() {
   SearchConfig config;
   config.algorithm = kRuleOfGame;

@@ -40,8 +40,8 @@ double actions_ahead(const G& game, const typename G::State& state) {
 // A search's choice so far.
 struct ChoiceSoFar {
   Action best = kNoAction;
-  // At least so many more simulations come before another action can be chosen (of PUCT with lower bounds, before another
-  // is the most visited); infinite where there is nothing else to choose.
+  // At least so many more simulations come before another action can be chosen (of PUCT with lower bounds, before
+  // another is the most visited); infinite where there is nothing else to choose.
   double lead = 0;
   double certainty = 0.5;  // in [0, 1]: PUCT's share of the best action's visits that the second does not have
 };

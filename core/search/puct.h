@@ -1,5 +1,5 @@
-// The rule of AlphaZero (Silver et al. 2018): PUCT everywhere, Dirichlet noise in the root's priors, the policy target by
-// visits, the move by visits or by lower bounds of the values.
+// The rule of AlphaZero (Silver et al. 2018): PUCT everywhere, Dirichlet noise in the root's priors, the policy target
+// by visits, the move by visits or by lower bounds of the values.
 #pragma once
 
 #include <algorithm>
@@ -131,29 +131,14 @@ class Puct {
 
   // The most visited edge, or the one with the largest lower bound. With half a point a visit is taken for a result of
   // the worst spread, 0 or 1, and the bound lies one standard error of their mean below it.
-  Slot best(const Tree& tree) const {
-    const Slot most = most_visited(tree, tree.root());
-    if (config_.lower_bound <= 0 || most >= tree.root().visited) return most;
-    const EdgeView edges = tree.edges(tree.root());
-    const std::uint32_t enough = edges.visits[most] / kBoundedShare;
-    Slot best = most;
-    float best_bound = -std::numeric_limits<float>::infinity();
-    for (Slot slot = 0; slot < edges.visited; ++slot) {
-      if (edges.value[slot] == kLostEdge || edges.visits[slot] == 0 || edges.visits[slot] < enough) continue;
-      const float bound = edges.value[slot] - config_.lower_bound / std::sqrt(static_cast<float>(edges.visits[slot]));
-      if (bound > best_bound) {
-        best = slot;
-        best_bound = bound;
-      }
-    }
-    return best;
-  }
+  Slot best(const Tree& tree) const { return best_by_bound(tree, most_visited(tree, tree.root())); }
 
   // How sure best() is: the second most visited action must catch up. Not at all where another than the most visited
   // has the larger bound.
   ChoiceSoFar choice(const Tree& tree) const {
     const EdgeView edges = tree.edges(tree.root());
-    if (best(tree) != most_visited(tree, tree.root())) return {.certainty = 0.0};
+    const Slot often = most_visited(tree, tree.root());
+    if (best_by_bound(tree, often) != often) return {.certainty = 0.0};
     std::uint32_t most = 0;
     std::uint32_t second = 0;
     for (Slot slot = 0; slot < edges.visited; ++slot) {
@@ -198,6 +183,24 @@ class Puct {
  private:
   static constexpr int kMostTabulated = 1 << 16;
   static constexpr std::uint32_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
+
+  // best(), where `most` is the most visited edge.
+  Slot best_by_bound(const Tree& tree, Slot most) const {
+    if (config_.lower_bound <= 0 || most >= tree.root().visited) return most;
+    const EdgeView edges = tree.edges(tree.root());
+    const std::uint32_t enough = edges.visits[most] / kBoundedShare;
+    Slot best = most;
+    float best_bound = -std::numeric_limits<float>::infinity();
+    for (Slot slot = 0; slot < edges.visited; ++slot) {
+      if (edges.value[slot] == kLostEdge || edges.visits[slot] == 0 || edges.visits[slot] < enough) continue;
+      const float bound = edges.value[slot] - config_.lower_bound / std::sqrt(static_cast<float>(edges.visits[slot]));
+      if (bound > best_bound) {
+        best = slot;
+        best_bound = bound;
+      }
+    }
+    return best;
+  }
 
   // c(N) sqrt(N) (Silver et al. 2018, pseudocode).
   float compute_exploration(std::uint32_t visits) const {

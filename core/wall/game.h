@@ -89,9 +89,9 @@ class WallGame {
   void apply(State& state, Action action) const;
   Outcome outcome(const State& state, const History& history) const;
   bool looks_back() const { return rules_.repetition > 0; }
-  // By which a network plays best (core/search/rules.h): in Pinko Pallino, Blockade and in Quoridor by two players on large
-  // boards PUCT, in the other games of Quoridor Gumbel's (train/METHODS.md, "Which rule wins"). Priors of PUCT are flatter
-  // but in Blockade ("Flatter priors").
+  // By which a network plays best (core/search/rules.h): in Pinko Pallino, Blockade and in Quoridor by two players on
+  // large boards PUCT, in the other games of Quoridor Gumbel's (train/METHODS.md, "Which rule wins"). PUCT's priors are
+  // flatter but in Blockade ("Flatter priors").
   BestSearch best_search() const;
   std::uint64_t key(const State& state) const;
   std::uint64_t repetition_key(const State& state) const;

@@ -109,7 +109,8 @@ std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths) {
   return runs;
 }
 
-fs::path default_store(const std::vector<LabelledRun>& runs) {
+fs::path store_of(const std::vector<LabelledRun>& runs, const fs::path& given) {
+  if (!given.empty()) return given;
   std::vector<fs::path> folders;
   for (const LabelledRun& run : runs) folders.push_back(fs::weakly_canonical(run.directory.root()).parent_path());
   return *std::ranges::min_element(folders) / "cross-matches.json";
@@ -126,7 +127,7 @@ Comparison::Comparison(std::vector<LabelledRun> runs, CrossOptions options)
                                   run.directory.root().string(), fmt::join(boards, " and ")));
     }
   }
-  if (options_.store.empty()) options_.store = default_store(runs_);
+  options_.store = store_of(runs_, options_.store);
   for (const std::string& player : options_.players) {
     load({.player = player});  // throws where it is none
     if (std::ranges::count(options_.players, player) > 1) {

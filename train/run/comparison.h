@@ -51,14 +51,15 @@ struct CrossOptions {
   std::vector<int> chosen{};           // these instead; a run plays with those of them that it has
   int games = 0;                       // of each cross match; 0: rating.games of the first run
   std::vector<std::string> players{};  // who else meets these generations, as load_player takes them
-  std::filesystem::path store{};       // the file of results; empty: default_store()
+  std::filesystem::path store{};       // the file of results, as store_of() takes it
   // Where it is not empty: these matches instead, in this order. No other generation is on the scale then, and no match
   // of the runs themselves counts.
   std::vector<CrossMatch> matches{};
 };
 
-// "cross-matches.json" beside the runs: in the first, by name, of the folders that hold them.
-std::filesystem::path default_store(const std::vector<LabelledRun>& runs);
+// The file of results that is given; where it is empty, "cross-matches.json" beside the runs: in the first, by name, of
+// the folders that hold them.
+std::filesystem::path store_of(const std::vector<LabelledRun>& runs, const std::filesystem::path& given);
 
 class Comparison {
  public:

@@ -41,12 +41,12 @@ struct PlayerOfRun {
   int generation = -1;  // -1: a baseline
 };
 
-// A search's settings, each by its key and as text. The rule is the one that "auto" stands for in this game: results say
-// what was played, and a later build may give the game another rule.
+// A search's settings, each by its key and as text. The rule is the one that "auto" stands for in this game: results
+// say what was played, and a later build may give the game another rule.
 std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game);
 
-// How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and the
-// opponent.
+// How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and
+// the opponent.
 std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game);
 
 // One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
@@ -55,8 +55,8 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
                                        std::size_t boards,
                                        const std::function<PlayerOfRun(const std::string& name)>& player_of);
 
-// Adds what the yardstick says of the generations of the run with this label (RatedPlayer::run), by as many visits as the
-// run's matches have. Returns a line about each file that is damaged, whose generation is left as it is.
+// Adds what the yardstick says of the generations of the run with this label (RatedPlayer::run), by as many visits as
+// the run's matches have. Returns a line about each file that is damaged, whose generation is left as it is.
 std::vector<std::string> add_yardsticks(std::span<RatedPlayer> players, const std::string& label,
                                         const RunDirectory& run, const Config& config);
 

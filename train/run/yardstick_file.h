@@ -59,8 +59,8 @@ std::optional<YardstickResult> find_result(std::span<const YardstickResult> resu
 YardstickResult measure_result(const YardstickTask& task, std::span<const YardstickPosition> positions,
                                const std::atomic<bool>& stop);
 
-// Puts a result in the place of the one on the same board by as many visits. Where there was none, it comes before those
-// of the boards that come after its own in `boards`, the run's, since event files name boards by their order.
+// Puts a result in the place of the one on the same board by as many visits. Where there was none, it comes before
+// those of the boards that come after its own in `boards`, the run's, since event files name boards by their order.
 void replace_result(std::vector<YardstickResult>& results, const YardstickResult& result,
                     std::span<const AnyGame> boards);
 
@@ -70,8 +70,8 @@ std::optional<double> mean_kept(std::span<const YardstickResult> results);
 // Half the width of the mean's 95% interval (Wilson's, of each board); 0 for no board.
 double mean_kept_error(std::span<const YardstickResult> results);
 
-// Writes the results of all generations by so many visits to event files of their own, in place of those that were there
-// before: one number per generation and board.
+// Writes the results of all generations by so many visits to event files of their own, in place of those that were
+// there before: one number per generation and board.
 void write_yardstick_events(const RunDirectory& run, int visits);
 
 }  // namespace koridor
