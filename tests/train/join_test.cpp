@@ -25,11 +25,10 @@
 #include "selfplay/generator/worker.h"
 #include "selfplay/shards/shard.h"
 #include "tests/error_of.h"
-#include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
+#include "tests/train/led_run.h"
 #include "train/run/joined_workers.h"
 #include "train/run/run_config.h"
-#include "train/run/run_status.h"
 
 namespace koridor {
 namespace {
@@ -40,7 +39,6 @@ using std::chrono::milliseconds;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::SizeIs;
 
 bool eventually(const std::function<bool()>& condition) {
@@ -48,28 +46,8 @@ bool eventually(const std::function<bool()>& condition) {
   return condition();
 }
 
-// A run that this test leads: generation 0 is to be played.
-class JoinRun : public testing::Test {
+class JoinRun : public test::LedRun {
  protected:
-  JoinRun() {
-    const std::vector<std::string> settings = {"run.game=\"quoridor:3x3,walls=1\"",
-                                               "selfplay.games=40",
-                                               "selfplay.slots=4",
-                                               "selfplay.visits=8",
-                                               "network.blocks=1",
-                                               "network.channels=8",
-                                               "run.threads=1"};
-    config_ = parse_config("", "test", settings);
-    save_run_config(run_, config_);
-    lead("running");
-  }
-
-  void lead(const std::string& state) {
-    leader_ = {{"state", state}, {"phase", "play"}, {"generation", 0}, {"game", 0}};
-    leader_.update({{"version", this_build().version}, {"commit", this_build().commit}});
-    write_json(run_.leader(), leader_);
-  }
-
   // A worker of the run, which is stopped where a test ends early.
   struct Worker {
     std::future<JoinEnd> end;
@@ -87,8 +65,6 @@ class JoinRun : public testing::Test {
             stop_};
   }
 
-  std::vector<std::string> stuck() { return run_status(run_, milliseconds(0), stop_).stuck; }
-
   std::size_t games() {
     std::size_t games = 0;
     for (const auto& entry : fs::directory_iterator(run_.shards(0))) {
@@ -96,12 +72,6 @@ class JoinRun : public testing::Test {
     }
     return games;
   }
-
-  TemporaryFolder folder_;
-  RunDirectory run_{folder_.path() / "run"};
-  Config config_;
-  json leader_;
-  std::atomic<bool> stop_{false};
 };
 
 // A folder that is no run, perhaps by a slip of the hand, stays as it is.
@@ -291,7 +261,7 @@ TEST_F(JoinRun, TheSameRunBegunAnewIsTakenUp) {
   testing::internal::CaptureStderr();
   Worker worker = join();
   const auto waits = [&] {
-    const std::vector<RunProcess> all = run_status(run_, milliseconds(0), stop_).processes;
+    const std::vector<RunProcess> all = status().processes;
     return std::ranges::any_of(all, [](const RunProcess& one) { return one.doing.starts_with("waits for others'"); });
   };
   EXPECT_TRUE(eventually(waits));
@@ -326,18 +296,6 @@ TEST_F(JoinRun, SignsOfThoseThatLeftGo) {
   EXPECT_EQ(workers.speeds(own, 4, 2.0), own);
 }
 
-TEST_F(JoinRun, AnyWordsCanBeAFault) {
-  WorkerSign sign(run_.workers(), "joined", milliseconds(10000));
-  sign.heartbeat().say({{"fault", "cannot write /runs/K\xf6nig"}});
-  sign.heartbeat().write();
-  EXPECT_THAT(stuck(), Contains(HasSubstr("cannot write /runs/K")));
-}
-
-TEST_F(JoinRun, TheStatusOfUnreadableLeasesIsOne) {
-  write_file_atomically(run_.shards(0) / "leases", "no folder");
-  EXPECT_THAT(stuck(), Contains(HasSubstr("leases")));
-}
-
 TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {
   save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
   Worker worker = join();
@@ -345,29 +303,9 @@ TEST_F(JoinRun, AWorkerThatIsStoppedGivesBackWhatItHolds) {
   stop_ = true;
   EXPECT_EQ(worker.get(), JoinEnd::stopped);
   EXPECT_THAT(count_leases(run_.shards(0)).held, IsEmpty());
-  const RunStatus status = run_status(run_, milliseconds(0), stop_);
-  ASSERT_THAT(status.processes, SizeIs(2));
-  EXPECT_EQ(status.processes[1].state, "ended");
-}
-
-TEST_F(JoinRun, WhoLivesAndDoesNotMoveIsNamed) {
-  WorkerSign sign(run_.workers(), "joined", milliseconds(10));
-  sign.heartbeat().say({{"ranges", 2}, {"seconds_without_a_move", 119.0}});
-  EXPECT_THAT(stuck(), IsEmpty());
-  sign.heartbeat().say({{"seconds_without_a_move", 200.0}});
-  sign.heartbeat().write();
-  EXPECT_THAT(stuck(), Contains(testing::AllOf(HasSubstr("has not moved for 3:20"), HasSubstr("2 ranges"))));
-}
-
-TEST_F(JoinRun, AFinishedRunWithoutALeaderIsNotStuck) {
-  fs::remove(run_.leader());
-  config_.run.generations = 1;
-  save_run_config(run_, config_);
-  const auto model = test::tiny_model(games_of(config_)[0]);
-  save_model(run_.model(0).string(), *model);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody leads the run")));
-  save_model(run_.model(1).string(), *model);
-  EXPECT_THAT(stuck(), IsEmpty());
+  const std::vector<RunProcess> processes = status().processes;
+  ASSERT_THAT(processes, SizeIs(2));
+  EXPECT_EQ(processes[1].state, "ended");
 }
 
 // Another build might play other games: a worker under way gives its games back as one that joins is refused.
@@ -473,52 +411,6 @@ TEST_F(JoinRun, AWorkersThreadsAndSlotsAreThoseOfTheConfigurationGiven) {
               HasSubstr("run.threads, selfplay.slots, selfplay.device: run.generations is "));
 }
 
-TEST_F(JoinRun, WhoHasEndedDoesNothingAndIsNotSilent) {
-  lead("finished");
-  RunStatus status = run_status(run_, milliseconds(0), stop_);
-  EXPECT_EQ(status.state, "finished");
-  EXPECT_EQ(status.phase, "");
-  EXPECT_EQ(status.generation, -1);
-  EXPECT_EQ(status.processes.at(0).doing, "");
-  EXPECT_EQ(status.processes.at(0).still, std::nullopt);
-  lead("stopped");
-  status = run_status(run_, milliseconds(0), stop_);
-  EXPECT_EQ(status.phase, "play") << "where the run stands";
-  EXPECT_EQ(status.processes.at(0).doing, "");
-}
-
-TEST_F(JoinRun, SignsOfLifeMakeARunWithoutItsConfiguration) {
-  fs::remove(run_.config());
-  EXPECT_THAT(stuck(), Contains(HasSubstr("config.toml: missing")));
-  fs::remove(run_.leader());
-  EXPECT_THROW(stuck(), UserError);
-}
-
-// A run whose processes all fell silent at once, as with a machine that vanished.
-TEST_F(JoinRun, SilenceIsCountedByTheFileSystemsClock) {
-  leader_["host"] = "elsewhere";
-  write_json(run_.leader(), leader_);
-  fs::last_write_time(run_.leader(), fs::last_write_time(run_.leader()) - std::chrono::minutes(10));
-  const RunStatus status = run_status(run_, milliseconds(0), stop_);
-  EXPECT_NEAR(status.processes.at(0).still.value_or(0.0), 600, 60);
-}
-
-// Also the signs that need not be watched, so that they are of the same time as the files that are read at the end.
-TEST_F(JoinRun, AllSignsAreReadAgainAfterTheWatch) {
-  const ProcessIdentity self = this_process();
-  const auto at = [&](int generation) {
-    leader_.update({{"host", self.host}, {"machine", self.machine}, {"pid", self.pid}, {"start", self.start}});
-    leader_["generation"] = generation;
-    write_json(run_.leader(), leader_);
-  };
-  at(0);
-  write_json(run_.workers() / "elsewhere.json", {{"state", "running"}, {"counter", 3}, {"host", "elsewhere"}});
-  auto status = std::async(std::launch::async, [&] { return run_status(run_, milliseconds(1000), stop_); });
-  std::this_thread::sleep_for(milliseconds(200));
-  at(5);
-  EXPECT_EQ(status.get().generation, 5);
-}
-
 // In step every game follows from its generation's model.
 TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
   const auto play = [&](const std::string& mode) {
@@ -538,76 +430,6 @@ TEST_F(JoinRun, ALeaderThatPlaysInStepEndsTheWorkAtOnce) {
   EXPECT_TRUE(eventually([&] { return count_leases(run_.shards(0)).held.empty(); }));
   stop_ = true;
   EXPECT_EQ(worker.get(), JoinEnd::stopped);
-}
-
-TEST_F(JoinRun, ARunThatNobodyPlaysIsStuck) {
-  leader_.update({{"selfplay", false}});
-  write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("nobody plays the run")));
-  const WorkerSign sign(run_.workers(), "joined", milliseconds(10));
-  EXPECT_THAT(stuck(), IsEmpty());
-}
-
-// Trainers that the loop did not start have signs of life like workers.
-TEST_F(JoinRun, TrainersThatWereStartedOtherwiseAreShown) {
-  leader_.update({{"phase", "train"}, {"generation", 6}, {"trainer", 0}});
-  write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("(--trainers 0), and no koridor-trainer has joined it")));
-  const ProcessIdentity self = this_process();
-  const auto sign = [&](int rank, std::uint64_t start) {
-    write_json(run_.trainer(rank), {{"state", "running"},
-                                    {"counter", 3},
-                                    {"host", self.host},
-                                    {"machine", self.machine},
-                                    {"pid", self.pid},
-                                    {"start", start},
-                                    {"rank", rank},
-                                    {"trainers", 2}});
-  };
-  sign(0, self.start);
-  sign(1, self.start);
-  const auto doing = [&] {
-    std::vector<std::string> words;
-    for (const RunProcess& process : run_status(run_, milliseconds(0), stop_).processes) {
-      if (process.process == "trainer") words.push_back(process.state + ", " + process.doing);
-    }
-    return words;
-  };
-  EXPECT_THAT(doing(), testing::ElementsAre("living, makes generation 6 (trainer 1 of 2)",
-                                            "living, trains along (trainer 2 of 2)"));
-  EXPECT_THAT(stuck(), Not(Contains(HasSubstr("trains"))));
-  json failed = read_json(run_.trainer(1));
-  failed.update({{"state", "failed"}, {"fault", "No space left on device"}});
-  write_json(run_.trainer(1), failed);
-  EXPECT_EQ(doing().at(1), "failed, (trainer 2 of 2)") << "it does nothing any more";
-  EXPECT_THAT(stuck(), Contains(HasSubstr("No space left on device")));
-  sign(0, 1);
-  sign(1, 1);
-  EXPECT_THAT(stuck(), testing::AllOf(Contains(HasSubstr("trainer 2 of 2 (process")),
-                                      Contains(HasSubstr("(--trainers 0), and the trainers have ended"))));
-}
-
-TEST_F(JoinRun, TheDeadAreNamedWithWhatTheyHold) {
-  ProcessIdentity self = this_process();
-  json dead{{"state", "running"}, {"counter", 3}, {"host", self.host}, {"machine", self.machine},
-            {"pid", self.pid},    {"start", 1},   {"doing", "plays"}};
-  write_json(run_.workers() / "somebody.json", dead);
-  write_file_atomically(run_.shards(0) / "leases" / "000000-000007.0.lease", "somebody\n");
-  write_file_atomically(run_.shards(0) / "leases" / "000008-000015.done", "{}\n");
-  const RunStatus status = run_status(run_, milliseconds(0), stop_);
-  EXPECT_EQ(status.games, 8);
-  EXPECT_EQ(status.processes.at(1).state, "dead") << "another process has this number now";
-  EXPECT_THAT(status.stuck, Contains(HasSubstr("is dead and holds 1 range of games: a worker on " + self.host +
-                                               " takes them over when no other games are left")));
-  // Where the loop runs at once, games of later generations are played as well.
-  write_file_atomically(run_.shards(2) / "leases" / "000000-000007.0.lease", "somebody\n");
-  EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 1 range of games")));
-  leader_["phase"] = "continuous";
-  write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains(HasSubstr("is dead and holds 2 ranges of games")));
-  leader_.update({{"fault", "No space left on device"}, {"state", "failed"}});
-  write_json(run_.leader(), leader_);
-  EXPECT_THAT(stuck(), Contains("the loop: No space left on device"));
 }
 
 }  // namespace
