@@ -25,12 +25,18 @@ inline void write_json(const std::filesystem::path& path, const nlohmann::json& 
 }
 
 // Reads an object. Throws UserError that names the file where it cannot be read, its checksum is wrong or it is no
-// JSON object. Files of older versions have no checksum: what is in them needs a check of its own.
-inline nlohmann::json read_json(const std::filesystem::path& path) {
-  const Unsealed text = unseal_object(read_file(path), path.string());
-  nlohmann::json object = nlohmann::json::parse(text.text, nullptr, false);
-  if (!object.is_object()) throw UserError(path.string() + ": damaged: it is no JSON object");
-  return object;
+// JSON object; of a damaged one the error ends with `way_out`, what its user can do. Files of older versions have no
+// checksum: what is in them needs a check of its own.
+inline nlohmann::json read_json(const std::filesystem::path& path, const std::string& way_out = "") {
+  const std::string file = read_file(path);
+  try {
+    nlohmann::json object = nlohmann::json::parse(unseal_object(file, path.string()).text, nullptr, false);
+    if (!object.is_object()) throw UserError(path.string() + ": damaged: it is no JSON object");
+    return object;
+  } catch (const UserError& error) {
+    if (way_out.empty()) throw;
+    throw UserError(std::string(error.what()) + "; " + way_out);
+  }
 }
 
 // The member of an object that is an object itself; an empty one where there is none.

@@ -43,6 +43,11 @@ json identity_json(const AnyGame& game, const MatchIdentity& identity) {
           {"settings", settings}};
 }
 
+// What can be done where a directory's match goes no further.
+std::string way_out(const fs::path& folder) {
+  return fmt::format("name another directory, or remove {}", folder.string());
+}
+
 // Throws UserError with the first thing in which the match of the directory differs from the one asked for.
 void require_same(const json& there, const json& wanted, const fs::path& path) {
   const auto differs = [&](const std::string& what, const json& was, const json& is) {
@@ -51,7 +56,8 @@ void require_same(const json& there, const json& wanted, const fs::path& path) {
                                 what, text(was), text(is)));
   };
   if (member(there, "format", std::string()) != "koridor match" || member(there, "format_version", 0) != 2) {
-    throw UserError(fmt::format("{}: damaged, or of another version of Koridor", path.string()));
+    throw UserError(
+        fmt::format("{}: damaged, or of another version of Koridor; {}", path.string(), way_out(path.parent_path())));
   }
   for (const char* name : {"game", "players"}) {
     if (there.value(name, json()) != wanted[name]) differs(name, there.value(name, json()), wanted[name]);
@@ -153,9 +159,10 @@ MatchFiles::MatchFiles(fs::path folder, const AnyGame& game, const MatchIdentity
   const fs::path head = folder_ / kHeadFile;
   const json wanted = identity_json(game, identity);
   if (fs::exists(head)) {
-    require_same(read_json(head), wanted, head);
+    require_same(read_json(head, way_out(folder_)), wanted, head);
   } else {
-    if (fs::exists(lines_path())) throw UserError(fmt::format("{} is missing beside its games", head.string()));
+    if (fs::exists(lines_path()))
+      throw UserError(fmt::format("{} is missing beside its games; {}", head.string(), way_out(folder_)));
     write_json(head, wanted);
   }
   shard_.info = describe_game(game);

@@ -132,6 +132,20 @@ TEST(MatchFiles, ADamagedLineIsNamed) {
   EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1); }), HasSubstr("games.jsonl:1: damaged"));
 }
 
+// Without its head nobody can say which match it was: what can be done about that is in the error.
+TEST(MatchFiles, ADamagedHeadHasAWayOut) {
+  const TemporaryFolder folder;
+  play(folder.path() / "m", 20, 1000);
+  const fs::path head = folder.path() / "m" / "match.json";
+  const std::string way_out = "; name another directory, or remove " + (folder.path() / "m").string();
+  for (const std::string& text : {read_file(head).substr(0, 30), std::string("\n"), std::string("{}")}) {
+    write_file_atomically(head, text);
+    EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1); }), HasSubstr(way_out)) << text;
+  }
+  fs::remove(head);
+  EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1); }), HasSubstr("match.json is missing")) << head;
+}
+
 TEST(MatchFiles, ALineHoldsEverythingOfAGame) {
   const MatchGame game = forfeited();
   const std::string line = match_line(game);

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
@@ -309,6 +310,10 @@ TEST(LabTables, EqualModelsHaveOneRating) {
   ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
   EXPECT_EQ(*elo.value(0, 5), *elo.value(1, 5));
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
+  for (const std::string& damaged : {"{", R"({"cross_matches": [{}]})"}) {
+    write_file_atomically(folder.path() / "matches.json", damaged);
+    EXPECT_THAT(error_of([&] { comparison.missing(); }), HasSubstr("remove it, and its matches are played again"));
+  }
 }
 
 // All runs lean on one that met the baseline, with few games: they share its error, which no number of seeds makes

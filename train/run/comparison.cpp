@@ -251,10 +251,11 @@ std::vector<Comparison::Result> Comparison::listed() const {
 std::vector<Comparison::Result> Comparison::stored() const {
   std::vector<Result> results;
   if (!fs::exists(options_.store)) return results;
-  const json file = read_json(options_.store);
+  const std::string way_out = "remove it, and its matches are played again";
+  const json file = read_json(options_.store, way_out);
   const auto damaged = [&] {
-    return UserError(
-        fmt::format("{}: damaged: it does not hold the results of cross matches", options_.store.string()));
+    return UserError(fmt::format("{}: damaged: it does not hold the results of cross matches; {}",
+                                 options_.store.string(), way_out));
   };
   const auto matches = file.find("cross_matches");
   if (file.size() != 1 || matches == file.end() || !matches->is_array()) throw damaged();
