@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 
 namespace koridor {
 namespace {
@@ -119,8 +120,8 @@ void leave_earlier(Rules& rules, std::string_view text, std::string_view rule, c
   for (const Said& said : earlier) {
     if (rule == "handicap" && said.rule == "komi") set_rule(rules, said.rule, said.value);
     if (rule == "rules" && std::find(std::begin(kLeft), std::end(kLeft), said.rule) == std::end(kLeft)) {
-      throw UserError(
-          fmt::format("{} would undo {}={} before it; write the ruleset first", text, said.rule, said.value));
+      throw UserError(fmt::format("{} would undo {}={} before it; write the ruleset first", text, said.rule,
+                                  printable(said.value)));
     }
   }
 }
@@ -135,17 +136,18 @@ void apply_parts(Rules& rules, std::string_view variant, std::string_view rest, 
     more = comma != std::string_view::npos;
     const std::string_view part = rest.substr(0, comma);
     if (more) rest.remove_prefix(comma + 1);
+    const std::string here = fmt::format("game '{}': '{}'", printable(variant), printable(part));
     const std::vector<std::string_view> names = apply_part(rules, part);
     if (names.empty()) {
-      throw UserError(fmt::format("game '{}': '{}' is neither a size nor a rule; write it like {}:5x5,{}", variant,
-                                  part, variant.substr(0, variant.find(':')), example));
+      throw UserError(fmt::format("{} is neither a size nor a rule; write it like {}:5x5,{}", here,
+                                  variant.substr(0, variant.find(':')), example));
     }
     for (const std::string_view name : names) {
       if (std::ranges::find(said, name, &Said::rule) != said.end()) {
-        throw UserError(fmt::format("game '{}': '{}' sets rule '{}' a second time; set it once", variant, part, name));
+        throw UserError(fmt::format("{} sets rule '{}' a second time; set it once", here, name));
       }
     }
-    leave_earlier(rules, fmt::format("game '{}': '{}'", variant, part), names.front(), said);
+    leave_earlier(rules, here, names.front(), said);
     for (const std::string_view name : names) said.push_back({name, split_setting(part).second});
   }
 }
@@ -165,11 +167,11 @@ AnyGame parse_game(std::string_view variant, std::span<const std::string> settin
           apply_parts(rules, variant, variant.substr(colon + 1), game->example, said);
         for (const std::string& setting : settings) {
           if (!apply_setting(rules, setting)) {
-            throw UserError(
-                fmt::format("'{}' sets no rule of a game; write it as rule=value, like {}", setting, game->example));
+            throw UserError(fmt::format("'{}' sets no rule of a game; write it as rule=value, like {}",
+                                        printable(setting), game->example));
           }
           const auto [name, value] = split_setting(setting);
-          leave_earlier(rules, fmt::format("'{}'", setting), name, said);
+          leave_earlier(rules, fmt::format("'{}'", printable(setting)), name, said);
           said.push_back({name, value});
         }
         return Known::make(rules);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
 
 namespace koridor {
 
@@ -81,7 +82,7 @@ struct RuleTable {
       const char* const end = value.data() + value.size();
       const auto [rest, error] = std::from_chars(value.data(), end, number);
       if (error != std::errc() || rest != end) {
-        throw UserError(fmt::format("rule '{}' is '{}'; it must be a whole number, {}", name, value, rule->range()));
+        throw UserError(fmt::format("rule '{}' is '{}'; it must be a whole number, {}", name, printable(value), rule->range()));
       }
       check(*rule, number);
       rules.*rule->member = number;
@@ -91,7 +92,7 @@ struct RuleTable {
       const auto found = std::ranges::find(rule->words, value);
       if (found == rule->words.end()) {
         const bool flag = rule->words.data() == kFalseOrTrue.data();
-        throw UserError(fmt::format("rule '{}' is '{}'; it must be {}", name, value,
+        throw UserError(fmt::format("rule '{}' is '{}'; it must be {}", name, printable(value),
                                     flag ? "true or false" : fmt::format("{}", fmt::join(rule->words, " or "))));
       }
       rule->set(rules, static_cast<int>(found - rule->words.begin()));

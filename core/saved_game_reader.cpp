@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/text_cursor.h"
 #include "core/go/sgf.h"
 #include "core/reading.h"
@@ -15,11 +17,34 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "*", or points separated by '-': "1-0", "1/2-1/2", "0-0-1-0".
+// "*", or what may be points separated by '-': "1-0", "1/2-1/2", "0-0-1-0".
 bool is_result(std::string_view word) {
   if (word == "*") return true;
   return word.size() >= 3 && is_digit(word.front()) && word.find('-') != std::string_view::npos &&
          std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == '/'; });
+}
+
+// The points of a seat: 0, 1 or 1/N, N at most the number of players; negative for what is none.
+double points_of(std::string_view text, int players) {
+  if (text == "0" || text == "1") return text == "1" ? 1 : 0;
+  if (text.size() != 3 || !text.starts_with("1/")) return -1;
+  const int share = text[2] - '0';
+  return share >= 2 && share <= players ? 1.0 / share : -1;
+}
+
+// Whether the word gives each player points, and one point in all.
+bool shares_one_point(std::string_view word, int players) {
+  double sum = 0;
+  int seats = 0;
+  for (bool more = true; more; ++seats) {
+    const std::size_t end = word.find('-');
+    more = end != std::string_view::npos;
+    const double points = points_of(word.substr(0, end), players);
+    if (points < 0) return false;
+    sum += points;
+    if (more) word.remove_prefix(end + 1);
+  }
+  return seats == players && std::abs(sum - 1) < 1e-9;
 }
 
 // Notation text as headers and words.
@@ -103,7 +128,7 @@ class GameReader {
       }
       notation_ = header.second == "modern" ? Notation::modern : Notation::standard;
     } else if (header.first == "Result") {
-      result_ = is_result(header.second) && header.second != "*" ? header.second : "";
+      set_result(header.second, place);
     }
     headers_.push_back(header);
   }
@@ -113,9 +138,14 @@ class GameReader {
     has_words_ = true;
     words_.emplace_back(word, place);
   }
-  void set_result(std::string_view word) {
-    has_words_ = true;
+  // The last one counts: that behind the moves, where there is one.
+  void set_result(std::string_view word, const Location& place) {
     result_ = word == "*" ? "" : std::string(word);
+    result_place_ = place;
+  }
+  void end_with(std::string_view word, const Location& place) {
+    has_words_ = true;
+    set_result(word, place);
   }
 
   SavedGame finish(const Location& end) {
@@ -126,11 +156,27 @@ class GameReader {
     }
     SavedGame saved{.game = *game_, .actions = {}};
     std::visit([&](const auto& game) { read_actions(game, saved); }, saved.game);
-    saved.result = result_;
+    saved.result = checked_result(saved);
     return saved;
   }
 
  private:
+  // What the text says, or nothing; where the moves end the game, that is how they end it.
+  std::string checked_result(SavedGame& saved) const {
+    const int players = players_of(saved.game);
+    if (!result_.empty() && !shares_one_point(result_, players)) {
+      scanner_.fail(result_place_,
+                    fmt::format("the result {} does not share one point among {} players, as {} does",
+                                in_quotes(result_), players, players == 2 ? "1-0 or 1/2-1/2" : "0-0-1-0"));
+    }
+    const std::string by_rules = result_of(saved.game, saved.actions);
+    if (by_rules.empty() || result_ == by_rules) return result_;
+    if (!result_.empty()) {
+      saved.notes.push_back(fmt::format("the result is {}, but the moves end the game with {}", result_, by_rules));
+    }
+    return by_rules;
+  }
+
   template <Game G>
   void read_actions(const G& game, SavedGame& saved) const {
     Position<G> position(game);
@@ -166,6 +212,7 @@ class GameReader {
   std::optional<AnyGame> game_;
   Notation notation_;
   std::string result_;
+  Location result_place_;
   std::vector<std::pair<std::string, std::string>> headers_;
   std::vector<std::pair<std::string_view, Location>> words_;
   bool has_words_ = false;
@@ -201,7 +248,7 @@ std::vector<SavedGame> read_notation(std::string_view text, std::string_view whe
     const std::string_view word = without_number(scanner.word());
     if (word.empty()) continue;
     if (is_result(word)) {
-      reader->set_result(word);
+      reader->end_with(word, place);
       finish();
     } else {
       reader->add_word(word, place);
@@ -237,8 +284,7 @@ std::vector<SavedGame> read_collection(std::string_view text, std::string_view w
 
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";  // with which some editors begin UTF-8
-  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
   if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where, defaults.set_up);
   return read_notation(text, where, defaults);

@@ -45,6 +45,8 @@ koridor_status koridor_model_save(const koridor_model* model, const char* path, 
   return guarded([&] {
     require(path, "path");
     const koridor::Model& known = live(model).network->model;
+    if (compact != 0 && compact != 1)
+      throw koridor::UserError("compact is " + std::to_string(compact) + "; it must be 0 or 1");
     if (compact != 0) {
       koridor::save_compact_model(path, known);
     } else {

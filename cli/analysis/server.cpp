@@ -48,18 +48,7 @@ void AnalysisServer::refuse_long_line(std::size_t longest) {
 void AnalysisServer::line(std::string_view text) {
   if (trimmed(text).empty()) return;
   try {
-    const json object = json::parse(text);
-    if (!object.is_object()) {
-      say({{"error", "the line is no JSON object"}});
-      return;
-    }
-    serve(object);
-  } catch (const json::exception& error) {
-    // Behind the name and the number that the library gives its errors.
-    const std::string fault = error.what();
-    const std::size_t name = fault.starts_with('[') ? fault.find("] ") : std::string::npos;
-    say({{"error",
-          "the line is no JSON object: " + message_line(name == std::string::npos ? fault : fault.substr(name + 2))}});
+    serve(parse_object(text, "the line"));
   } catch (const std::exception& error) {
     say({{"error", message_line(error.what())}});
   }

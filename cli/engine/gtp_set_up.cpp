@@ -194,17 +194,29 @@ go::Record record_of(const GtpGame& game) {
   return record;
 }
 
+// The name of a file, in which there may be spaces.
+std::string file_argument(Arguments words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+bool is_number(std::string_view word) {
+  return word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::string load(GtpGame& game, Arguments arguments) {
-  require_arguments(arguments, 1, 2, "loadsgf FILE [MOVE_NUMBER]");
-  go::Record record = go::read_sgf(read_file(arguments[0], go::kLargestRecord), arguments[0]);
+  constexpr std::size_t kMostWords = 1000;
+  require_arguments(arguments, 1, kMostWords, "loadsgf FILE [MOVE_NUMBER]");
+  const bool numbered = arguments.size() > 1 && is_number(arguments.back());
+  const std::string file = file_argument(numbered ? arguments.first(arguments.size() - 1) : arguments);
+  go::Record record = go::read_sgf(read_file(file, go::kLargestRecord), file);
   std::size_t most = record.actions.size() + static_cast<std::size_t>(record.after_the_end);
-  if (arguments.size() == 2) {
-    const int number = number_argument(arguments[1], 0, kMostCount, "number of a move");
+  if (numbered) {
+    const int number = number_argument(arguments.back(), 0, kMostCount, "number of a move");
     most = std::min(most, static_cast<std::size_t>(std::max(number, 1) - 1));
   }
   if (most > record.actions.size()) {
     throw UserError(fmt::format("{}: the game is over after {} and the record goes on; loadsgf FILE {} ends there",
-                                arguments[0], counted(std::ssize(record.actions), "move"), record.actions.size() + 1));
+                                file, counted(std::ssize(record.actions), "move"), record.actions.size() + 1));
   }
   record.actions.resize(most);
   GoBoard board(record.game);
@@ -227,16 +239,16 @@ void add_records(TextProtocol& protocol, GtpGame& game) {
     }
   });
   protocol.add_text("printsgf", [&game](Arguments arguments) {
-    require_arguments(arguments, 0, 1, "printsgf [FILE]");
     const std::string text = go::write_sgf(record_of(game));
     if (arguments.empty()) return text;
+    const std::string file = file_argument(arguments);
     // A folder that is not there may be a slip of the hand.
-    const std::filesystem::path folder = std::filesystem::path(arguments[0]).parent_path();
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     if (std::error_code error; !folder.empty() && !std::filesystem::is_directory(folder, error)) {
       throw UserError(
-          fmt::format("cannot write {}: there is no folder {}", in_quotes(arguments[0]), in_quotes(folder.string())));
+          fmt::format("cannot write {}: there is no folder {}", in_quotes(file), in_quotes(folder.string())));
     }
-    write_file_atomically(arguments[0], text);
+    write_file_atomically(file, text);
     return std::string();
   });
 }

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
+
+#include "core/base/text.h"
 
 namespace koridor::cli {
 
@@ -50,6 +53,7 @@ std::optional<InputLine> LineInput::next() {
     break;
   }
   if (!line.cut && line.text.ends_with('\r')) line.text.pop_back();
+  if (std::exchange(first_, false) && line.text.starts_with(kByteOrderMark)) line.text.erase(0, kByteOrderMark.size());
   return line;
 }
 

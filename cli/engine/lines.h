@@ -20,7 +20,8 @@ class LineInput {
   // Reads from a file descriptor, which stays its owner's.
   explicit LineInput(int file) : file_(file) {}
 
-  // The next line, waited for; nothing at the end of input. A last line may lack its end.
+  // The next line, waited for; nothing at the end of input. A last line may lack its end. The mark with which some
+  // programs begin UTF-8 is no part of the first.
   std::optional<InputLine> next();
   // Whether the input has ended behind the lines that next() still has. It reads ahead what is there, and never waits;
   // of an input that is further ahead than kAhead the end is not seen yet.
@@ -35,6 +36,7 @@ class LineInput {
   std::string buffer_;  // what was read
   std::size_t at_ = 0;  // and how much of it is handed out
   bool ended_ = false;  // nothing more can be read
+  bool first_ = true;   // no line has been handed out
 };
 
 }  // namespace koridor::cli

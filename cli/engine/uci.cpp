@@ -222,7 +222,7 @@ std::function<void()> Uci::change_of(const OptionRequest& option) {
     words.naming = parse_naming(value);
   } else if (option.name == "first") {
     const auto colour = parse_colour(value);
-    if (!colour) throw UserError(unknown_word("First", value, {"white", "black"}));
+    if (!colour) throw UserError(fmt::format("First is {}; it must be white or black", in_quotes(value)));
     words.first = *colour;
   } else if (option.name == "uci_variant") {
     return change_of_variant(value);
@@ -318,7 +318,10 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   const Session& session = engine_.session();
   const int seat = session.seat_to_move();
   if (!request.limited() || settings.policy_only) return engine_.move_limits(seat);
-  SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits, .margin = settings.margin};
+  // What the options say stays an upper limit, but for that of visits where the request names its own.
+  SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits,
+                       .seconds = settings.seconds,
+                       .margin = settings.margin};
   const std::size_t side = session.players() == 2 && words_.colour(seat) == Colour::black ? 1 : 0;
   // `movetime` is a time by which the answer must be there, as those of a clock are.
   if (request.times[side]) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,25 +11,26 @@
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/saved_game.h"
-#include "models/network/fits.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/matches/plain_players.h"
 #include "selfplay/session/picture.h"
+#include "selfplay/session/search_words.h"
 
 namespace koridor::serve {
 namespace {
 
 constexpr double kLongestSearch = 600;  // seconds
 constexpr std::size_t kLongestRecord = 200 * 1024;
+constexpr std::size_t kMostGames = 1000;  // of a record
 
 // The picture of a line's position; with "play" of the one after that action, or why it cannot be played.
 std::string position_answer(const json& request) {
   const RequestedLine line = read_line(request);
   Session session(line.game);
   go_to(session, line);
-  const std::string play = text_field(request, "play", "");
-  if (!play.empty()) {
-    if (const auto refusal = session.play(play)) return R"({"refusal":)" + refusal_picture(*refusal) + "}";
+  if (request.contains("play")) {
+    if (const auto refusal = session.play(text_field(request, "play", "")))
+      return R"({"refusal":)" + refusal_picture(*refusal) + "}";
   }
   const PictureOptions options{.reasons = truth_field(request, "reasons", true)};
   return R"({"picture":)" + picture(session, options) + "}";
@@ -48,25 +50,33 @@ json start_json(const go::GoGame& game, const go::State& state) {
   return {{"mover", game.player_to_move(state)}, {"stones", std::move(stones)}};
 }
 
+std::vector<std::string> move_texts(const SavedGame& saved) {
+  return std::visit(
+      [&]<Game G>(const G& game) {
+        Position<G> position(game);
+        if constexpr (std::is_same_v<G, go::GoGame>) position.state = saved.start.value_or(position.state);
+        return action_texts(game, std::move(position), saved.actions, Notation::standard);
+      },
+      saved.game);
+}
+
 // The games of a record as lines of moves.
 std::string read_answer(const json& request) {
   const std::string text = required_text(request, "text", kLongestRecord);
   SavedGameDefaults defaults{.set_up = true};
   if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
-  for (const SavedGame& saved : read_saved_games(text, "the record", defaults)) {
-    Session session(saved.game);
+  const std::vector<SavedGame> all = read_saved_games(text, "the record", defaults);
+  if (all.size() > kMostGames) {
+    throw UserError(fmt::format("the record has {} games; {} are read at once at most", all.size(), kMostGames));
+  }
+  for (const SavedGame& saved : all) {
     json game = {
         {"game", name_of(saved.game)}, {"names", saved.names}, {"result", saved.result}, {"notes", saved.notes}};
     if (saved.start) {
-      const auto& rules = std::get<go::GoGame>(saved.game);
-      Position<go::GoGame> start(rules);
-      start.state = *saved.start;
-      session.start_from(start);
-      game["start"] = start_json(rules, *saved.start);
+      game["start"] = start_json(std::get<go::GoGame>(saved.game), *saved.start);
     }
-    for (const Action action : saved.actions) session.play(action);
-    game["moves"] = session.move_texts();
+    game["moves"] = move_texts(saved);
     games.push_back(std::move(game));
   }
   return json_text({{"games", std::move(games)}});
@@ -83,7 +93,7 @@ std::string write_answer(const json& request) {
   std::vector<Action> actions;
   for (const SessionMove& move : session.moves()) actions.push_back(move.action);
   SavedGame saved{.game = line.game, .actions = actions};
-  saved.names = texts_field(request, "names", kMaxPlayers, 200);
+  saved.names = texts_field(request, "names", static_cast<std::size_t>(session.players()), 200);
   saved.names.resize(static_cast<std::size_t>(session.players()));
   if (go_start != nullptr) saved.start = go_start->state;
   saved.result = result_of(line.game, actions, saved.start);
@@ -96,23 +106,9 @@ std::string write_answer(const json& request) {
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
 }
 
-bool can_play(const ModelEntry& model, const AnyGame& game) {
-  try {
-    require_fits(model.info, game, model.name);
-    return true;
-  } catch (const UserError&) {
-    return false;
-  }
-}
-
-// The models that can play the game, by the check that a choice or an analysis would make.
 std::string models_answer(ModelSource& source, const json& request) {
   const AnyGame game = parse_game(required_text(request, "game"));
-  json models = json::array();
-  for (const ModelEntry& model : source.entries()) {
-    if (can_play(model, game)) models.push_back(model.id);
-  }
-  return json_text({{"models", std::move(models)}});
+  return json_text({{"models", models_for(source, game)}});
 }
 
 json games_json() {

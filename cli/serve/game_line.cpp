@@ -13,14 +13,15 @@ namespace {
 constexpr std::size_t kMostMoves = 2000;
 constexpr std::size_t kLongestMove = 16;
 
-// A place [row, column] on a board of this size.
-std::pair<int, int> read_place(const json& place, int rows, int columns) {
+// A place [row, column] of so many rows and columns; `whose` names what stands there.
+std::pair<int, int> read_place(const json& place, int rows, int columns, std::string_view whose) {
   const bool pair =
       place.is_array() && place.size() == 2 && place[0].is_number_integer() && place[1].is_number_integer();
   const auto row = pair ? place[0].get<std::int64_t>() : -1;
   const auto column = pair ? place[1].get<std::int64_t>() : -1;
   if (row < 0 || row >= rows || column < 0 || column >= columns) {
-    throw UserError(fmt::format("\"start\": a place is [row, column] on a board of {}x{}, from 0", columns, rows));
+    throw UserError(fmt::format("a {}'s place is [row, column], the row from 0 to {} and the column to {}", whose,
+                                rows - 1, columns - 1));
   }
   return {static_cast<int>(row), static_cast<int>(column)};
 }
@@ -30,17 +31,9 @@ const json& list_field(const json& object, const char* name, std::size_t most) {
   const auto found = object.find(name);
   if (found == object.end()) return kNone;
   if (!found->is_array() || found->size() > most) {
-    throw UserError(fmt::format("\"start\": \"{}\" is a list of at most {}", name, most));
+    throw UserError(fmt::format("\"{}\" is a list of at most {}", name, most));
   }
   return *found;
-}
-
-void require_known_start(const json& object, std::string_view known) {
-  try {
-    require_known_keys(object, known);
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("\"start\": {}", error.what()));
-  }
 }
 
 template <Game G>
@@ -53,11 +46,11 @@ Position<G> at_state(const G& game, const typename G::State& state) {
 void place_pawns(wall::State& state, const wall::WallGame& game, const json& start) {
   std::array<int, kMaxPlayers> placed{};
   for (const json& pawn : list_field(start, "pawns", kMaxPlayers * wall::kMaxPawns)) {
-    if (!pawn.is_object() || !pawn.contains("at")) throw UserError("\"start\": a pawn has \"seat\" and \"at\"");
+    if (!pawn.is_object() || !pawn.contains("at")) throw UserError("a pawn has \"seat\" and \"at\"");
     const int seat = number_field(pawn, "seat", 0, 0, game.players() - 1);
-    const auto [row, column] = read_place(pawn["at"], game.rules().rows, game.rules().columns);
+    const auto [row, column] = read_place(pawn["at"], game.rules().rows, game.rules().columns, "pawn");
     const int number = placed[static_cast<std::size_t>(seat)]++;
-    if (number >= game.rules().pawns) throw UserError(fmt::format("\"start\": seat {} has too many pawns", seat));
+    if (number >= game.rules().pawns) throw UserError(fmt::format("seat {} has too many pawns", seat));
     state.pawns[static_cast<std::size_t>(seat * wall::kMaxPawns + number)] = wall::make_square(row, column);
   }
   for (int seat = 0; seat < game.players(); ++seat) {
@@ -68,12 +61,12 @@ void place_pawns(wall::State& state, const wall::WallGame& game, const json& sta
 
 void place_walls(wall::State& state, const wall::WallGame& game, const json& start) {
   for (const json& wall : list_field(start, "walls", 256)) {
-    if (!wall.is_object() || !wall.contains("at")) throw UserError("\"start\": a wall has \"kind\" and \"at\"");
+    if (!wall.is_object() || !wall.contains("at")) throw UserError("a wall has \"kind\" and \"at\"");
     const std::string kind = text_field(wall, "kind", "");
     if (kind != "horizontal" && kind != "vertical") {
-      throw UserError("\"start\": a wall's kind is \"horizontal\" or \"vertical\"");
+      throw UserError("a wall's kind is \"horizontal\" or \"vertical\"");
     }
-    const auto [row, column] = read_place(wall["at"], game.rules().rows - 1, game.rules().columns - 1);
+    const auto [row, column] = read_place(wall["at"], game.rules().rows - 1, game.rules().columns - 1, "wall");
     (kind == "horizontal" ? state.horizontal : state.vertical).set(wall::make_square(row, column));
   }
 }
@@ -91,7 +84,7 @@ void require_all_walls(const wall::State& state, const wall::WallGame& game) {
     if (placed + left == all) continue;
     const std::string_view which = !by_kind ? "" : kind == 0 ? "horizontal " : "vertical ";
     throw UserError(
-        fmt::format("\"start\": with {} on the board and {} in the stocks there are {} {}walls, but the game has {}; "
+        fmt::format("with {} on the board and {} in the stocks there are {} {}walls, but the game has {}; "
                     "stocks that are left out are full",
                     placed, left, placed + left, which, all));
   }
@@ -106,14 +99,14 @@ void require_mover_after_the_end(const wall::State& state, const wall::WallGame&
     const auto arrived =
         std::count_if(pawns, pawns + game.rules().pawns, [&](auto square) { return goal.test(square); });
     if (arrived < game.rules().win_pawns) continue;
-    if (winner >= 0) throw UserError(fmt::format("\"start\": the seats {} and {} have both arrived", winner, seat));
+    if (winner >= 0) throw UserError(fmt::format("the seats {} and {} have both arrived", winner, seat));
     winner = seat;
   }
   if (winner < 0) return;
   const int mover = (winner + 1) % game.players();
   if (state.player == mover && state.phase == 0) return;
-  throw UserError(fmt::format("\"start\": seat {} has arrived, so the game is over and \"mover\" is {}{}", winner,
-                              mover, game.rules().wall_after_move ? ", who owes no wall" : ""));
+  throw UserError(fmt::format("seat {} has arrived, so the game is over and \"mover\" is {}{}", winner, mover,
+                              game.rules().wall_after_move ? ", who owes no wall" : ""));
 }
 
 // A position must have had the plies in which its walls were placed, and without phases the mover follows from them.
@@ -137,20 +130,20 @@ bool read_owes_wall(const wall::WallGame& game, const json& start) {
   const std::string phase = text_field(start, "phase", first.c_str());
   if (game.rules().wall_after_move && phase == "wall") return true;
   if (phase == first) return false;
-  throw UserError(fmt::format("\"start\": the phase is \"{}\"{}", first,
-                              game.rules().wall_after_move ? " or \"wall\"" : " in this game"));
+  throw UserError(
+      fmt::format("the phase is \"{}\"{}", first, game.rules().wall_after_move ? " or \"wall\"" : " in this game"));
 }
 
 // The rules look at the bytes of a file's position in any case, so a position by hand goes that way, too.
 AnyPosition read_start(const wall::WallGame& game, const json& start) {
   wall::State state = game.initial_state();
-  require_known_start(start, "mover pawns walls stocks phase");
+  require_known_keys(start, "mover pawns walls stocks phase");
   place_pawns(state, game, start);
   place_walls(state, game, start);
   const json& stocks = list_field(start, "stocks", kMaxPlayers);
   for (std::size_t seat = 0; seat < stocks.size(); ++seat) {
-    if (!stocks[seat].is_object()) throw UserError("\"start\": a stock is {\"any\": walls} or of both kinds");
-    require_known_start(stocks[seat], game.rules().walls_by_kind ? "horizontal vertical" : "any");
+    if (!stocks[seat].is_object()) throw UserError("a stock is {\"any\": walls} or of both kinds");
+    require_known_keys(stocks[seat], game.rules().walls_by_kind ? "horizontal vertical" : "any");
     const int most = game.rules().walls;
     state.walls_left[seat * 2] = static_cast<std::uint8_t>(number_field(
         stocks[seat], game.rules().walls_by_kind ? "horizontal" : "any", state.walls_left[seat * 2], 0, most));
@@ -170,29 +163,30 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   const auto sound = game.unpack(bytes);
   if (!sound) {
     throw UserError(
-        "\"start\": this position is none of the game: pawns stand apart, walls neither cross nor overlap, each player "
+        "this position is none of the game: pawns stand apart, walls neither cross nor overlap, each player "
         "has a way, and a wall is owed only where one can be placed");
   }
   return at_state(game, *sound);
 }
 
 AnyPosition read_start(const go::GoGame& game, const json& start) {
-  require_known_start(start, "mover stones");
+  require_known_keys(start, "mover stones");
   std::array<std::vector<std::pair<int, int>>, 2> stones;
   for (const json& stone : list_field(start, "stones", 361)) {
-    if (!stone.is_object() || !stone.contains("at")) throw UserError("\"start\": a stone has \"seat\" and \"at\"");
+    if (!stone.is_object() || !stone.contains("at")) throw UserError("a stone has \"seat\" and \"at\"");
     const int seat = number_field(stone, "seat", 0, 0, 1);
-    stones[static_cast<std::size_t>(seat)].push_back(read_place(stone["at"], game.rules().rows, game.rules().columns));
+    stones[static_cast<std::size_t>(seat)].push_back(
+        read_place(stone["at"], game.rules().rows, game.rules().columns, "stone"));
   }
   const auto state = game.setup_state(stones[0], stones[1], number_field(start, "mover", 0, 0, 1));
-  if (!state) throw UserError("\"start\": each point holds one stone, and every chain has a liberty");
+  if (!state) throw UserError("each point holds one stone, and every chain has a liberty");
   return at_state(game, *state);
 }
 
 // What a game added later says until it has one of its own.
 template <Game G>
 AnyPosition read_start(const G& /*game*/, const json& /*start*/) {
-  throw UserError("\"start\": positions of this game cannot be set up by hand");
+  throw UserError("positions of this game cannot be set up by hand");
 }
 
 }  // namespace
@@ -204,7 +198,11 @@ RequestedLine read_line(const json& request) {
   const auto start = request.find("start");
   if (start == request.end() || start->is_null()) return line;
   if (!start->is_object()) throw UserError("\"start\" is an object");
-  line.start = std::visit([&](const auto& game) { return read_start(game, *start); }, line.game);
+  try {
+    line.start = std::visit([&](const auto& game) { return read_start(game, *start); }, line.game);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("\"start\": {}", error.what()));
+  }
   return line;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.h"
 #include "models/network/model_file.h"
 
 namespace koridor::serve {
@@ -24,5 +25,8 @@ class ModelSource {
   virtual std::shared_ptr<const Model> load(const std::string& id) = 0;
   virtual std::string name(const std::string& id) const = 0;
 };
+
+// The ids of those that can play the game, by the check that a choice or an analysis would make.
+std::vector<std::string> models_for(ModelSource& source, const AnyGame& game);
 
 }  // namespace koridor::serve

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/serve/fields.h"
+#include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {
@@ -32,8 +33,7 @@ bool is_request(std::string_view path) {
 }
 
 json read_request(std::string_view path, std::string_view body) {
-  json request = json::parse(body, nullptr, false);
-  if (!request.is_object()) throw UserError("the request's body is no JSON object");
+  const json request = parse_object(body, "the request's body");
   const auto* const kind = std::ranges::find(kRequests, path, &RequestKind::path);
   if (kind != kRequests.end()) require_known_keys(request, kind->keys);
   return request;

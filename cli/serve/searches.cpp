@@ -1,6 +1,7 @@
 #include "cli/serve/searches.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <list>
@@ -70,15 +71,15 @@ Searches::Searches(ModelSource& models, SearchSettings settings) : models_(model
 
 Searches::~Searches() = default;
 
-void Searches::require_model(const std::string& id) {
+void Searches::require_model(const std::string& id, const AnyGame& game) {
   if (!id.empty()) return;
-  std::string ids;
-  for (const ModelEntry& entry : models_.entries()) ids += (ids.empty() ? "" : ", ") + entry.id;
-  throw UserError(ids.empty() ? "there is no model here" : "\"model\" is missing: one of " + ids);
+  const std::vector<std::string> ids = models_for(models_, game);
+  if (ids.empty()) throw UserError(fmt::format("there is no model for {} here", name_of(game)));
+  throw UserError(fmt::format("\"model\" is missing: one of {}", fmt::join(ids, ", ")));
 }
 
 Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::string& model) {
-  require_model(model);
+  require_model(model, line.game);
   const std::string key = name_of(line.game) + " " + model;
   if (slot.key != key || !slot.session) {
     slot.session.reset();
@@ -127,7 +128,7 @@ Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserR
                    const std::atomic<bool>& stop) {
   const bool plain = std::ranges::find(plain_players(), request.player) != plain_players().end();
   if (!plain && request.player != "model") throw UserError(unknown_word("player", request.player, plain_players()));
-  if (!plain) searches.require_model(request.model);
+  if (!plain) searches.require_model(request.model, line.game);
   const int visits = plain ? 0 : std::max(find_level(request.level).strength.visits, 1);
   board_ = std::make_unique<Session>(line.game);
   go_to(*board_, line);

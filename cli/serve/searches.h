@@ -53,8 +53,8 @@ class Searches {
   friend class Analysing;
   struct Slot;
   class Lease;
-  // Throws UserError, which names the models that there are, where the request names none.
-  void require_model(const std::string& id);
+  // Throws UserError, which names the models that can play the game, where the request names none.
+  void require_model(const std::string& id, const AnyGame& game);
   Session& session_of(Slot& slot, const RequestedLine& line, const std::string& model);
   SeatPlayer& player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request, const std::atomic<bool>& stop);
 

@@ -8,6 +8,9 @@
 
 namespace koridor {
 
+// With which some programs begin UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 // The text without the white space at its ends.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";

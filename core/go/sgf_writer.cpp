@@ -8,11 +8,13 @@
 namespace koridor::go {
 namespace {
 
+// A property's value: ']' and '\\' are escaped, control bytes other than line ends become spaces.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == ']' || c == '\\') out += '\\';
-    out += c;
+    const bool control = (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f';
+    out += control ? ' ' : c;
   }
   return out;
 }

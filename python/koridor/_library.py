@@ -141,9 +141,22 @@ class _Int32(c_int32):
         return c_int32(int32(number))
 
 
+class _Text(c_char_p):
+    """A text of the library, which ends at its first NUL: one with a NUL inside is refused and not cut short."""
+
+    @classmethod
+    def from_param(cls, text: Any) -> c_char_p:
+        if not isinstance(text, (str, bytes, type(None))):
+            raise TypeError(f"a text is wanted, not {text!r}")
+        data = text.encode() if isinstance(text, str) else text
+        if data is not None and b"\0" in data:
+            raise ValueError(f"this text has a NUL in it: {text!r}")
+        return c_char_p(data)
+
+
 # Handles, texts and arrays are plain pointers. The arguments of each function that returns a status; and the results of
 # the others.
-_P, _S, _I, _Z = c_void_p, c_char_p, _Int32, c_size_t
+_P, _S, _I, _Z = c_void_p, _Text, _Int32, c_size_t
 _TEXT = [_P, _Z, POINTER(c_size_t)]
 _LIST = [_P, _Z, POINTER(c_size_t)]
 _STATUS_FUNCTIONS = {

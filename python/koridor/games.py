@@ -60,7 +60,7 @@ class Game(Handle):
     _free = "koridor_game_free"
 
     def __init__(self, name: str):
-        super().__init__(self.make(lib.koridor_game_new, name.encode()))
+        super().__init__(self.make(lib.koridor_game_new, name))
         info = GameInfo()
         lib.koridor_game_describe(self.pointer, ctypes.byref(info))
         self.name: str = lib.koridor_game_name(self.pointer).decode()
@@ -156,7 +156,7 @@ class State(Handle):
     def read(self, text: str, notation: str = "standard") -> int:
         """The legal action that a text names."""
         action = ctypes.c_int32()
-        lib.koridor_state_read_action(self.pointer, text.encode(), notation_number(notation), ctypes.byref(action))
+        lib.koridor_state_read_action(self.pointer, text, notation_number(notation), ctypes.byref(action))
         return action.value
 
     def text(self, action: int, notation: str = "standard") -> str:

@@ -32,7 +32,7 @@ class Model(Handle):
 
     def __init__(self, source: str | os.PathLike[str] | bytes, name: str = "a model in memory"):
         if isinstance(source, bytes):
-            super().__init__(self.make(lib.koridor_model_load_memory, source, len(source), name.encode()))
+            super().__init__(self.make(lib.koridor_model_load_memory, source, len(source), name))
         else:
             super().__init__(self.make(lib.koridor_model_load, os.fsencode(source)))
         self._kept = threading.local()  # an evaluator serves one thread at a time

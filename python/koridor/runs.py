@@ -38,7 +38,7 @@ class Run:
         return lines
 
     def series(self, name: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """The generations that have a figure, and its values: `series("training.losses.policy")`."""
+        """The generations that have a figure, and its values: `series("training.losses.policy")`; empty where none has."""
         generations, values = [], []
         for line in self.figures:
             value: Any = line

@@ -100,7 +100,7 @@ class Session(Handle):
     def play(self, action: int | str) -> None:
         """Plays an action, or what a text names."""
         if isinstance(action, str):
-            lib.koridor_session_play_text(self.pointer, action.encode())
+            lib.koridor_session_play_text(self.pointer, action)
         else:
             lib.koridor_session_play(self.pointer, operator.index(action))
 

@@ -89,6 +89,8 @@ def read_shards(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     """A shard; or all shards of a folder (shards/gen-0007), or of a list, which are of one variant, as one."""
     if isinstance(paths, (str, os.PathLike)):
         path = pathlib.Path(paths)
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: there is no such shard or folder")
         files = sorted(path.glob("*.h5")) if path.is_dir() else [path]
     else:
         files = [pathlib.Path(path) for path in paths]

@@ -38,6 +38,18 @@ def test_games_by_name():
     assert raised.value.status == "KORIDOR_INVALID_ARGUMENT"
 
 
+def test_texts_are_whole_texts():
+    with pytest.raises((ValueError, ctypes.ArgumentError), match="NUL"):
+        koridor.Game(GAME + "\0junk")
+    with pytest.raises((TypeError, ctypes.ArgumentError), match="a text is wanted, not None"):
+        koridor.Game(None)
+    game = koridor.Game(GAME)
+    with pytest.raises((ValueError, ctypes.ArgumentError), match="NUL"):
+        koridor.Session(game).play("c4\0zz")
+    with pytest.raises((ValueError, ctypes.ArgumentError), match="NUL"):
+        game.start().read("c4\0zz")
+
+
 def test_a_game_by_hand():
     state = koridor.Game(GAME).start()
     assert (state.player, state.ply, state.over, state.outcome) == (0, 0, False, None)

@@ -89,6 +89,8 @@ def test_shards_as_arrays(run):
 def test_what_is_no_shard(run, tmp_path):
     with pytest.raises(FileNotFoundError, match="no shards"):
         koridor.read_shards(tmp_path)
+    with pytest.raises(FileNotFoundError, match="gen-0099: there is no such"):
+        koridor.Run(run).shards(99)
     path = tmp_path / "other.h5"
     with h5py.File(path, "w") as file:
         file["data"] = [1, 2, 3]

@@ -54,6 +54,7 @@ TEST(AnalysisProtocol, SearchesReportAndAreTerminated) {
       continue;
     }
     ASSERT_TRUE(line.contains("moveInfos")) << line;
+    EXPECT_GT(line["rootInfo"]["visits"], 0) << line;
     if (line["id"] == "waiting") {
       EXPECT_EQ(line["turnNumber"], 0);
     } else {

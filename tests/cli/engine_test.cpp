@@ -46,6 +46,14 @@ TEST(EngineLines, AnyBytesAreALine) {
   EXPECT_EQ(lines[3].text, "last");
 }
 
+// Editors and scripts of other systems begin UTF-8 with it.
+TEST(EngineLines, AByteOrderMarkIsNoPartOfTheFirst) {
+  const std::vector<cli::InputLine> lines = lines_of("\xef\xbb\xbfuci\r\n\xef\xbb\xbfquit\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].text, "uci");
+  EXPECT_EQ(lines[1].text, "\xef\xbb\xbfquit");
+}
+
 TEST(EngineLines, AnEndlessLineIsCutAndTheNextOneRead) {
   const std::vector<cli::InputLine> lines = lines_of(std::string(cli::LineInput::kLongest + 5, 'x') + "\nnext\n");
   ASSERT_EQ(lines.size(), 2u);

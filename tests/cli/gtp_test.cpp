@@ -246,6 +246,10 @@ TEST(Gtp, RecordsAreWrittenAndReadAgain) {
   EXPECT_EQ(other.all({"query_boardsize"}), "5");
   EXPECT_EQ(other.all({"get_komi"}), "0.5");
   EXPECT_EQ(other.all({"loadsgf " + file + " 2", "final_status_list alive"}), "C3");
+  const std::string spaced = (folder / "a game.sgf").string();
+  gtp.all({"printsgf " + spaced});
+  EXPECT_EQ(other.all({"loadsgf " + spaced + " 2", "final_status_list alive"}), "C3");
+  EXPECT_THAT(other.say("loadsgf no such.sgf"), HasSubstr("cannot read no such.sgf"));
   EXPECT_THAT(other.say("loadsgf /nowhere.sgf"), StartsWith("? cannot load file: cannot read /nowhere.sgf"));
   EXPECT_THAT(other.say("loadsgf"), StartsWith("? cannot load file: syntax error"));
   EXPECT_THAT(other.say("printsgf " + (folder / "typo" / "game.sgf").string()), HasSubstr("there is no folder"));

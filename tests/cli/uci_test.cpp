@@ -338,6 +338,9 @@ TEST(Uci, AnswersWithinMovetime) {
   const std::string sooner = uci.say("go movetime 1000");
   EXPECT_LT(std::stoi(sooner.substr(sooner.rfind(" time ") + 6)), 600) << "never less than half of the time";
   EXPECT_NE(best_move(uci.say("go movetime 50 wtime 600000")), "");
+  uci.engine().settings().seconds = 0.01;
+  const std::string short_one = uci.say("go movetime 600000");
+  EXPECT_LT(std::stoi(short_one.substr(short_one.rfind(" time ") + 6)), 300'000) << "--seconds stays an upper limit";
 }
 
 TEST(Uci, TheEndOfInputFinishesWhatWasAskedFor) {

@@ -112,6 +112,29 @@ TEST(SavedGames, OfWallsLookLikeGamesOfChess) {
 TEST(SavedGames, ControlBytesOfNamesDoNotReachTheFile) {
   const SavedGame saved{.game = parse_game("quoridor:3x3"), .actions = {}, .names = {"a\nb\033[31m", ""}};
   EXPECT_THAT(write_saved_game(saved), HasSubstr("[Player1 \"a b [31m\"]\n"));
+  const SavedGame of_go{.game = parse_game("go:5x5"), .actions = {}, .names = {std::string("a\0b\033", 4), ""}};
+  EXPECT_THAT(write_saved_game(of_go), HasSubstr("PB[a b ]"));
+}
+
+// The moves say how a game ended; only where they do not, the text does.
+TEST(SavedGames, AResultMustBeOneAndNotThatOfAnotherGame) {
+  const std::string moves = "[Game \"quoridor:5x5,walls=3\"]\n1. c4 b1 2. c3 a1 3. c2 b1";
+  EXPECT_EQ(read_saved_games(moves + " 0-1", "x")[0].result, "0-1") << "such as one that was given up";
+  EXPECT_EQ(read_saved_games(moves + " 1/2-1/2", "x")[0].result, "1/2-1/2");
+  EXPECT_EQ(read_saved_games(moves + " *", "x")[0].result, "");
+  for (const std::string result : {"5-7", "1-1", "0-0", "1/3-2/3", "1-0-0", "1/2-1/2-0", "1-", "2-0"}) {
+    EXPECT_THAT(complaint(moves + " " + result),
+                HasSubstr("x.txt:2:26: the result \"" + result + "\" does not share one point among 2 players"));
+  }
+  EXPECT_THAT(complaint("[Game \"quoridor:5x5,walls=3\"]\n[Result \"foo\"]\n1. c4"),
+              HasSubstr("x.txt:2:1: the result \"foo\""));
+  EXPECT_THAT(complaint("[Game \"quoridor4\"]\n1-0"), HasSubstr("among 4 players, as 0-0-1-0 does"));
+  EXPECT_EQ(read_saved_games("[Game \"quoridor4\"]\n0-1/3-1/3-1/3", "x")[0].result, "0-1/3-1/3-1/3");
+  for (const std::string end : {" 4. c1 0-1", " 4. c1 *", " 4. c1"}) {
+    const SavedGame saved = read_saved_games(moves + end, "x")[0];
+    EXPECT_EQ(saved.result, "1-0") << end;
+    EXPECT_EQ(saved.notes.size(), end.ends_with("0-1") ? 1u : 0u) << end;
+  }
 }
 
 TEST(SavedGames, OfGoMayEndByResignation) {

@@ -85,6 +85,7 @@ TEST(LibraryModels, AreSavedWholeAndCompact) {
   EXPECT_TRUE(done(koridor_model_save(model.get(), folder.file("compact").c_str(), 1)));
   EXPECT_EQ(read_file(folder.file("whole")), read_file(file.path()));
   const Model exact = load_model(file.path());
+  EXPECT_EQ(koridor_model_save(model.get(), folder.file("other").c_str(), 2), KORIDOR_INVALID_ARGUMENT);
   const Model compact = load_model(folder.file("compact"));
   for (const auto& [name, values] : exact.tensors) {
     const std::vector<float>& found = compact.tensors.at(name);

@@ -129,7 +129,18 @@ TEST_F(Services, RefuseRequestsThatAreWrong) {
       {{"game", kGame}, {"moves", json(3000, "c4")}},
   };
   for (const json& body : wrong) EXPECT_THROW(post("/api/position", body), UserError) << body;
-  EXPECT_THROW(service_.answer({.method = "POST", .path = "/api/position", .body = "[1"}), UserError);
+  const auto body_error = [&](const std::string& body) {
+    return error_of([&] { service_.answer({.method = "POST", .path = "/api/position", .body = body}); });
+  };
+  EXPECT_EQ(body_error("[]"), "the request's body is no JSON object");
+  EXPECT_NE(body_error("[1").find("the request's body is no JSON object: parse error at line 1"), std::string::npos)
+      << body_error("[1");
+  const std::string nul_and_escape("quoridor:5x5\0\033", 14);
+  EXPECT_NE(error_of([&] {
+              post("/api/position", {{"game", nul_and_escape}});
+            }).find(R"('5x5\x00\x1b')"),
+            std::string::npos);
+  EXPECT_TRUE(position({{"game", kGame}, {"play", ""}}).contains("refusal"));
   EXPECT_THROW(post("/api/run", {{"run", 0}}), UserError);
   EXPECT_EQ(post("/api/elsewhere", json::object()).status, 404);
 }
@@ -150,6 +161,10 @@ TEST_F(Services, NameKeysThatAreUnknownOrMissing) {
   for (const json& body : {line, json{{"game", kGame}, {"player", "model"}, {"level", "easy"}}}) {
     EXPECT_EQ(error_of([&] { begin_choosing(searches_, body, kNeverStop); }), "\"model\" is missing: one of m0");
   }
+  EXPECT_EQ(error_of([&] {
+              begin_choosing(searches_, {{"game", "go:5x5"}}, kNeverStop);
+            }),
+            "there is no model for go:5x5 here");
   EXPECT_EQ(error_of([&] { begin_analysing(searches_, line, kNeverStop); }), "\"model\" is missing: one of m0");
   // Those that begin a search ask the same.
   for (const char* path : {"/api/choose", "/api/analyze"}) {
@@ -233,6 +248,14 @@ TEST_F(Services, WriteAndReadRecords) {
     EXPECT_EQ(read["games"][0]["names"][0], "Ada");
   }
   EXPECT_THROW(post("/api/read", {{"text", "(;GM[1"}}), UserError);
+  const json three{{"game", kGame}, {"names", {"Ada", "Bo", "Cy"}}};
+  EXPECT_EQ(error_of([&] { post("/api/write", three); }), "\"names\" is a list of at most 2 texts");
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += "(;SZ[5])";
+  EXPECT_EQ(error_of([&] {
+              post("/api/read", {{"text", many}});
+            }),
+            "the record has 1001 games; 1000 are read at once at most");
 }
 
 // A handicap where a player likes it, and white to move.
