@@ -80,8 +80,12 @@ std::vector<std::string> spread_assignments(const std::vector<std::string>& word
   return spread;
 }
 
-// "players: At least 2 required but received 1" in our words; any other text as it is.
-std::string too_few_message(const std::string& text) {
+// "players: At least 2 required but received 1" and "--out: At Most 1 required but received 2" in our words; any other
+// text as it is.
+std::string mismatch_message(const std::string& text) {
+  if (const std::size_t twice = text.find(": At Most 1 required"); twice != std::string::npos) {
+    return text.substr(0, twice) + ": it is given more than once";
+  }
   const std::size_t colon = text.find(": At least ");
   int least = 0;
   int given = 0;
@@ -102,7 +106,7 @@ std::string command_line_message(const CLI::App& app, const CLI::ParseError& err
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !words.empty())) {
     what = fmt::format("unexpected: {}", fmt::join(words, " "));
   }
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) what = too_few_message(what);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) what = mismatch_message(what);
   return fmt::format("{} (see `{} --help`)", what, command);
 }
 

@@ -134,21 +134,9 @@ void warn(TableWriter& out, const Laboratory& laboratory) {
   }
 }
 
-void run_compare(const CompareOptions& options) {
-  catch_signals();
-  TableWriter out = table_writer(options.tables);
-  const double budget = read_cost(options.budget, "--budget");
-  Laboratory laboratory(recipes_of(options, budget), {.folder = options.out,
-                                                      .programs = programs_folder(),
-                                                      .seeds = options.seeds,
-                                                      .budget = budget,
-                                                      .games = options.games,
-                                                      .visits = options.visits});
-  FileLock lock(fs::path(options.out) / "lock");
-  if (!lock.try_take()) {
-    throw UserError(
-        fmt::format("{} is in use by another: {}; stop that first", options.out, process_text(lock.holder())));
-  }
+// Trains, plays and measures what is missing, with a live line that is gone at the end: Elo, then the yardsticks. Throws
+// Stopped.
+std::vector<LabMeasure> work_off(Laboratory& laboratory, const CompareOptions& options) {
   Progress progress;
   const auto stopped = [&] {
     return Stopped(fmt::format("stopped; nothing that was finished is lost; go on with: {}", command_of(options)));
@@ -167,6 +155,26 @@ void run_compare(const CompareOptions& options) {
 
   std::vector<LabMeasure> measures{elo_measure(laboratory.runs(), comparison.table())};
   measures.insert(measures.end(), yardsticks->begin(), yardsticks->end());
+  return measures;
+}
+
+void run_compare(const CompareOptions& options) {
+  catch_signals();
+  TableWriter out = table_writer(options.tables);
+  const double budget = read_cost(options.budget, "--budget");
+  refuse_other_folder(options.out);
+  Laboratory laboratory(recipes_of(options, budget), {.folder = options.out,
+                                                      .programs = programs_folder(),
+                                                      .seeds = options.seeds,
+                                                      .budget = budget,
+                                                      .games = options.games,
+                                                      .visits = options.visits});
+  FileLock lock(fs::path(options.out) / "lock");
+  if (!lock.try_take()) {
+    throw UserError(
+        fmt::format("{} is in use by another: {}; stop that first", options.out, process_text(lock.holder())));
+  }
+  const std::vector<LabMeasure> measures = work_off(laboratory, options);
   const auto& recipes = laboratory.recipes();
   const auto& runs = laboratory.runs();
   explain(out, laboratory);

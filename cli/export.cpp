@@ -20,6 +20,7 @@
 #include "models/network/model_file.h"
 #include "models/network/tensor_file.h"
 #include "models/onnx/onnx_file.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -97,7 +98,7 @@ void run_export(ExportOptions options) {
   if (options.out.empty()) options.out = default_out(options);  // of a name: a file of this folder
   options.model = find_model(options.model);
   check_not_read("--out", options.out, {options.model});
-  check_writable(options.out);
+  check_output("--out", options.out);
   if (options.format == "torchscript") {
     replace_process(programs_folder() / "koridor-trainer",
                     {"koridor export", "--torchscript", options.model, "--out", options.out});

@@ -196,7 +196,7 @@ void run_match(const MatchCommand& command) {
   }
   TableWriter out = table_writer(command.tables);
   const MatchCommandOptions& given = command.options;
-  const AnyGame game = parse_game(given.game, given.settings);
+  const AnyGame game = find_game(given.game, given.settings);
   const int players = players_of(game);
   if (command.seat > players) {
     throw UserError(fmt::format("--seat {}: {} has the seats 1 to {}", command.seat, given.game, players));
@@ -242,7 +242,7 @@ void add_match(CommandLine& line) {
   match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
   match
       .add_option("--games", command->options.games,
-                  "Games, in groups of one opening with A in every seat; with --sprt the most")
+                  "Games, rounded up to groups of one opening with A in every seat; with --sprt the most")
       .range(1, 10000000)
       .show_default();
   match.add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")

@@ -20,6 +20,7 @@
 #include "core/search/clock.h"
 #include "selfplay/matches/openings.h"
 #include "selfplay/matches/players.h"
+#include "train/run/output_file.h"
 #include "train/run/rating.h"
 
 namespace koridor::cli {
@@ -132,7 +133,7 @@ void fit_openings(const MatchCommandOptions& options, const AnyGame& game, Sched
   if (schedule.groups <= openings) return;
   const int enough = openings * schedule.group_size();
   if (options.games_given) {
-    throw UserError(fmt::format("--games {}: {} has {} of {}, enough for {} games; `koridor openings` draws more",
+    throw UserError(fmt::format("--games {}: {} has {} of {}, enough for {} games; give that, or more openings",
                                 match.games, options.openings, counted(openings, "opening"), name_of(game), enough));
   }
   schedule.groups = openings;
@@ -216,6 +217,7 @@ GameKeeper::GameKeeper(const MatchCommandOptions& options, const AnyGame& game, 
   if (!path_.empty()) {
     check_not_read("--save", path_, files_read(options, players_));
     check_not_kept(path_, options.out);
+    refuse_file_of_run("--save", path_);
   }
   if (!options.out.empty()) {
     refuse_other_files(options.out, options.what);

@@ -20,6 +20,7 @@
 #include "core/saved_game.h"
 #include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -53,9 +54,9 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 
 void run(const OpeningsOptions& options) {
   catch_signals();
-  const AnyGame game = parse_game(options.game, options.settings);
+  const AnyGame game = find_game(options.game, options.settings);
   check_not_read("--out", options.out, {model_path(find_model_player(options.model))});
-  check_writable(options.out);
+  check_output("--out", options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
   if (stop_requested()) throw Stopped(fmt::format("stopped; {} was not written", options.out));
   if (openings.empty()) {

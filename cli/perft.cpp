@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/table.h"
 #include "core/registry.h"
 
@@ -71,7 +72,7 @@ void run_perft(const PerftOptions& options) {
         out.row({game.name(), options.depth, total, seconds.count(),
                  static_cast<double>(total) / std::max(seconds.count(), 1e-9)});
       },
-      parse_game(options.game, options.settings));
+      find_game(options.game, options.settings));
   out.finish();
 }
 

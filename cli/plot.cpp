@@ -16,6 +16,7 @@
 #include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "train/run/comparison.h"
+#include "train/run/output_file.h"
 #include "train/run/rating.h"
 #include "train/run/series.h"
 
@@ -62,7 +63,13 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
     }
   }
   for (const LabelledRun& run : runs) {
-    figures.push_back(figures_of(run, Ratings(run.directory, run.config).table(), ""));
+    try {
+      figures.push_back(figures_of(run, Ratings(run.directory, run.config).table(), ""));
+    } catch (const UserError& error) {
+      figures.push_back(figures_of(run, {}, ""));
+      figures.back().damaged.push_back(
+          fmt::format("{}; `koridor rate` plays its matches again: all ratings are", error.what()));
+    }
   }
   return figures;
 }
@@ -189,7 +196,7 @@ void run_plot(const PlotOptions& options) {
   }
   if (!out.is_text()) out.show(series_table(options, runs, figures));
   const std::string path = options.out.empty() ? "plot.svg" : options.out;
-  check_not_of_runs("--out", path, runs);
+  if (path != "-") check_output("--out", path);
   check_not_read("--out", path, {store_of(runs, options.store).string()});
   if (path == "-") {
     fmt::print("{}", svg(picture));

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/shell.h"
 #include "core/base/text.h"
 #include "core/words.h"
@@ -49,14 +50,14 @@ std::filesystem::path trained_folder() {
   return shared_folder(KORIDOR_TRAINED, "../models/trained");
 }
 
-// The files of the folder that have this ending, in rising order; none where there is no such folder.
+// The files of the folder that have this ending, in rising order; none where it cannot be read.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view ending) {
-  std::error_code error;
+  std::error_code ignored;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ending) files.push_back(entry.path().lexically_normal());
+  for (const std::string& name : koridor::names_in(folder, ignored)) {
+    const std::filesystem::path file = folder / name;
+    if (file.extension() == ending) files.push_back(file.lexically_normal());
   }
-  std::ranges::sort(files);
   return files;
 }
 
@@ -127,7 +128,40 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
   return found;
 }
 
+// The error for a word that names no trained model: it may be a game's, or a run's in the folder where runs are.
+UserError unknown_model(const std::string& word, const std::vector<std::string>& models) {
+  if (const RunDirectory run("runs/" + word); run.is_there()) {
+    return UserError(fmt::format("unknown model '{}'; did you mean the run {}?", word, run.root().string()));
+  }
+  const std::vector<GameInfo> games = registered_games();
+  if (std::ranges::find(games, word, &GameInfo::id) == games.end()) {
+    return UserError(unknown_word("model", word, models));
+  }
+  const std::string game = name_of(parse_game(word));
+  std::vector<std::string> fitting;
+  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
+    const std::vector<std::string> learned = games_learned_by(file);
+    const bool fits = std::ranges::any_of(learned, [&](const std::string& other) {
+      return same_but_for_repetition(parse_game(other), parse_game(game));
+    });
+    if (fits) fitting.push_back(file.stem().string());
+  }
+  return UserError(fmt::format("'{}' is a game, and a model was expected; {}", word,
+                               fitting.empty() ? "none comes with Koridor that was trained on it"
+                                               : fmt::format("trained on it: {}", fmt::join(fitting, ", "))));
+}
+
 }  // namespace
+
+AnyGame find_game(const std::string& variant, std::span<const std::string> settings) {
+  try {
+    return parse_game(variant, settings);
+  } catch (const UserError&) {
+    if (trained_or_same(variant) == variant) throw;
+    throw UserError(fmt::format("'{}' is a trained model, and a game was expected; `koridor play --model {}` plays it",
+                                variant, variant));
+  }
+}
 
 std::string find_config(const std::string& name) {
   namespace fs = std::filesystem;
@@ -150,7 +184,7 @@ std::string find_model(const std::string& name) {
   if (there || !may_be_a_name(word)) return name;
   const std::vector<std::string> models = names_in(trained_folder(), ".koridor");
   if (models.empty()) return name;
-  throw UserError(unknown_word("model", word, models));
+  throw unknown_model(word, models);
 }
 
 std::string model_path(std::string player) {
@@ -168,7 +202,7 @@ std::string find_player(const std::string& text) {
 
 std::string find_model_player(const std::string& text) {
   return found_player(text, [](const std::string& word, const std::vector<std::string>& models) {
-    return models.empty() ? unknown_player(word) : UserError(unknown_word("model", word, models));
+    return models.empty() ? unknown_player(word) : unknown_model(word, models);
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ std::filesystem::path programs_folder();
 
 // This executable as a shell of the working folder starts it: a word of a command.
 std::string shell_program();
+
+// parse_game() for an argument of a command. The error for the name of a trained model says what that is.
+AnyGame find_game(const std::string& variant, std::span<const std::string> settings = {});
 
 // The file of a configuration: `name`, unless there is no such file and the name is that of a recipe ("quickstart")
 // that came with this executable. Throws UserError, which lists the recipes, for a bare word that is neither.

@@ -19,12 +19,14 @@
 #include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
+#include "core/base/save_lock.h"
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "train/run/comparison.h"
+#include "train/run/output_file.h"
 #include "train/run/rating.h"
 #include "train/run/yardstick_file.h"
 
@@ -289,9 +291,8 @@ void run_rate(const RateOptions& options) {
   catch_signals();
   require_option(options.tables, "yardstick", "--solver", options.solver);
   TableWriter out = table_writer(options.tables);
-  if (!options.picture.empty()) check_writable(options.picture);
+  if (!options.picture.empty()) check_output("--svg", options.picture);
   std::vector<LabelledRun> runs = load_runs(options.runs);
-  check_not_of_runs("--svg", options.picture, runs);
   warn_of_missing_models(runs);
   const bool several = meets_others(options);
   CrossOptions cross = options.cross;
@@ -304,7 +305,11 @@ void run_rate(const RateOptions& options) {
     written.emplace(found, std::exchange(player, found));
   }
   std::optional<Comparison> comparison;
-  if (several) comparison.emplace(runs, cross);
+  std::optional<SaveLock> saving;
+  if (several) {
+    comparison.emplace(runs, cross);
+    if (comparison->missing() > 0) saving.emplace(cross.store);
+  }
   for (const LabelledRun& run : runs) {
     if (!rate_run(run, several)) throw Stopped(kStoppedRating);
     if (options.solver) remove_damaged_yardsticks(run.directory);
@@ -319,6 +324,7 @@ void run_rate(const RateOptions& options) {
   }
   for (RatedPlayer& player : scale->players) player.name = as_written(player.name, written);
   out.show(ratings_table(scale->players, scale->baselines));
+  if (scale->players.empty()) out.say("No generation is rated yet.\n");
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {
     out.expect(yardstick_table());

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/programs.h"
 #include "cli/solver_limits.h"
 #include "cli/table.h"
 #include "core/base/elapsed.h"
@@ -189,7 +190,7 @@ void add_solve(CommandLine& line) {
   solve_command.runs([options] {
     catch_signals();
     TableWriter out = table_writer(options->tables);
-    std::visit([&](const auto& game) { solve(game, *options, out); }, parse_game(options->game, options->settings));
+    std::visit([&](const auto& game) { solve(game, *options, out); }, find_game(options->game, options->settings));
   });
 }
 

@@ -112,8 +112,8 @@ void show_result(TableWriter& out, const std::vector<std::string>& given, const 
     const Standing& standing = result.standings[order[place]];
     std::vector<Cell> row = {static_cast<int>(place) + 1,
                              players[order[place]],
-                             standing.rating.elo,
-                             standing.rating.error95,
+                             standing.games > 0 ? Cell(standing.rating.elo) : Cell(),
+                             standing.games > 0 ? Cell(standing.rating.error95) : Cell(),
                              standing.games,
                              standing.score.games,
                              standing.points,
@@ -152,7 +152,7 @@ void run_tournament(const TournamentCommand& command) {
   catch_signals();
   TableWriter out = table_writer(command.tables);
   const MatchCommandOptions& given = command.options;
-  const AnyGame game = parse_game(given.game, given.settings);
+  const AnyGame game = find_game(given.game, given.settings);
   const int seats = players_of(game);
   TournamentSettings settings{
       .form = command.form == "gauntlet" ? TournamentForm::gauntlet : TournamentForm::round_robin,

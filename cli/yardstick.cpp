@@ -25,6 +25,7 @@
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/report.h"
 #include "selfplay/matches/yardstick/set_file.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -330,7 +331,7 @@ void run(YardstickCommand& command) {
     command.visits = command.report ? std::vector<int>(std::begin(kReportVisits), std::end(kReportVisits))
                                     : std::vector<int>{1, 64, 400};
   }
-  if (!command.picture.empty()) check_writable(command.picture);
+  if (!command.picture.empty()) check_output("--svg", command.picture);
   if (!std::ranges::is_sorted(command.visits, std::ranges::less_equal{})) {
     throw UserError("--visits: write the numbers in rising order, each once");
   }

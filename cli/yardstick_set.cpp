@@ -22,6 +22,7 @@
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/matches/yardstick/set_file.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -89,9 +90,9 @@ void run(const SetOptions& options) {
   catch_signals();
   if (!options.out.empty()) {
     check_not_read("--out", options.out, {model_path(find_player(options.player))});
-    check_writable(options.out);
+    check_output("--out", options.out);
   }
-  const AnyGame game = parse_game(options.game, options.settings);
+  const AnyGame game = find_game(options.game, options.settings);
   std::optional<YardstickSet> other;
   if (!options.check.empty()) other = set_to_check(options.check, game);
   check_set_fits(game, options.positions, options.player);

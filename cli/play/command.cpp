@@ -28,7 +28,7 @@ namespace {
 // The game of the file, of the command line, or of the first model.
 AnyGame chosen_game(const PlayOptions& options, const std::optional<SavedGame>& loaded, const MatchPlayer* adviser) {
   if (loaded) return loaded->game;
-  if (!options.game.empty()) return parse_game(options.game);
+  if (!options.game.empty()) return find_game(options.game);
   if (adviser != nullptr) return parse_game(adviser->model->info.game);
   throw UserError("say which game: `koridor play GAME ...`; `koridor games` lists them");
 }
@@ -66,7 +66,7 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
 std::string model_that_came_along(const PlayOptions& options, const std::optional<SavedGame>& loaded) {
   const bool any_seat = std::ranges::any_of(options.seats, [](const std::string& seat) { return !seat.empty(); });
   if (any_seat || (!loaded && options.game.empty())) return {};
-  const AnyGame game = loaded ? loaded->game : parse_game(options.game);
+  const AnyGame game = loaded ? loaded->game : find_game(options.game);
   std::string model = trained_model(game);
   if (model.empty()) {
     const std::string fits = fitting_model(game);
@@ -175,9 +175,11 @@ void add_files(const Command& play, PlayOptions& options) {
       .needs("--load")
       .show_default();
   play.add_option("--moves", options.moves, "Actions to begin with, separated by spaces").type_name("ACTIONS");
-  play.add_option("--save", options.save,
-                  "Keep the game in this file after every move: SGF for Go, else notation text. It follows the games "
-                  "that are there. Without it a game that is broken off is saved in a new file")
+  play.add_option(
+          "--save", options.save,
+          "Keep the game in this file after every move: SGF for Go, else notation text. It follows the games "
+          "that are there. Without it a game that Ctrl-C or the end of input breaks off is saved in a new file, "
+          "and one that `quit` ends is not")
       .type_name("FILE");
 }
 

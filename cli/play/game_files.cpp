@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/words.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -86,7 +87,7 @@ std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result
 // What is in the file before this run saves there.
 GameFiles::Games& GameFiles::games_of(const Session& session, const std::string& path) {
   if (const auto known = files_.find(key_of(path)); known != files_.end()) return known->second;
-  check_writable(path);
+  check_output("--save", path);
   Games games;
   games.lock = std::make_unique<SaveLock>(path);
   std::error_code ignored;

@@ -1,12 +1,16 @@
 #include "cli/play/screen.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +44,15 @@ std::string clock_text(const GameClock& clock) {
   return text;
 }
 
+constexpr std::ptrdiff_t kLinesAround = 4;  // of a board: what was played before it, the empty lines, the prompt
+
+// Unlimited where standard output is no terminal, since nothing leaves that.
+std::ptrdiff_t terminal_rows() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row
+                                                                           : std::numeric_limits<std::ptrdiff_t>::max();
+}
+
 }  // namespace
 
 std::string seat_name_at_line_start(const Session& session, int seat) {
@@ -58,13 +71,19 @@ Screen::Screen(const Session& session, const PlayOptions& options)
 void Screen::show(int since) const {
   const std::vector<Action> played = session_.played_actions();
   const auto first = static_cast<std::size_t>(std::clamp(since, 0, session_.ply()));
-  show(BoardView{.marked = std::span(played).subspan(first)});
+  const auto lines = show(BoardView{.marked = std::span(played).subspan(first)});
+  if (first == played.size() || lines + kLinesAround <= terminal_rows()) return;
+  // What was said above the board has left the screen.
+  const std::vector<std::string> texts = session_.move_texts();
+  fmt::print("Played: {}\n", fmt::join(std::span(texts).first(played.size()).subspan(first), " "));
 }
 
-void Screen::show(BoardView view) const {
+std::ptrdiff_t Screen::show(BoardView view) const {
   view.colour = colour_;
   view.turns = session_.turns_to_bottom(view_);
-  fmt::print("\n{}\n", session_.board(view));
+  const std::string board = session_.board(view);
+  fmt::print("\n{}\n", board);
+  return std::ranges::count(board, '\n');
 }
 
 void Screen::turn() {

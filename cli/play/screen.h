@@ -16,10 +16,11 @@ class Screen {
  public:
   Screen(const Session& session, const PlayOptions& options);
 
-  // Prints the board with the actions since `since` marked (a number of plies, from 0).
+  // Prints the board with the actions since `since` marked (a number of plies, from 0), and names them below it where
+  // the terminal is too low to show what was above.
   void show(int since) const;
-  // The board with other marks than those of the play.
-  void show(BoardView view) const;
+  // The board with other marks than those of the play. Returns its number of lines.
+  std::ptrdiff_t show(BoardView view) const;
   // Shows another seat's side at the bottom, the next one's in the order of the turns.
   void turn();
 

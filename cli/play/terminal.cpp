@@ -23,6 +23,13 @@
 namespace koridor::cli {
 namespace {
 
+// Whether the turn is half done: the pawn has moved, and a wall is owed.
+bool owes_wall(const Session& session) {
+  const AnyPosition position = session.position();
+  const auto* const known = std::get_if<Position<wall::WallGame>>(&position);
+  return known != nullptr && known->state.phase != 0;
+}
+
 constexpr ResignRule kResignInGo{.value = 0.03, .play_on = 0};  // where nothing else is said
 
 // The file of "save FILE", empty for "save"; nothing for other lines.
@@ -129,7 +136,9 @@ Terminal::Turn Terminal::ask() {
   screen_.times(clocks_.clocks());
   const int seat = session_.seat_to_move();
   const int persons = seats_.persons();
-  const std::string prompt = persons > 1 ? session_.seat_title(seat) + "> " : "> ";
+  std::string prompt = persons > 1 ? session_.seat_title(seat) : "";
+  if (owes_wall(session_)) prompt += prompt.empty() ? "wall" : ", wall";
+  prompt += "> ";
   if (!start_clock()) return Turn::broken;
   for (;;) {
     const auto line = lines_.read(prompt);

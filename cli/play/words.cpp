@@ -10,7 +10,7 @@ constexpr const char* kCommands =
     "  actions   every legal action          moves     the game so far\n"
     "  board     the board again             turn      turn the board\n"
     "  resign    give the game up            save [F]  save the game (in the file F)\n"
-    "  help      this                        quit      end\n";
+    "  help      this                        quit      end, without saving\n";
 constexpr const char* kGoCommands = "  owners    who will own each point     score     the count as the board stands\n";
 
 }  // namespace

@@ -285,7 +285,9 @@ void Sockets::listen() {
   if (!error) listener_.bind(endpoint, error);
   if (!error) listener_.listen(net::socket_base::max_listen_connections, error);
   if (error) {
-    throw UserError(fmt::format("cannot listen on {} port {}: {}", settings_.address, settings_.port, error.message()));
+    const bool taken = error == net::error::address_in_use;
+    throw UserError(fmt::format("cannot listen on {} port {}: {}{}", settings_.address, settings_.port, error.message(),
+                                taken ? "; --port 0 takes one that is free" : ""));
   }
 }
 

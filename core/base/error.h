@@ -16,6 +16,12 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A file that could not be read: nobody knows whether what it holds is sound.
+class ReadError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
 // The entry of `choices` with the smallest edit distance to `word`, small and capital letters being the same; empty
 // where nothing is near: where that is above 3 and above half of the word, or above half of the longer of the two. For
 // "did you mean" in error lines.

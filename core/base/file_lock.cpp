@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/terminal.h"
 
 namespace koridor {
@@ -41,9 +42,7 @@ std::string process_text(pid_t process) {
 }
 
 FileLock::FileLock(const std::filesystem::path& path) : path_(path), file_(-1) {
-  std::error_code error;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
+  make_folder(path.parent_path());
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) throw UserError("cannot write " + path.string() + ": " + std::strerror(errno));
 }

@@ -28,6 +28,10 @@ constexpr const char* kTemporary = ".tmp";
   throw UserError("cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(error));
 }
 
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, int error) {
+  throw ReadError("cannot read " + path.string() + ": " + std::strerror(error));
+}
+
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -64,13 +68,6 @@ struct RemoveUnlessReleased {
     if (!released) std::filesystem::remove(path, ignored);
   }
 };
-
-void make_folder_of(const std::filesystem::path& path) {
-  if (!path.has_parent_path()) return;
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  if (error) throw UserError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
-}
 
 // What a write to `path` replaces: the file at the end of its links, which stay. Throws UserError where that is a
 // device, a pipe or a socket, since the file would take its place: root could so end the machine's /dev/null.
@@ -147,7 +144,7 @@ pid_t writer_of_temporary(const std::filesystem::path& path) {
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   const std::filesystem::path file = replaced_by(path);
-  make_folder_of(file);
+  make_folder(file.parent_path());
   return own_name(file);
 }
 
@@ -207,16 +204,27 @@ void sync_file(const std::filesystem::path& path) {
   if (::fsync(file.get()) != 0) fail(path, "sync", errno);
 }
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
-  std::vector<std::string> names;
+void make_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
   std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UserError("cannot make the folder " + folder.string() + ": " + error.message());
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error) {
+  std::vector<std::string> names;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     names.push_back(at->path().filename().string());
   }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
-  }
+  if (error == std::errc::no_such_file_or_directory) error.clear();
   std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::string> names = names_in(folder, error);
+  if (error) throw ReadError("cannot read the folder " + folder.string() + ": " + error.message());
   return names;
 }
 
@@ -234,8 +242,8 @@ void publish_file(const std::filesystem::path& temporary, const std::filesystem:
 
 void remove_stale_temporaries(const std::filesystem::path& folder) {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::filesystem::path& path = entry.path();
+  for (const std::string& name : names_in(folder, ignored)) {
+    const std::filesystem::path path = folder / name;
     if (path.extension() != kTemporary) continue;
     const pid_t process = writer_of_temporary(path);
     if (process == 0) continue;
@@ -260,7 +268,7 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t most) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw UserError("cannot read " + path.string() + ": it is a folder");
   std::ifstream in(path, std::ios::binary);
-  if (!in) fail(path, "read", errno);
+  if (!in) fail_to_read(path, errno);
   const bool regular = std::filesystem::is_regular_file(path, error);
   if (!regular) most = std::min(most, kLargestStream);
   const auto too_large = [&] {
@@ -277,7 +285,7 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t most) {
     content.resize(before + static_cast<std::size_t>(in.gcount()));
     if (content.size() > most) throw too_large();
   }
-  if (in.bad()) fail(path, "read", errno);
+  if (in.bad()) fail_to_read(path, errno);
   return content;
 }
 

@@ -57,11 +57,17 @@ inline constexpr std::uintmax_t kLargestStream = std::uintmax_t{64} << 20;
 // Syncs a file that somebody else has written, or a folder's listing. Throws UserError likewise.
 void sync_file(const std::filesystem::path& path);
 
-// Returns the whole file. Throws UserError, which names the file, if it cannot be read or has more than `most` bytes.
+// Returns the whole file. Throws UserError, which names the file, if it is a folder or has more than `most` bytes, and
+// ReadError if it cannot be read.
 std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
-// The names in a folder in a fixed order; none where it does not exist. Throws UserError where it cannot be read.
+// Makes a folder and those above it, where they are not there. Throws UserError where it cannot.
+void make_folder(const std::filesystem::path& folder);
+
+// The names in a folder in rising order; none where it does not exist. Throws ReadError where it cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
+// The same, which never throws but for want of memory: those that could be read, and in `error` why there may be more.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error);
 
 // Has the folder's listing come from the file system itself where a network's would else be as old as a minute: making
 // and removing a file of this process's own there does that. Where it cannot, nothing happens.

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace koridor {
 namespace {
@@ -24,19 +25,19 @@ bool is_own_or_temporary(std::string_view name, const std::function<bool(std::st
 std::string foreign_name(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own) {
   std::string first;
   std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
+  for (const std::string& name : names_in(folder, error)) {
     if (name.starts_with('.') || name == "lost+found" || is_own_or_temporary(name, is_own)) continue;
-    if (first.empty() || name < first) first = name;
+    if (first.empty()) first = name;
   }
   return error ? std::string() : first;
 }
 
 void refuse_foreign_files(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own,
                           std::string_view what) {
-  if (foreign_name(folder, is_own).empty()) return;
-  throw UserError(
-      fmt::format("{}: this folder holds other files than those of {}; name a new one", folder.string(), what));
+  const std::string name = foreign_name(folder, is_own);
+  if (name.empty()) return;
+  throw UserError(fmt::format("{}: this folder holds other files than those of {}, as {}; name a new one",
+                              folder.string(), what, name));
 }
 
 }  // namespace koridor

@@ -26,9 +26,7 @@ Heartbeat::Heartbeat(fs::path file, nlohmann::json said, std::chrono::millisecon
                   {"version", build.version},
                   {"commit", build.commit}});
   if (!object_.contains("state")) object_["state"] = "running";
-  std::error_code error;
-  if (file_.has_parent_path()) fs::create_directories(file_.parent_path(), error);
-  if (error) throw UserError("cannot make the folder " + file_.parent_path().string() + ": " + error.message());
+  make_folder(file_.parent_path());
   this->beat();
   thread_ = std::thread([this] {
     std::unique_lock lock(mutex_);

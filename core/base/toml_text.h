@@ -30,6 +30,7 @@ inline toml::table parse_toml(std::string_view text, const std::string& where) {
 inline UserError not_toml(const toml::parse_error& error, const std::string& where) {
   std::string reason(error.description());
   std::ranges::replace(reason, '\n', ' ');
+  if (reason.find("determine value type") != std::string::npos) reason += R"(; text stands in quotes, as "quoridor")";
   return UserError(
       fmt::format("{}:{}:{}: not TOML: {}", where, error.source().begin.line, error.source().begin.column, reason));
 }

@@ -1,6 +1,5 @@
 // Positions as a network sees them: see GoGame::encode in game.h for the planes.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 

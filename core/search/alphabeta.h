@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "core/base/random.h"
@@ -116,7 +115,7 @@ class AlphaBeta {
 
   // Once it is to stop it is at every position, so that all plies come to their end, with scores that mean nothing.
   bool stopping() {
-    stopped_ = stop_->load(std::memory_order_relaxed);
+    stopped_ = stopped_ || stop_->load(std::memory_order_relaxed);
     if (!stopped_) next_look_ = nodes_ + kLook;
     return stopped_;
   }

@@ -76,6 +76,7 @@ class TimeControlReader {
     }
     if (control_.session > 0) refuse("time for a number of actions goes with an increment, not with byo-yomi");
     const std::size_t split = std::min(times, slash);
+    if (split == 0) refuse(fmt::format("{} is no time", in_quotes(extra)));
     (times < slash ? control_.periods : control_.stones) = read_count(extra.substr(0, split));
     control_.period = read_time(extra.substr(split + 1));
   }

@@ -182,17 +182,18 @@ class Puct {
 
  private:
   static constexpr int kMostTabulated = 1 << 16;
-  static constexpr std::uint32_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
+  static constexpr std::uint64_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
 
   // best(), where `most` is the most visited edge.
   Slot best_by_bound(const Tree& tree, Slot most) const {
     if (config_.lower_bound <= 0 || most >= tree.root().visited) return most;
     const EdgeView edges = tree.edges(tree.root());
-    const std::uint32_t enough = edges.visits[most] / kBoundedShare;
+    const std::uint64_t enough = edges.visits[most];
     Slot best = most;
     float best_bound = -std::numeric_limits<float>::infinity();
     for (Slot slot = 0; slot < edges.visited; ++slot) {
-      if (edges.value[slot] == kLostEdge || edges.visits[slot] == 0 || edges.visits[slot] < enough) continue;
+      if (edges.value[slot] == kLostEdge || edges.visits[slot] == 0 || kBoundedShare * edges.visits[slot] < enough)
+        continue;
       const float bound = edges.value[slot] - config_.lower_bound / std::sqrt(static_cast<float>(edges.visits[slot]));
       if (bound > best_bound) {
         best = slot;

@@ -232,8 +232,11 @@ class Search {
 
   const Position<G>& position() const { return position_; }
   const Tree& tree() const { return tree_; }
-  // Another limit for this tree than SearchRoom::bytes.
-  void limit_tree_bytes(std::size_t bytes) { tree_.limit_bytes(bytes); }
+  // Another limit for the tree than SearchRoom::bytes, from now on.
+  void limit_tree_bytes(std::size_t bytes) {
+    tree_.limit_bytes(bytes);
+    other_tree_.limit_bytes(bytes);
+  }
 
   std::size_t memory_bytes() const {
     return sizeof(*this) + tree_.memory_bytes() + other_tree_.memory_bytes() +

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>

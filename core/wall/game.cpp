@@ -431,8 +431,10 @@ BestSearch WallGame::best_search() const {
   return {"gumbel"};
 }
 
+// The mover is added to the first stock: the walls on the board say how many all stocks hold, so that the sum tells
+// the two apart. A stock is below 32, which leaves the highest bits of its byte to the phase.
 std::uint64_t WallGame::repetition_key(const State& state) const {
-  const std::uint64_t turn = state.player + (static_cast<std::uint64_t>(state.phase) << 62);  // stocks are below 32
+  const std::uint64_t turn = state.player + (static_cast<std::uint64_t>(state.phase) << 62);
   return mix64(state.walls_key ^ mix64(as_word(state.pawns.data()) ^ mix64(as_word(state.walls_left.data()) + turn)));
 }
 

@@ -3,7 +3,6 @@
 // once, one per lane. It serves last_walls.cpp alone.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>

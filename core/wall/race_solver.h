@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/wall/configuration.h"
 #include "core/wall/geometry.h"

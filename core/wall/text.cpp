@@ -232,6 +232,9 @@ std::string WallGame::draw_board(const State& state, const BoardView& view) cons
     if (!last_row) board += below + paint(colour, kFaint, "│") + next_about() + "\n";
   }
   board += "    " + paint(colour, kFaint, "╰" + rule + "╯") + "\n";
+  // The top of a high board may have left the screen.
+  constexpr int kHigh = 10;
+  if (drawing.rows() > kHigh) board += paint(colour, kFaint, labels) + "\n";
   return board;
 }
 

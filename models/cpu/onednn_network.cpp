@@ -16,14 +16,12 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/base/one_thread.h"

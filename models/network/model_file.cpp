@@ -8,7 +8,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>

@@ -58,9 +58,9 @@ class Map {
   std::vector<float> values_;
 };
 
-// weight . x, [outputs].
-std::vector<float> product(std::span<const float> weight, std::span<const float> x) {
-  std::vector<float> result(weight.size() / x.size());
+// weight . x, [outputs]; `weight`: [outputs, inputs], and there may be no input.
+std::vector<float> product(std::span<const float> weight, std::span<const float> x, std::size_t outputs) {
+  std::vector<float> result(outputs);
   for (std::size_t i = 0; i < result.size(); ++i) {
     for (std::size_t j = 0; j < x.size(); ++j) result[i] += weight[i * x.size() + j] * x[j];
   }
@@ -102,15 +102,15 @@ Map trunk(const Model& model, const EncodingShape& shape, std::span<const float>
         input.channel(plane).begin());
   }
   Map x = convolved(model, "stem", input, shape, 3);
-  x.add(product(model.tensors.at("scalars.weight"), scalars));
+  x.add(product(model.tensors.at("scalars.weight"), scalars, static_cast<std::size_t>(x.channels())));
   x.relu();
   for (int i = 0; i < model.info.network.blocks; ++i) {
     const std::string block = "blocks." + std::to_string(i);
     Map y = convolved(model, block + ".first", x, shape, 3);
     y.relu();
     if (model.info.network.pools(i)) {
-      std::vector<float> pool = product(model.tensors.at(block + ".pool.weight"), y.pooled());
       const std::vector<float>& bias = model.tensors.at(block + ".pool.bias");
+      std::vector<float> pool = product(model.tensors.at(block + ".pool.weight"), y.pooled(), bias.size());
       for (std::size_t channel = 0; channel < pool.size(); ++channel) pool[channel] += bias[channel];
       y.add(pool);
       y.relu();

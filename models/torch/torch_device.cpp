@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <stdexcept>
 
 #include "core/base/one_thread.h"
 #include "core/base/random.h"

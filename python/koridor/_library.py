@@ -146,10 +146,10 @@ class _Text(c_char_p):
 
     @classmethod
     def from_param(cls, text: Any) -> c_char_p:
-        if not isinstance(text, (str, bytes, type(None))):
+        if not isinstance(text, (str, bytes)):
             raise TypeError(f"a text is wanted, not {text!r}")
         data = text.encode() if isinstance(text, str) else text
-        if data is not None and b"\0" in data:
+        if b"\0" in data:
             raise ValueError(f"this text has a NUL in it: {text!r}")
         return c_char_p(data)
 

@@ -347,7 +347,7 @@ class GamePool final : public AnalysisPool {
 
   void report_now_and_then(Job& job, JobDesk& desk) {
     if (job.task.report_seconds <= 0 || std::chrono::steady_clock::now() < job.next_report || job.stop) return;
-    if (job.search->simulations() == 0) return;  // nothing is known yet of any action
+    if (!job.search->begun()) return;  // nothing is known yet of any action
     try {
       tell(job, PositionReport::Kind::during, desk);
     } catch (const std::exception& error) {

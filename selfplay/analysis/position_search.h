@@ -14,7 +14,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/base/elapsed.h"
@@ -71,6 +70,8 @@ class PositionSearch {
 
   // Whether nothing can be searched.
   bool closed() const { return closed_; }
+  // Whether any action has been visited.
+  bool begun() const { return search_.root_visits() > 0; }
   // What the tree takes, and what it may take from now on: a full tree ends the search.
   std::size_t tree_bytes() const { return search_.tree().memory_used(); }
   void limit_tree_bytes(std::size_t bytes) { search_.limit_tree_bytes(bytes); }

@@ -80,8 +80,8 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
       throw;
     } catch (const UserError& error) {
       std::error_code ignored;
-      if (!fs::exists(path, ignored)) continue;                               // another worker moved it aside
-      if (std::string_view(error.what()).starts_with("cannot read ")) throw;  // it may be sound
+      if (!fs::exists(path, ignored)) continue;                      // another worker moved it aside
+      if (dynamic_cast<const ReadError*>(&error) != nullptr) throw;  // it may be sound
       contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
       move_aside(path, ".damaged");
       continue;

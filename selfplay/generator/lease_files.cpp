@@ -138,11 +138,10 @@ void remove_remains(const fs::path& shards, const std::set<fs::path>& used) {
   // Others may be removing their own folders at the same time, which ends a removal.
   const fs::path work = shards / "work";
   for (int tries = 0; tries < 10 && fs::exists(work, error); ++tries) fs::remove_all(work, error);
-  std::vector<fs::path> remains;
-  for (fs::directory_iterator at(shards / "leases", error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() != ".done" && !used.contains(at->path())) remains.push_back(at->path());
+  for (const std::string& name : names_in(shards / "leases", error)) {
+    const fs::path file = shards / "leases" / name;
+    if (file.extension() != ".done" && !used.contains(file)) fs::remove(file, error);
   }
-  for (const fs::path& file : remains) fs::remove(file, error);
   remove_stale_temporaries(shards);
 }
 

@@ -32,12 +32,6 @@ constexpr std::size_t kWatched = 8;          // holders that a waiting worker wa
   throw UserError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
 }
 
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw UserError("cannot make the folder " + path.string() + ": " + error.message());
-}
-
 bool same_file(const fs::path& a, const fs::path& b) {
   struct stat of_a {};
   struct stat of_b {};
@@ -354,7 +348,7 @@ std::optional<std::vector<ListedShard>> Leases::listed(const GameRange& range) {
     // A list that may be sound is read again later.
     std::error_code missing;
     const bool there = fs::exists(list, missing) || missing;
-    if (there && std::string_view(error.what()).starts_with("cannot read ")) throw;
+    if (there && dynamic_cast<const ReadError*>(&error) != nullptr) throw;
     return std::nullopt;
   }
   return files;

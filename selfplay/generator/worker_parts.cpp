@@ -104,9 +104,9 @@ std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges) {
   std::size_t workers = 0;
   std::size_t read = 0;
   std::error_code error;
-  for (fs::directory_iterator at(sign.folder(), error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() != ".json") continue;
-    const auto other = ++read <= kSignsRead ? read_heartbeat(at->path()) : std::nullopt;
+  for (const std::string& name : names_in(sign.folder(), error)) {
+    if (!name.ends_with(".json")) continue;
+    const auto other = ++read <= kSignsRead ? read_heartbeat(sign.folder() / name) : std::nullopt;
     const bool over = other && (member(*other, "state", std::string()) != "running" || has_ended(writer_of(*other)));
     if (!over) ++workers;
   }

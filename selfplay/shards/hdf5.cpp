@@ -211,7 +211,7 @@ Reader::Reader(std::string name, std::span<const char> image) : name_(std::move(
   // HDF5 copies the image; its interface merely lacks the const.
   if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 ||
       H5Pset_file_image(access.get(), const_cast<char*>(image.data()), image.size()) < 0) {
-    fail(name_, "HDF5 cannot open a file in memory");
+    throw ReadError(name_ + ": HDF5 cannot open a file in memory");
   }
   // HDF5 refuses an image under the name of an existing file; no file can have this name.
   file_ = Handle(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.get()), H5Fclose);

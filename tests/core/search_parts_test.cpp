@@ -396,7 +396,7 @@ TEST(Puct, PlaysByLowerBounds) {
   EXPECT_EQ(best_of(0.5f).first, 0) << "nothing is visited";
   const Slot often = visit(100, 0.5);
   const Slot good = visit(60, 0.6);
-  visit(5, 0.95);  // too seldom for a bound
+  visit(12, 0.99);  // less than an eighth: too seldom for a bound
   EXPECT_EQ(best_of(0).first, often);
   EXPECT_EQ(best_of(0.5f).first, good);
   EXPECT_EQ(best_of(0.5f).second, 0) << "the most visited action may be played yet";

@@ -92,6 +92,22 @@ TEST_P(SearchRoomTest, AForgetfulTreeWithoutRoomEndsTheSearch) {
   EXPECT_LE(search.tree().size(), 3u);
 }
 
+// Another limit holds for the trees that are played to as well.
+TEST_P(SearchRoomTest, ALaterLimitStays) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  Search<Paths> search(game, with(GetParam()));
+  constexpr std::size_t kBytes = 20000;
+  search.limit_tree_bytes(kBytes);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(1);
+  for (int ply = 0; ply < 4; ++ply) {
+    run_search(search, {.visits = 2000, .count_kept = false}, random, evaluate);
+    EXPECT_TRUE(search.tree().full()) << ply;
+    EXPECT_LE(search.tree().memory_used(), kBytes + Tree::node_bytes(20)) << ply;
+    search.play(search.best_action());
+  }
+}
+
 // Visits without new positions would repeat what is known, and make kept values too sure of themselves.
 TEST_P(SearchRoomTest, AFullTreeEndsTheSearch) {
   const Paths game({.num_actions = 20, .max_plies = 60});

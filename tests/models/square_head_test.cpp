@@ -49,6 +49,15 @@ TEST(SquareHead, FollowsTheFormula) {
   }
 }
 
+// A valid network, though no game of today has one.
+TEST(SquareHead, MayHaveNoScalars) {
+  EncodingShape shape = test::board(5, 5);
+  shape.scalars = 0;
+  const Model model = owning_model(shape);
+  const test::Positions positions(shape, 1);
+  EXPECT_EQ(square_head(model, shape, positions.planes, {}, "ownership").size(), 25u);
+}
+
 // The probabilities of the squares add up to 1 in each copy, as the trainer learns them and ONNX files have them.
 TEST(SquareHead, EachCopyHasASoftmaxOfItsOwn) {
   const EncodingShape shape = test::board(4, 5);

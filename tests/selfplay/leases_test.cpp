@@ -350,8 +350,8 @@ TEST_F(LeasesTest, WhereTheListCannotBeReadNoFileIsRemoved) {
   const Lease lease = *a.leases->take();
   const ListedShard file = play(a, lease);
   const fs::path done = shards_ / "leases" / (lease.range.name() + ".done");
-  fs::create_directories(done);
-  EXPECT_THROW(a.leases->finish(lease, {file}), UserError);
+  fs::create_symlink(done, done);  // a loop
+  EXPECT_THROW(a.leases->finish(lease, {file}), ReadError);
   fs::remove(done);
   for (const char* content : {"damaged", "[]", R"({"files": "work/a/x.h5"})"}) {
     write_file_atomically(done, content);
@@ -497,6 +497,18 @@ TEST_F(LeasesTest, AFileWithTheListsChecksumIsNotOpened) {
   seal_shard(bytes);
   write_file_atomically(path, bytes);
   EXPECT_THAT(scan_shards(shards_, 3, expected, {{"work/w/a.h5", sum, {0, 2}}}).missing, SizeIs(3)) << "another file";
+}
+
+// A worker of an older build must not move aside what those of a newer one have written.
+TEST_F(LeasesTest, AShardOfAnotherVersionStays) {
+  const fs::path path = shards_ / "a.h5";
+  write_shard(path.string(), games().shards[0]);
+  std::string bytes = read_file(path);
+  bytes[std::string("koridor shard ").size()] = '3';
+  write_file_atomically(path, bytes);
+  const std::vector expected{games().shards[0].info};
+  EXPECT_THROW(scan_shards(shards_, 3, expected, {}), ReadError);
+  EXPECT_EQ(read_file(path), bytes);
 }
 
 TEST_F(LeasesTest, OneLooksThroughAndIsReplacedIfItDies) {

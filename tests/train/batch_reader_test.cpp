@@ -5,11 +5,18 @@
 #include <stdexcept>
 #include <vector>
 
+#include "selfplay/shards/verify.h"
 #include "tests/train/small_window.h"
 #include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {
+
+TEST(RandomShards, AreSound) {
+  for (const char* game : {"quoridor:3x3,walls=1", "quoridor4:5x5", "go:5x5"}) {
+    EXPECT_EQ(verify_shard(random_shard(parse_game(game), 3, 1)), std::vector<std::string>{}) << game;
+  }
+}
 
 TEST(BatchReader, BatchesDoNotDependOnTheThreads) {
   ReplayWindow window = small_window();

@@ -71,6 +71,9 @@ TEST(Config, TrainingThatCannotBeMeantIsRefusedForNewRuns) {
   EXPECT_NO_THROW(check_training(training));
   training.start_from = "model.koridor";
   EXPECT_THROW(check_training(training), UserError);
+  training = TrainingConfig{};
+  for (auto& [name, weight] : training.weights) weight = 0;
+  EXPECT_THROW(check_training(training), UserError) << "nothing would be learned";
 }
 
 TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
@@ -79,6 +82,20 @@ TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
   EXPECT_EQ(parse_error("[selfpaly]\nvisits = 3\n"),
             "test.toml:1: unknown section [selfpaly]; did you mean [selfplay]?");
   EXPECT_THAT(parse_error("games = 3\n"), HasSubstr("outside of a section"));
+  // What a key's name is near to, and not its section's.
+  EXPECT_THAT(parse_error("", {"training.zzzzzz=1"}), HasSubstr("\"training.zzzzzz\"; `koridor config` prints"));
+  EXPECT_THAT(parse_error("", {"search.visits=1"}),
+              HasSubstr("did you mean \"selfplay.visits\" or \"rating.visits\"?"));
+  EXPECT_THAT(parse_error("", {"ema=1"}), HasSubstr("did you mean \"training.ema\"?"));
+  EXPECT_THAT(parse_error("", {"trainig.emma=1"}), HasSubstr("did you mean \"training.ema\"?"));
+}
+
+TEST(Config, WhatIsWrongIsBlamedOnTheAssignmentThatSaysIt) {
+  EXPECT_THAT(parse_error("[run]\ngame = \"quoridor\"\n", {"run.game=quoridr", "run.seed=3"}),
+              HasSubstr("--set run.game=quoridr: run.game: unknown game 'quoridr'"));
+  EXPECT_THAT(parse_error("[rating]\ngate = \"elo0=0,elo1=100\"\n", {"run.mode=continuous"}),
+              HasSubstr("--set run.mode=continuous: run.mode"));
+  EXPECT_THAT(parse_error("[run]\ngame = \"quoridr\"\n", {"run.seed=3"}), HasSubstr("test.toml: run.game: unknown"));
 }
 
 TEST(Config, AWrongTypeOrRangeIsRefusedWithWhatWouldBeRight) {
@@ -111,6 +128,7 @@ TEST(Config, SeveralGamesShareANetwork) {
 
 TEST(Config, BrokenTomlIsNamedWithItsPlace) {
   EXPECT_THAT(parse_error("[run\n"), HasSubstr("test.toml:1:"));
+  EXPECT_THAT(parse_error("[run]\ngame = quoridor\n"), HasSubstr("text stands in quotes, as \"quoridor\""));
 }
 
 TEST(Config, AnIntegerServesWhereANumberIsAsked) {

@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
-#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
@@ -43,6 +42,19 @@ SelfplayFigures counts(std::uint64_t evaluations, std::uint64_t simulations, std
   figures.simulations = simulations;
   figures.positions = positions;
   return figures;
+}
+
+TEST(Recipes, OnlyFoldersOfComparisonsAreTaken) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "out";
+  EXPECT_NO_THROW(refuse_other_folder(out)) << "a new one";
+  for (const char* file : {"lock", "matches.json", "compare.svg", "a/seed-1/config.toml", "b/seed-2/lock"}) {
+    write_file_atomically(out / file, "x");
+  }
+  EXPECT_NO_THROW(refuse_other_folder(out));
+  write_file_atomically(out / "a" / "thesis.txt", "x");
+  EXPECT_THAT(failure([&] { refuse_other_folder(out); }), HasSubstr("those of a comparison, as a; name a new one"));
+  EXPECT_THAT(failure([&] { refuse_other_folder(out / "a" / "seed-1"); }), HasSubstr("as config.toml")) << "a run";
 }
 
 TEST(Cost, IsTheSumOfThreeKindsOfWork) {
@@ -156,6 +168,10 @@ TEST(Cost, IsReadWithItsUnit) {
   for (const char* wrong : {"", "m", "0", "-5m", "10x", "1 h", "nan", "5mm"}) {
     EXPECT_THAT(failure([&] { read_cost(wrong, "--budget"); }), HasSubstr("--budget")) << wrong;
   }
+  EXPECT_EQ(read_cost("1e15", "--budget"), kMostCost);
+  for (const char* text : {"1e12d", "1e16"}) {
+    EXPECT_THAT(failure([&] { read_cost(text, "--budget"); }), HasSubstr("at most 1e15")) << text;
+  }
 }
 
 TEST(SeedStatistics, HaveIntervalsByStudentsT) {
@@ -195,6 +211,8 @@ TEST(Recipes, AreReadAsTheyAreTyped) {
   EXPECT_THAT(failure([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
   EXPECT_THAT(failure([] { read_recipe("a,label=matches.json"); }), HasSubstr("has a file matches.json"));
   EXPECT_THAT(failure([] { read_recipe("configs/lock.toml"); }), HasSubstr("has a file lock"));
+  EXPECT_THAT(failure([] { read_recipe("a,training.ema=0,training.ema=0.5"); }),
+              HasSubstr("training.ema is given twice"));
   EXPECT_THAT(failure([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));
 }
 
@@ -214,6 +232,7 @@ TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
   EXPECT_EQ(recipes[1].config.training.ema, 0);
   EXPECT_EQ(config_of(recipes[1], 7).run.seed, 7u);
   EXPECT_THAT(failure([&] { load({file, file}); }), HasSubstr("two recipes are called base"));
+  EXPECT_THAT(failure([&] { load({file}, {"rating.baselines=[]"}); }), HasSubstr("rating.baselines is empty"));
   EXPECT_THAT(failure([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
   EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }),
               AllOf(StartsWith("recipe \"" + file + ",training.emma=0\": "), HasSubstr("training.ema")));
@@ -310,9 +329,10 @@ TEST(LabTables, EqualModelsHaveOneRating) {
   ASSERT_TRUE(elo.value(0, 5) && elo.value(1, 5));
   EXPECT_EQ(*elo.value(0, 5), *elo.value(1, 5));
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
-  for (const std::string& damaged : {"{", R"({"cross_matches": [{}]})"}) {
+  for (const std::string damaged : {"{", R"({"cross_matches": [{}]})"}) {
     write_file_atomically(folder.path() / "matches.json", damaged);
-    EXPECT_THAT(error_of([&] { comparison.missing(); }), HasSubstr("remove it, and its matches are played again"));
+    EXPECT_THAT(failure([&] { comparison.missing(); }), HasSubstr("remove it, and its matches are played again"));
+    EXPECT_THAT(failure([&] { check_cross_matches(folder.path() / "matches.json"); }), HasSubstr("damaged"));
   }
 }
 

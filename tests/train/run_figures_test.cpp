@@ -305,7 +305,9 @@ TEST_F(RunFiguresTest, APictureLeavesOutWhatIsDamagedAndNamesIt) {
 // A line has no number for an end that none of its games had.
 TEST_F(RunFiguresTest, AnEndThatNoGameOfAGenerationHadIsNone) {
   const auto line = [](int generation, const json& ends) {
-    return figure_line_text({{"generation", generation}, {"selfplay", {{"ends", ends}}}});
+    json figures{{"generation", generation}, {"selfplay", {{"ends", ends}}}};
+    if (generation == 1) figures["rating"]["scores"]["legends.3.koridor"] = 0.5;
+    return figure_line_text(figures);
   };
   write_file_atomically(
       run_.figures(), line(0, {{"goal", 1.0}}) + line(1, {{"goal", 0.5}, {"ply cap", 0.5}}) + line(2, {{"goal", 1.0}}));
@@ -316,6 +318,7 @@ TEST_F(RunFiguresTest, AnEndThatNoGameOfAGenerationHadIsNone) {
   EXPECT_EQ(caps[1].value, 0.5);
   EXPECT_EQ(caps[2].value, 0.0);
   EXPECT_FALSE(series.series.contains("selfplay.ends.repetition"));
+  EXPECT_EQ(series.series.at("rating.scores.legends.3.koridor").size(), 1u) << "a baseline, and no end of games";
 }
 
 // The share of proven values that a generation keeps, with the interval of so many positions.

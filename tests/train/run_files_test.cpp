@@ -23,6 +23,7 @@
 #include "tests/tiny_model.h"
 #include "train/run/games_check.h"
 #include "train/run/open_run.h"
+#include "train/run/output_file.h"
 #include "train/run/run_config.h"
 #include "train/run/start_check.h"
 
@@ -238,6 +239,26 @@ TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
   for (const fs::path& file : gone) EXPECT_FALSE(fs::exists(file)) << file;
   EXPECT_TRUE(fs::exists(run.model(3)));
   EXPECT_TRUE(fs::exists(run.model(3).string() + living)) << "another process is writing it";
+}
+
+// What a command writes takes the place of nothing that a run needs.
+TEST(OutputFile, IsNoneOfARun) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path() / "run");
+  for (const char* file : {"config.toml", "figures.jsonl", "models/gen-0004.koridor", "models/gen-0004.int8.koridor",
+                           "shards/gen-0000/games.h5", "ratings/gen-0000.json", "rating.svg", "notes.txt"}) {
+    write_file_atomically(run.root() / file, "x");
+  }
+  fs::create_directory_symlink(run.root(), folder.path() / "link");
+  for (const char* file : {"config.toml", "figures.jsonl", "models/gen-0004.koridor", "shards/gen-0000/games.h5",
+                           "ratings/gen-0000.json", "../link/config.toml", "models/../config.toml"}) {
+    EXPECT_THAT(error_of([&] { check_output("--out", run.root() / file); }), HasSubstr("this is a file of the run "))
+        << file;
+    EXPECT_EQ(read_file(run.root() / file), "x") << file;
+  }
+  for (const char* file : {"rating.svg", "notes.txt", "models/gen-0004.int8.koridor", "new.koridor", "../outside"}) {
+    EXPECT_NO_THROW(check_output("--out", run.root() / file)) << file;
+  }
 }
 
 TEST(FileLock, OneProcessHasItAndItEndsWithThatProcess) {

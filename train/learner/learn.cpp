@@ -23,6 +23,7 @@
 #include "train/run/events.h"
 #include "train/run/games_check.h"
 #include "train/run/loss_report.h"
+#include "train/run/output_file.h"
 
 namespace koridor {
 namespace {
@@ -49,7 +50,7 @@ class Learning {
     const std::vector<std::string> shards = named_shards(task_.shards);
     check_not_read("--out", task_.out, shards);
     check_not_read("--out", task_.out, {config_.training.start_from});
-    check_writable(task_.out);  // said now, and not when the network is trained
+    check_output("--out", task_.out);  // said now, and not when the network is trained
     read_shards(shards);
     if (window_.positions() == 0 && held_out_.positions() > 0 && !stop_) {
       throw UserError(fmt::format("--hold-out {}: it holds out all {}; give a smaller share or more games",

@@ -32,8 +32,8 @@ inline constexpr NewtonSchulz kNewtonSchulz{3.4445f, -4.7750f, 2.0315f};
 // What an orthogonal step is multiplied by beside the learning rate: share * 0.2 * sqrt(larger side).
 double muon_scale(const HiddenMatrix& matrix);
 
-// Replaces the matrix [rows, columns] by one with the same singular vectors and singular values near 1: between 0.7 and
-// 1.2, but for those that were less than a hundredth of all of them together. Zeros stay zeros.
+// Replaces the matrix [rows, columns] by one with the same singular vectors and singular values near 1: between 0.68
+// and 1.14, but for those below a hundredth of the root of the sum of all their squares. Zeros stay zeros.
 void orthogonalise(std::span<float> matrix, int rows, int columns);
 
 }  // namespace koridor

@@ -46,14 +46,11 @@ void play_random_game(const G& game, Random random, std::uint32_t number, ShardD
 
 ShardData random_shard(const AnyGame& game, int games, std::uint64_t seed, const std::string& config_hash) {
   ShardData shard;
+  shard.info = describe_game(game);
+  shard.info.seed = seed;
+  shard.info.config_hash = config_hash;
   std::visit(
       [&](const auto& known) {
-        shard.info.game = known.name();
-        shard.info.players = known.players();
-        shard.info.state_bytes = known.packed_size();
-        shard.info.seed = seed;
-        shard.info.config_hash = config_hash;
-        for (const auto& [name, value] : rule_parameters(game)) shard.info.rules[name] = value;
         for (int number = 0; number < games; ++number) {
           play_random_game(known, Random::for_game(seed, 0, number), static_cast<std::uint32_t>(number), shard);
         }

@@ -1,5 +1,5 @@
 // A shard of uniformly random games, for tests and the bench. Every ply is a training position, whose policy is the
-// action played.
+// action played. The games run to their end, and `config_hash` is what the shard says of its run (RunDirectory).
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,7 @@ fs::path RunCheckpoints::partial(int generation) const {
 
 int RunCheckpoints::newest() const {
   int newest = -1;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run_.checkpoint(0).parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(run_.checkpoint(0).parent_path())) {
     newest = std::max(newest, RunDirectory::generation_of(name.substr(0, name.find('.'))).value_or(-1));
   }
   return newest;

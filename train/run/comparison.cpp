@@ -47,19 +47,6 @@ std::string baseline_name(const LabelledRun& run, const std::string& baseline) {
 
 }  // namespace
 
-void check_not_of_runs(std::string_view option, const fs::path& out, std::span<const LabelledRun> runs) {
-  for (const LabelledRun& run : runs) {
-    std::error_code ignored;  // what is not there cannot be lost
-    const fs::path file = fs::weakly_canonical(out, ignored);
-    const fs::path folder = fs::weakly_canonical(run.directory.root(), ignored);
-    const bool inside = std::ranges::mismatch(folder, file).in1 == folder.end();
-    if (inside && fs::exists(file, ignored) && file.extension() != ".svg") {
-      throw UserError(fmt::format("{} {}: this is a file of the run {} and no picture; name another one", option,
-                                  out.string(), run.label));
-    }
-  }
-}
-
 void warn_of_missing_models(std::span<const LabelledRun> runs) {
   for (const LabelledRun& run : runs) {
     const std::optional<int> missing = run.directory.missing_model();
@@ -248,22 +235,37 @@ std::vector<Comparison::Result> Comparison::listed() const {
   return matches;
 }
 
-std::vector<Comparison::Result> Comparison::stored() const {
-  std::vector<Result> results;
-  if (!fs::exists(options_.store)) return results;
+namespace {
+
+// The results in a file of cross matches, none where there is no such file. Throws UserError where it is damaged.
+std::vector<Encounter> read_cross_matches(const fs::path& path) {
+  std::vector<Encounter> results;
+  if (!fs::exists(path)) return results;
   const std::string way_out = "remove it, and its matches are played again";
-  const json file = read_json(options_.store, way_out);
+  const json file = read_json(path, way_out);
   const auto damaged = [&] {
-    return UserError(fmt::format("{}: damaged: it does not hold the results of cross matches; {}",
-                                 options_.store.string(), way_out));
+    return UserError(
+        fmt::format("{}: damaged: it does not hold the results of cross matches; {}", path.string(), way_out));
   };
   const auto matches = file.find("cross_matches");
   if (file.size() != 1 || matches == file.end() || !matches->is_array()) throw damaged();
   for (const json& match : *matches) {
     const auto games = read_encounter(match);
     if (!games || games->a > games->b || games->game.empty()) throw damaged();
-    results.push_back({.games = *games});
+    results.push_back(*games);
   }
+  return results;
+}
+
+}  // namespace
+
+void check_cross_matches(const fs::path& path) {
+  read_cross_matches(path);
+}
+
+std::vector<Comparison::Result> Comparison::stored() const {
+  std::vector<Result> results;
+  for (Encounter& games : read_cross_matches(options_.store)) results.push_back({.games = std::move(games)});
   return results;
 }
 

@@ -31,9 +31,6 @@ struct LabelledRun {
 std::vector<LabelledRun> load_runs(const std::vector<std::string>& paths);
 // A message on standard error for each run whose models have a gap: what lies behind it is in no table.
 void warn_of_missing_models(std::span<const LabelledRun> runs);
-// Throws UserError where a picture, `out` of this option, would take the place of a run's file that is none.
-void check_not_of_runs(std::string_view option, const std::filesystem::path& out, std::span<const LabelledRun> runs);
-
 // A generation of a run, or a player.
 struct CrossSide {
   std::size_t run = 0;  // its place among the runs
@@ -60,6 +57,8 @@ struct CrossOptions {
 // The file of results that is given; where it is empty, "cross-matches.json" beside the runs: in the first, by name, of
 // the folders that hold them.
 std::filesystem::path store_of(const std::vector<LabelledRun>& runs, const std::filesystem::path& given);
+// Throws UserError where such a file is there and damaged: before the work, not behind it.
+void check_cross_matches(const std::filesystem::path& store);
 
 class Comparison {
  public:

@@ -189,8 +189,16 @@ Config parse_config(const std::string& toml_text, const std::string& where, std:
     config.training.weights["ownership"] = config.training.weights["auxiliary"];
   }
   set_learning_rates(config.training, given);
-  check_games(config, where);
-  check_mode(config, where);
+  // What is wrong is blamed on the last assignment of its key, where there is one.
+  const auto blamed = [&](std::initializer_list<const char*> keys) {
+    for (auto setting = settings.rbegin(); setting != settings.rend(); ++setting) {
+      const std::string key = setting->substr(0, setting->find('='));
+      if (std::ranges::find(keys, key) != keys.end()) return "--set " + *setting;
+    }
+    return where;
+  };
+  check_games(config, blamed({"run.game", "run.games"}));
+  check_mode(config, blamed({"run.mode", "rating.gate"}));
   return config;
 }
 
@@ -217,6 +225,9 @@ void check_training(const TrainingConfig& training) {
         "training.final_learning_rate ({}) is above training.learning_rate ({}), from which the rate falls; "
         "give at most that",
         training.final_learning_rate, training.learning_rate));
+  }
+  if (std::ranges::all_of(training.weights, [](const auto& weight) { return weight.second == 0; })) {
+    throw UserError("all weights of losses are 0 (training.policy_weight and the others): nothing would be learned");
   }
   if (training.learning_rate * training.weight_decay >= 1) {
     throw UserError(

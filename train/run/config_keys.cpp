@@ -3,6 +3,7 @@
 #include "models/network/device.h"
 #include "selfplay/matches/sprt.h"
 #include "train/run/config.h"
+#include "train/run/cost.h"
 
 namespace koridor {
 namespace {
@@ -43,7 +44,7 @@ void describe_settings(RunConfig& config, SettingList& list) {
               "minutes of work, stops not counted, after which no new generation starts; the learning rate's cosine is "
               "never behind the share that is spent; 0: no limit")
       .may_change();
-  list.number("max_cost", &config.max_cost, 0, 1e15,
+  list.number("max_cost", &config.max_cost, 0, kMostCost,
               "work after which no new generation starts, in core-seconds of the reference core (docs/compare.md), "
               "whatever the load; the learning rate's cosine is never behind the share that is spent; 0: no limit")
       .may_change();

@@ -66,10 +66,10 @@ double read_cost(const std::string& text, const std::string& where) {
     unit = seconds;
     number.pop_back();
   }
-  const auto value = read_number<double>(number, 1e-9, 1e12);
+  const auto value = read_number<double>(number, 1e-9, kMostCost / unit);
   if (!value) {
-    throw UserError(
-        fmt::format("{} {}: expected core-seconds above 0, such as 600, 10m, 2h or 1d", where, in_quotes(text)));
+    throw UserError(fmt::format("{} {}: expected core-seconds above 0 and at most 1e15, such as 600, 10m, 2h or 1d",
+                                where, in_quotes(text)));
   }
   return *value * unit;
 }

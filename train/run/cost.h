@@ -46,7 +46,10 @@ struct Work {
 // In core-seconds.
 double cost_of(const Work& work, const CostRates& rates = kReferenceRates);
 
-// The core-seconds of a text such as "600", "10m", "2h" or "1.5d", above 0. Throws UserError for any other.
+inline constexpr double kMostCost = 1e15;  // core-seconds
+
+// The core-seconds of a text such as "600", "10m", "2h" or "1.5d", above 0 and at most kMostCost. Throws UserError for
+// any other.
 double read_cost(const std::string& text, const std::string& where);
 
 // The multiply-adds of an evaluation on each board of the run.

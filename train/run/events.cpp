@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/version.h"
 
 namespace koridor {
@@ -94,21 +95,16 @@ std::string scalar_event(std::string_view tag, std::int64_t step, double value, 
 }
 
 void remove_events(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code ignored;
+  for (const std::string& name : names_in(folder, ignored)) {
     if (name.starts_with("events.out.tfevents.") && name.find(".koridor.") != std::string::npos) {
-      files.push_back(entry.path());
+      std::filesystem::remove(folder / name, ignored);
     }
   }
-  for (const auto& file : files) std::filesystem::remove(file, error);
 }
 
 EventWriter::EventWriter(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw UserError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  make_folder(folder);
   const double start = seconds_since_1970();
   // TensorBoard reads a folder's files in the order of their names, so the time comes first. The process id tells two
   // starts within one second apart.

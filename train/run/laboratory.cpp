@@ -5,20 +5,26 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/terminal.h"
+#include "models/network/model_file.h"
 #include "train/run/cost.h"
 #include "train/run/loop.h"
 #include "train/run/rating_openings.h"
 #include "train/run/run_config.h"
+#include "train/run/run_identity.h"
 #include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kMatches = "matches.json";
 
 // The first key in which the tests of two gates differ; empty where they do not. `koridor train` lets a gate and the
 // matches at it change on the way, but what was learnt under one is no run of a recipe with another.
@@ -70,7 +76,16 @@ void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, co
       throw UserError(fmt::format("recipe \"{}\": {}", recipe.label, error.what()));
     }
   }
-  const Config kept = load_run_config(directory);
+  std::optional<Config> readable;
+  try {
+    readable = load_run_config(directory);
+  } catch (const UserError& error) {
+    if (!fs::exists(directory.model(0)) || run_identity(directory, given) != config_hash(given)) throw;
+    print_message("koridor",
+                  fmt::format("{}; written anew: the run's models carry the hash of the recipe", error.what()));
+    save_run_config(directory, given);
+  }
+  const Config kept = readable.value_or(given);
   std::string difference = first_frozen_difference(kept, given);
   if (difference.empty()) difference = gate_difference(kept, given);
   if (!difference.empty()) {
@@ -96,6 +111,7 @@ const LabPoint* LabRun::point(int number) const {
 
 Laboratory::Laboratory(std::vector<Recipe> recipes, LabOptions options)
     : recipes_(std::move(recipes)), options_(std::move(options)) {
+  check_cross_matches(options_.folder / kMatches);
   const RatingConfig measuring = measuring_rating(recipes_.front().config.rating, options_.visits);
   for (Recipe& recipe : recipes_) recipe.config.rating = training_rating(recipe.config.rating, measuring);
   for (int seed = 1; seed <= options_.seeds; ++seed) {
@@ -110,8 +126,16 @@ Laboratory::Laboratory(std::vector<Recipe> recipes, LabOptions options)
   }
 }
 
-// Whether the run has reached the budget; its points are then known.
+// Whether the run has reached the budget; its points are then known. A damaged last model is none: the loop makes it
+// again from its checkpoint.
 bool Laboratory::trained(LabRun& run) const {
+  if (const int models = run.run.directory.models(); models > 0) {
+    try {
+      load_model(run.run.directory.model(models - 1).string());
+    } catch (const UserError&) {
+      return false;
+    }
+  }
   RunCost cost(run.run.directory, run.run.config);
   std::vector<double> until;
   for (int generation = 0, models = run.run.directory.models(); generation < models; ++generation) {
@@ -158,7 +182,7 @@ Comparison Laboratory::comparison() const {
   const std::vector<std::string>& baselines = runs_.front().run.config.rating.baselines;
   return Comparison(
       std::move(runs),
-      {.games = options_.games, .store = options_.folder / "matches.json", .matches = lab_schedule(runs_, baselines)});
+      {.games = options_.games, .store = options_.folder / kMatches, .matches = lab_schedule(runs_, baselines)});
 }
 
 std::vector<LabPoint> lab_points(const std::vector<double>& until, double budget) {

@@ -455,8 +455,27 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    screen_.print(
-        fmt::format("Trained for {}. {}", clock_text(clock_.seconds()), next_steps(run_, config_, options_.programs)));
+    screen_.print(fmt::format("Trained for {}, until {} {}\n{}", clock_text(clock_.seconds()), end_text(),
+                              to_train_on(), next_steps(run_, config_, options_.programs)));
+  }
+
+  // The key that has ended the run, which is to be raised to train on, and twice its value.
+  std::pair<std::string, std::string> limit() const {
+    if (run_.models() > config_.run.generations) {
+      return {"run.generations", fmt::to_string(2 * config_.run.generations)};
+    }
+    if (config_.run.max_minutes > 0 && clock_.seconds() >= 60.0 * config_.run.max_minutes) {
+      return {"run.max_minutes", fmt::format("{:g}", 2 * config_.run.max_minutes)};
+    }
+    return {"run.max_cost", fmt::format("{:g}", 2 * config_.run.max_cost)};
+  }
+  std::string end_text() const {
+    const int made = std::max(run_.models() - 1, 0);
+    return fmt::format("{} was reached ({} of {} generations).", limit().first, made, config_.run.generations);
+  }
+  std::string to_train_on() const {
+    const auto [key, value] = limit();
+    return fmt::format("To train on: {} --set {}={}", options_.command, key, value);
   }
 
   Config config_;

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <set>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/foreign_name.h"
 #include "train/run/setting_text.h"
 
 namespace koridor {
@@ -69,6 +71,10 @@ std::vector<std::string> parts_of(const std::string& text) {
 // What a comparison keeps beside the folders of its recipes.
 constexpr std::array<std::string_view, 4> kFilesBeside = {"lock", "matches.json", "unsolved.json", "compare.svg"};
 
+bool is_beside_recipes(std::string_view name) {
+  return std::ranges::find(kFilesBeside, name) != kFilesBeside.end();
+}
+
 bool fit_for_folder(const std::string& label) {
   return !label.empty() && label.size() <= kLongestLabel && label.front() != '.' && label.front() != '-' &&
          std::ranges::all_of(label, [](char c) {
@@ -118,6 +124,10 @@ RecipeText read_recipe(const std::string& text) {
       continue;
     }
     refuse_decided(part, fmt::format("recipe \"{}\"", text));
+    const std::string key = part.substr(0, equals);
+    if (std::ranges::any_of(recipe.settings, [&](const std::string& other) { return other.starts_with(key + "="); })) {
+      throw UserError(fmt::format("recipe \"{}\": {} is given twice", text, key));
+    }
     recipe.settings.push_back(part);
   }
   if (recipe.label.empty()) recipe.label = label_of(recipe);
@@ -127,13 +137,25 @@ RecipeText read_recipe(const std::string& text) {
                     "digits and .-_=+, as label=NAME",
                     text, recipe.label));
   }
-  if (std::ranges::find(kFilesBeside, recipe.label) != kFilesBeside.end()) {
+  if (is_beside_recipes(recipe.label)) {
     throw UserError(
         fmt::format("recipe \"{}\": the comparison has a file {} beside the folders of its recipes; give "
                     "another name as label=NAME",
                     text, recipe.label));
   }
   return recipe;
+}
+
+void refuse_other_folder(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const auto is_recipe = [&](std::string_view name) {
+    std::error_code ignored;
+    const std::vector<std::string> runs = names_in(folder / name, ignored);
+    return fs::is_directory(folder / name, ignored) && !ignored &&
+           std::ranges::all_of(runs, [](const std::string& run) { return run.starts_with("seed-"); });
+  };
+  refuse_foreign_files(
+      folder, [&](std::string_view name) { return is_beside_recipes(name) || is_recipe(name); }, "a comparison");
 }
 
 std::vector<Recipe> load_recipes(std::span<const std::string> texts, const RecipeOptions& options) {
@@ -146,6 +168,9 @@ std::vector<Recipe> load_recipes(std::span<const std::string> texts, const Recip
     refuse_wrong(read.settings, text);
     Recipe recipe{read.label};
     recipe.config = load_config(options.find_file ? options.find_file(read.file) : read.file, settings);
+    if (recipe.config.rating.baselines.empty()) {
+      throw UserError(fmt::format("recipe \"{}\": rating.baselines is empty, and its last player has Elo 0", text));
+    }
     recipe.config.run.generations = kMostGenerations;
     recipe.config.run.max_minutes = 0;
     recipe.config.run.max_cost = options.budget;

@@ -21,14 +21,22 @@ void save_run_config(const RunDirectory& run, const Config& config) {
 
 namespace {
 
-// The runs among the entries of a folder, in rising order; none where it cannot be read.
+// The runs among the entries of a folder, in rising order, those of a comparison's recipes too; none where it cannot be
+// read.
 std::vector<std::string> runs_in(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::string> runs;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (RunDirectory(at->path()).is_there()) runs.push_back(at->path().string());
+  for (const std::string& name : names_in(folder, error)) {
+    if (RunDirectory(folder / name).is_there()) {
+      runs.push_back((folder / name).string());
+      continue;
+    }
+    std::error_code of_entry;
+    for (const std::string& seed : names_in(folder / name, of_entry)) {
+      const std::filesystem::path entry = folder / name / seed;
+      if (seed.starts_with("seed-") && RunDirectory(entry).is_there()) runs.push_back(entry.string());
+    }
   }
-  std::ranges::sort(runs);
   return runs;
 }
 
@@ -41,7 +49,12 @@ void check_is_run(const RunDirectory& run) {
   const bool unknown = std::filesystem::status(run.config(), error).type() == std::filesystem::file_type::none;
   if (unknown) throw UserError(fmt::format("{}: {}", run.root().string(), error.message()));
   const std::string what = fmt::format("{}: no run directory: ", run.root().string());
-  if (!std::filesystem::exists(run.root(), error)) throw UserError(what + "there is no such folder");
+  if (!std::filesystem::exists(run.root(), error)) {
+    const RunDirectory usual("runs" / run.root());
+    const bool meant = run.root().is_relative() && usual.is_there();
+    throw UserError(what + "there is no such folder" +
+                    (meant ? fmt::format("; did you mean {}?", usual.root().string()) : ""));
+  }
   constexpr std::size_t kMost = 10;
   std::vector<std::string> runs = runs_in(run.root());
   if (runs.empty()) throw UserError(what + "it has no config.toml");

@@ -73,10 +73,11 @@ int RunDirectory::models() const {
 std::optional<int> RunDirectory::missing_model() const {
   // The folder is listed first: the trainer, which may be at work, makes the models in their order.
   int newest = -1;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(root_ / "models", ignored)) {
-    if (entry.path().extension() != ".koridor") continue;
-    newest = std::max(newest, generation_of(entry.path().stem().string()).value_or(-1));
+  constexpr std::string_view kEnding = ".koridor";
+  for (const std::string& name : names_in(root_ / "models")) {
+    if (!name.ends_with(kEnding)) continue;
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - kEnding.size());
+    newest = std::max(newest, generation_of(stem).value_or(-1));
   }
   for (int generation = 0; generation < newest; ++generation) {
     if (!std::filesystem::exists(model(generation))) return generation;

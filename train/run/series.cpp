@@ -42,8 +42,9 @@ void add_numbers(RunSeries& run, int generation, const json& figures) {
 void add_absent_ends(RunSeries& run) {
   std::map<std::string, std::set<int>> generations;  // by the path of the ends
   const auto path_of = [](const std::string& key) {
-    const std::size_t at = key.rfind("ends.");
-    return at == std::string::npos ? "" : key.substr(0, at + 5);
+    constexpr std::string_view kEnds = "selfplay.ends.";
+    const std::size_t at = key.find(kEnds);
+    return at == std::string::npos ? "" : key.substr(0, at + kEnds.size());
   };
   for (const auto& [key, points] : run.series) {
     if (path_of(key).empty()) continue;

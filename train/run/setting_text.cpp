@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <variant>
 
 #include "core/base/error.h"
@@ -86,15 +87,42 @@ std::string source_text(const toml::node& node) {
   return one_line(out.str());
 }
 
+// Section and key of a name; the section is empty where there is no dot.
+std::pair<std::string, std::string> parts_of(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return {"", name};
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
+
+// Those that a name may have meant, in quotes: of the same key in other sections, else the nearest key in the section,
+// or in all where there is no such section.
+std::vector<std::string> near_settings(const SettingList& list, const std::string& name) {
+  const auto [section, key] = parts_of(name);
+  std::vector<std::string> of_section;
+  std::vector<std::string> of_all;
+  for (const Setting& setting : list.settings()) {
+    const auto [other_section, other_key] = parts_of(setting.name);
+    if (other_section == section) of_section.push_back(other_key);
+    of_all.push_back(other_key);
+  }
+  const bool there = std::ranges::find(of_all, key) != of_all.end();
+  const std::string meant = there ? key : nearest(key, of_section.empty() ? of_all : of_section);
+  std::vector<std::string> near;
+  for (const Setting& setting : list.settings()) {
+    const auto [other_section, other_key] = parts_of(setting.name);
+    const bool here = there || of_section.empty() || other_section == section;
+    if (!meant.empty() && other_key == meant && here) near.push_back(fmt::format("\"{}\"", setting.name));
+  }
+  return near;
+}
+
 const Setting& find_setting(const SettingList& list, const std::string& name, const std::string& where) {
   const auto found = std::ranges::find(list.settings(), name, &Setting::name);
   if (found != list.settings().end()) return *found;
-  std::vector<std::string> names;
-  std::ranges::transform(list.settings(), std::back_inserter(names), &Setting::name);
-  const std::string near = nearest(name, names);
-  throw UserError(
-      fmt::format("{}: unknown key \"{}\"{}", where, name,
-                  near.empty() ? "; `koridor config` prints every key" : fmt::format("; did you mean \"{}\"?", near)));
+  const std::vector<std::string> near = near_settings(list, name);
+  throw UserError(fmt::format("{}: unknown key \"{}\"{}", where, name,
+                              near.empty() ? "; `koridor config` prints every key"
+                                           : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
 }
 
 void assign_or_throw(const Setting& setting, const toml::node& node, const std::string& where) {

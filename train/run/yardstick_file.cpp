@@ -9,6 +9,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "selfplay/matches/interval.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -102,8 +103,8 @@ void write_yardstick_events(const RunDirectory& run, int visits) {
     }
   }
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path() != writer.path()) fs::remove(entry.path(), ignored);
+  for (const std::string& name : names_in(folder, ignored)) {
+    if (folder / name != writer.path()) fs::remove(folder / name, ignored);
   }
 }
 

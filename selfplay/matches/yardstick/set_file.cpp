@@ -306,14 +306,10 @@ YardstickSet read_yardstick_set(const fs::path& path) {
 }
 
 fs::path find_yardstick_set(const fs::path& folder, const std::string& game) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kYardstickEnding) paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
   fs::path other;
-  for (const fs::path& path : paths) {
+  for (const std::string& name : names_in(folder)) {
+    const fs::path path = folder / name;
+    if (path.extension() != kYardstickEnding) continue;
     try {
       const std::string bytes = read_file(path, kLargestSet);
       const SetHead head = head_of(bytes, path.string());
