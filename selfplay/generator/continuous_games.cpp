@@ -91,8 +91,12 @@ bool ContinuousGames::open(int generation) {
     if (std::error_code error; !fs::exists(model, error)) {
       throw UserError(fmt::format("cannot find the model {} that the run had", model.string()));
     }
-    open->leases = std::make_unique<Leases>(open->job.shards, sign_.folder(), sign_.name(), open->job.games(),
-                                            open->infos, open->job.dead_after);
+    open->leases = std::make_unique<Leases>(LeaseSettings{.shards = open->job.shards,
+                                                          .workers = sign_.folder(),
+                                                          .worker = sign_.name(),
+                                                          .games = open->job.games(),
+                                                          .expected = open->infos,
+                                                          .dead_after = open->job.dead_after});
     make_games(*open);
   };
   if (!fault_.attempt(open_files, generation)) return false;

@@ -1,7 +1,7 @@
 // One game of self-play in progress: it plays until it needs the network, names the position, takes the prediction and
 // plays on. A slot belongs to one thread; a thread drives many slots.
 //
-//   slot.start(game, 0, number, Random::for_game(seed, generation, number));
+//   slot.start(game, {.number = number}, Random::for_game(seed, generation, number));
 //   while (slot.advance()) { evaluate(slot.leaf()); slot.supply(prediction); }
 //   use(slot.record());
 //
@@ -38,6 +38,14 @@ struct PlyCounts {
   std::uint64_t simulations = 0;  // of these searches; what opponents look at is in the games' records alone
 };
 
+// What the record of a game says of it from the start.
+struct GameStart {
+  int variant = 0;  // the number of its rules
+  std::uint32_t number = 0;
+  std::uint32_t generation = 0;
+  std::uint32_t model = 0;  // that plays it
+};
+
 template <Game G>
 class GameSlot {
  public:
@@ -64,16 +72,14 @@ class GameSlot {
   // Whether a game was started whose record has not been taken yet.
   bool playing() const { return phase_ != Phase::idle; }
 
-  // Starts a game by the rules `game`, which must outlive it; the record names them by the number `variant`, and says
-  // which generation's game it is and which model plays it. Beside the predictions, only `random`, the game's own
+  // Starts a game by the rules `game`, which must outlive it. Beside the predictions, only `random`, the game's own
   // stream, decides how the game goes.
-  void start(const G& game, int variant, std::uint32_t number, const Random& random, std::uint32_t generation = 0,
-             std::uint32_t model = 0) {
+  void start(const G& game, const GameStart& start, const Random& random) {
     game_ = &game;
     random_ = random;
-    record_->clear(number, variant);
-    record_->generation = generation;
-    record_->model = model;
+    record_->clear(start.number, start.variant);
+    record_->generation = start.generation;
+    record_->model = start.model;
     position_.state = game.initial_state();
     position_.history.clear();
     opening_left_ = static_cast<int>(random_.exponential(mean_opening_));

@@ -46,16 +46,15 @@ std::string new_worker_name() {
   return fmt::format("{}-{}-{:08x}", host_name(), ::getpid(), device());
 }
 
-Leases::Leases(fs::path shards, fs::path workers, std::string worker, int games, std::vector<ShardInfo> expected,
-               std::chrono::milliseconds dead_after)
-    : shards_(std::move(shards)),
-      workers_(std::move(workers)),
-      worker_(std::move(worker)),
-      expected_(std::move(expected)),
+Leases::Leases(LeaseSettings settings)
+    : shards_(std::move(settings.shards)),
+      workers_(std::move(settings.workers)),
+      worker_(std::move(settings.worker)),
+      expected_(std::move(settings.expected)),
       run_(fmt::format("{} {}", expected_.at(0).config_hash, expected_.at(0).seed)),
-      ranges_(ranges_of(games)),
-      watch_(dead_after),
-      there_(static_cast<std::size_t>(std::max(0, games))),
+      ranges_(ranges_of(settings.games)),
+      watch_(settings.dead_after),
+      there_(static_cast<std::size_t>(std::max(0, settings.games))),
       offset_(std::hash<std::string>()(worker_)) {
   if (::access(workers_.c_str(), F_OK) != 0) fail("find", workers_, errno);
   make_folder(leases());

@@ -43,14 +43,22 @@ struct Lease {
   std::vector<std::string> found;      // shards of earlier holders that hold the others, as they stand in the list
 };
 
+// Which games are leased, and by whom.
+struct LeaseSettings {
+  std::filesystem::path shards;                       // the generation's folder
+  std::filesystem::path workers;                      // that of the heartbeats, named after their workers
+  std::string worker;                                 // who leases
+  int games = 0;                                      // of the generation
+  std::vector<ShardInfo> expected{};                  // the header of every variant
+  std::chrono::milliseconds dead_after = kDeadAfter;  // of a heartbeat's silence
+};
+
 class Leases {
  public:
-  // `shards` is the generation's folder and `workers` that of the heartbeats, named after their workers. `expected` has
-  // the header of every variant. Makes the generation's folders, and reads which games it has already: shards that lie
-  // there without a list, as older builds left them, count. Throws UserError where that fails, where `workers` is not
-  // there, since then the whole run has vanished and is not to be made anew, or where a shard is of another run.
-  Leases(std::filesystem::path shards, std::filesystem::path workers, std::string worker, int games,
-         std::vector<ShardInfo> expected, std::chrono::milliseconds dead_after = kDeadAfter);
+  // Makes the generation's folders, and reads which games it has already: shards that lie there without a list, as
+  // older builds left them, count. Throws UserError where that fails, where `workers` is not there, since then the
+  // whole run has vanished and is not to be made anew, or where a shard is of another run.
+  explicit Leases(LeaseSettings settings);
   // Gives back what it still holds.
   ~Leases();
   Leases(const Leases&) = delete;

@@ -240,8 +240,12 @@ class PlayingThread {
     const bool repetition = random.chance(options.selfplay.repetition_share) && variants_.size() > 1;
     place.model = newest_.get();
     ++place.model->in_flight;
-    place.slot.start(variants_[repetition ? 1 : 0], repetition ? 1 : 0, next->number, random, next->generation,
-                     place.model->number);
+    place.slot.start(variants_[repetition ? 1 : 0],
+                     {.variant = repetition ? 1 : 0,
+                      .number = next->number,
+                      .generation = next->generation,
+                      .model = place.model->number},
+                     random);
     return true;
   }
 

@@ -89,8 +89,12 @@ class Work {
 
   bool open() {
     return fault_.persist(stop_, [&] {
-      leases_ =
-          std::make_unique<Leases>(job_.shards, sign_.folder(), sign_.name(), job_.games(), infos_, job_.dead_after);
+      leases_ = std::make_unique<Leases>(LeaseSettings{.shards = job_.shards,
+                                                       .workers = sign_.folder(),
+                                                       .worker = sign_.name(),
+                                                       .games = job_.games(),
+                                                       .expected = infos_,
+                                                       .dead_after = job_.dead_after});
     });
   }
 

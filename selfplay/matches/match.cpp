@@ -24,11 +24,7 @@ MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPla
   const int players = players_of(game);
   const Schedule schedule = match_schedule(players, options);
   MatchTally tally(players, schedule.group_size(), schedule.games(), options.sprt);
-  std::vector<int> played;
-  for (const MatchGame& before : options.played) {
-    tally.add(before);
-    played.push_back(before.number);
-  }
+  for (const MatchGame& before : options.played) tally.add(before);
   if (tally.decided()) return tally.result();
   const auto keep = [&](const MatchGame& ended) {
     tally.add(ended);
@@ -36,7 +32,8 @@ MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPla
     if (options.progress) options.progress(tally.done(), schedule.games());
     return !tally.decided();
   };
-  play_schedule(game, std::array{a, b}, schedule, options, played, keep, stop);
+  const std::array both = {a, b};
+  play_schedule({game, both, schedule, options}, keep, stop);
   return tally.result();
 }
 

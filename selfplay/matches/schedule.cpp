@@ -94,9 +94,9 @@ Schedule match_schedule(int players_of_game, const MatchOptions& options) {
   return schedule;
 }
 
-void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, const Schedule& schedule,
-                   const MatchOptions& options, std::span<const int> played,
-                   const std::function<bool(const MatchGame&)>& keep, const std::atomic<bool>& stop) {
+void play_schedule(const ScheduledGames& scheduled, const std::function<bool(const MatchGame&)>& keep,
+                   const std::atomic<bool>& stop) {
+  const auto& [any, players, schedule, options] = scheduled;
   std::vector<MatchPlayer> all(players.begin(), players.end());
   if (options.opening_player) all.push_back(*options.opening_player);
   std::visit(
@@ -110,7 +110,7 @@ void play_schedule(const AnyGame& any, std::span<const MatchPlayer> players, con
         const PlayerBatchOptions batches{.evaluation = options.evaluation, .rows = slots};
         MatchTable table{.options = options, .schedule = schedule, .keep = keep, .timed = timed};
         table.played.resize(static_cast<std::size_t>(games));
-        for (const int number : played) table.played[static_cast<std::size_t>(number)] = true;
+        for (const MatchGame& before : options.played) table.played[static_cast<std::size_t>(before.number)] = true;
         std::vector<EvaluatorFactory> evaluators;
         for (const MatchPlayer& player : all) {
           table.players.push_back(player.prepare(any, stop));

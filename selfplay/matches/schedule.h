@@ -49,12 +49,19 @@ struct Schedule {
 // The games of a match: player 0 is A and player 1 is B.
 Schedule match_schedule(int players_of_game, const MatchOptions& options);
 
-// Plays the games that `played` does not name, in the order of their numbers, on all threads. `keep` is called by one
-// thread at a time with each game that ends; where it returns false no more games are begun or finished, as where
+// What is played; all must outlive the play.
+struct ScheduledGames {
+  const AnyGame& game;
+  std::span<const MatchPlayer> players;  // whom the schedule's seatings name
+  const Schedule& schedule;
+  const MatchOptions& options;
+};
+
+// Plays the games that are not among options.played, in the order of their numbers, on all threads. `keep` is called by
+// one thread at a time with each game that ends; where it returns false no more games are begun or finished, as where
 // `stop` was set. A game depends on its number, the players and the options, and not on the threads and slots. Throws
 // UserError where a model does not fit the game.
-void play_schedule(const AnyGame& game, std::span<const MatchPlayer> players, const Schedule& schedule,
-                   const MatchOptions& options, std::span<const int> played,
-                   const std::function<bool(const MatchGame&)>& keep, const std::atomic<bool>& stop);
+void play_schedule(const ScheduledGames& games, const std::function<bool(const MatchGame&)>& keep,
+                   const std::atomic<bool>& stop);
 
 }  // namespace koridor

@@ -218,18 +218,14 @@ TournamentResult play_tournament(const AnyGame& game, std::span<const MatchPlaye
   const int seats = players_of(game);
   const Schedule schedule = tournament_schedule(seats, static_cast<int>(players.size()), settings);
   TournamentTally tally(seats, static_cast<int>(players.size()), schedule);
-  std::vector<int> played;
-  for (const MatchGame& before : options.played) {
-    tally.add(before);
-    played.push_back(before.number);
-  }
+  for (const MatchGame& before : options.played) tally.add(before);
   const auto keep = [&](const MatchGame& ended) {
     tally.add(ended);
     if (options.on_game) options.on_game(ended);
     if (options.progress) options.progress(tally.done(), schedule.games());
     return true;
   };
-  play_schedule(game, players, schedule, options, played, keep, stop);
+  play_schedule({game, players, schedule, options}, keep, stop);
   return tally.result(settings);
 }
 

@@ -361,6 +361,8 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("match quoridor:3x3,walls=1 --a random --b alphabeta:x --games 2 --visits 2", "alphabeta");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --backend onedn", "did you mean 'onednn'?");
   expect_refused("match quoridor:3x3,walls=1 --a random --b random --precision int4", "did you mean 'int8'?");
+  expect_refused("match quoridor:3x3,walls=1 --a random --b random --save a --save b",
+                 "--save: it is given more than once");
   const std::string mcts = "match quoridor:3x3,walls=1 --a random --b mcts:4 --games 2 --search ";
   expect_refused(mcts + "considered", "write it as key=value");
   expect_refused(mcts + "gumbel_consider=4", "did you mean \"match.gumbel_considered\"?");

@@ -62,6 +62,18 @@ TEST_F(Compare, TrainsToTheCostAndAddsOnlyWhatIsMissing) {
   EXPECT_EQ(again.output, finished) << "nothing is done, and nothing else is said";
   EXPECT_EQ(time_of("lab/matches.json"), played);
 
+  // A damaged last model is made again from its checkpoint, a damaged configuration from the recipe.
+  const std::string generation = fmt::format("gen-{:04}", last["generation"].get<int>());
+  const fs::path model = folder_ / "lab/tiny/seed-1/models" / (generation + ".koridor");
+  const std::string sound = read_file(model);
+  fs::resize_file(model, 500);
+  fs::resize_file(folder_ / "lab/tiny/seed-1/config.toml", 0);
+  const test::CommandResult healed = test::koridor(arguments("--json" + budget) + " 2>" + (folder_ / "said").string());
+  EXPECT_EQ(healed.status, 0) << healed.output;
+  EXPECT_EQ(read_file(model), sound);
+  EXPECT_THAT(read_file(folder_ / "said"), HasSubstr("config.toml: damaged"));
+  EXPECT_THAT(read_file(folder_ / "lab/tiny/seed-1/config.toml"), HasSubstr("max_cost = 0.0016"));
+
   const test::CommandResult more =
       test::koridor(arguments(base() + ",label=plain,training.ema=0,rating.gate_games=64" + budget));
   ASSERT_EQ(more.status, 0) << more.output;
@@ -87,6 +99,12 @@ TEST_F(Compare, RefusesWhatMakesNoSense) {
   test::expect_refused(arguments("--budget soon"), "such as 600, 10m, 2h or 1d");
   test::expect_refused(arguments("--budget 1h --set run.generations=3"), "--budget ends the runs");
   test::expect_refused(arguments("--budget 1h --set training.emma=3"), "training.ema");
+  write_file_atomically(folder_ / "lab/matches.json", "{");
+  test::expect_refused(arguments("--budget 1h"), "matches.json: damaged: it is no JSON object; remove it");
+  fs::remove_all(folder_ / "lab");
+  write_file_atomically(folder_ / "lab/config.toml", "");
+  test::expect_refused(arguments("--budget 1h"), "holds other files than those of a comparison, as config.toml");
+  fs::remove_all(folder_ / "lab");
   const test::CommandResult small = test::koridor(arguments("--budget 0.0001"));
   EXPECT_EQ(small.status, 2);
   EXPECT_THAT(small.output, HasSubstr("--budget: a generation of tiny costs"));

@@ -106,6 +106,18 @@ TEST_F(Recipes, TrainedModelsAreListedForAnUnknownName) {
     EXPECT_EQ(unknown.output, "koridor: unknown player \"mien\"; did you mean \"mine\"?\n") << arguments;
   }
   EXPECT_THAT(koridor(match + "somebody_else").output, HasSubstr("; the trained models are mine\n"));
+  // A model where a game is meant, a game where a model is, and a run without its folder.
+  EXPECT_THAT(koridor("play mine").output, HasSubstr("'mine' is a trained model, and a game was expected"));
+  EXPECT_THAT(koridor("match mine --a random --b random").output, HasSubstr("`koridor play --model mine` plays it"));
+  EXPECT_THAT(koridor("play --model quoridor").output,
+              HasSubstr("'quoridor' is a game, and a model was expected; none comes with Koridor that was trained"));
+  save_model((folder_ / "models/trained/big.koridor").string(), *test::tiny_model(parse_game("quoridor")));
+  EXPECT_THAT(koridor("play --model quoridor").output, HasSubstr("trained on it: big\n"));
+  write_file_atomically(folder_ / "elsewhere/runs/first/config.toml", "");
+  EXPECT_THAT(koridor("inspect first").output, HasSubstr("did you mean the run runs/first?"));
+  EXPECT_THAT(koridor("status first").output, HasSubstr("there is no such folder; did you mean runs/first?"));
+  write_file_atomically(folder_ / "elsewhere/runs/lab/small/seed-1/config.toml", "");
+  EXPECT_THAT(koridor("status runs/lab").output, HasSubstr("it holds runs: runs/lab/small/seed-1"));
   // What is no bare word is a path, and keeps its own error.
   EXPECT_THAT(koridor("evaluate none/mien.koridor").output, HasSubstr("cannot read none/mien.koridor:"));
   EXPECT_THAT(koridor(match + "mcts,visits").output, HasSubstr("visits needs a value"));

@@ -59,7 +59,7 @@ long play_games(const WallGame& game, std::vector<GameSlot<WallGame>>& slots, Ev
     for (GameSlot<WallGame>& slot : slots) {
       bool waits = slot.advance();
       for (; !waits && next < games; ++next) {
-        slot.start(game, 0, next, Random::for_game(3, 0, next));
+        slot.start(game, {.number = next}, Random::for_game(3, 0, next));
         waits = slot.advance();
       }
       if (!waits) continue;

@@ -227,7 +227,11 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   WorkerSign other_sign(folder_.path() / "workers", "alone");
   WorkerSign sign(folder_.path() / "workers", "alone");
   const SelfplayJob first = all.generation(0);
-  Leases other(first.shards, other_sign.folder(), other_sign.name(), first.games(), shard_infos(first));
+  Leases other({.shards = first.shards,
+                .workers = other_sign.folder(),
+                .worker = other_sign.name(),
+                .games = first.games(),
+                .expected = shard_infos(first)});
   while (other.take()) {
   }
   write_file_atomically(this->model(0), "");

@@ -54,10 +54,17 @@ class LeasesTest : public testing::Test {
     int files = 0;
   };
 
+  LeaseSettings settings(const std::string& name, milliseconds dead_after = milliseconds(60000)) const {
+    return {.shards = shards_,
+            .workers = workers_,
+            .worker = name,
+            .games = kGames,
+            .expected = {games().shards[0].info},
+            .dead_after = dead_after};
+  }
   Worker worker(const std::string& name, milliseconds dead_after = milliseconds(60000)) {
     beat(name, 1);
-    return {std::make_unique<Leases>(shards_, workers_, name, kGames, std::vector{games().shards[0].info}, dead_after),
-            name};
+    return {std::make_unique<Leases>(settings(name, dead_after)), name};
   }
   // On a machine of another kernel, which nobody can ask.
   void beat(const std::string& name, int counter) {
@@ -169,7 +176,7 @@ TEST_F(LeasesTest, TheZombiesListCountsWhereItComesFirst) {
 
 // A folder that has vanished with its whole run, as where a mount drops, is not made anew.
 TEST_F(LeasesTest, NothingIsMadeOfARunThatHasVanished) {
-  EXPECT_THAT([&] { Leases(shards_, workers_, "a", kGames, {games().shards[0].info}); },
+  EXPECT_THAT([&] { Leases leases(settings("a")); },
               testing::ThrowsMessage<UserError>(testing::HasSubstr(workers_.string())));
   EXPECT_FALSE(fs::exists(shards_));
 }
@@ -185,9 +192,9 @@ TEST_F(LeasesTest, GamesOfARunThatWasBegunAnewDoNotCount) {
   // Nor does that worker begin games there, unless the other run is the same one once more.
   EXPECT_TRUE(a.leases->take());
   fs::remove_all(shards_);
-  ShardInfo other = games().shards[0].info;
-  other.config_hash = "another";
-  Leases c(shards_, workers_, "c", kGames, {other});
+  LeaseSettings other = settings("c");
+  other.expected.front().config_hash = "another";
+  const Leases c(other);
   EXPECT_THROW(a.leases->take(), ForeignShard);
 }
 

@@ -141,7 +141,7 @@ TEST(Opponents, CanBeStoppedWhileTheyThink) {
   GameSlot<wall::WallGame> slot(variants[0], config, SearchConfig{}, opponents, counts);
   int stopped = 0;
   for (std::uint32_t number = 0; number < 20; ++number) {
-    slot.start(variants[0], 0, number, Random::for_game(1, 0, number));
+    slot.start(variants[0], {.number = number}, Random::for_game(1, 0, number));
     if (slot.advance()) continue;  // the network moves first
     EXPECT_TRUE(slot.playing());
     EXPECT_FALSE(slot.over());

@@ -55,10 +55,12 @@ TEST(Schedule, DifferentPlayersTakeAllSeats) {
 }
 
 std::map<int, MatchGame> play(const char* game, const std::vector<MatchPlayer>& players, const Schedule& schedule,
-                              const MatchOptions& options, std::span<const int> played = {}) {
+                              MatchOptions options, std::span<const int> played = {}) {
+  for (const int number : played) options.played.push_back({.number = number});
+  const AnyGame known = parse_game(game);
   std::map<int, MatchGame> games;
   play_schedule(
-      parse_game(game), players, schedule, options, played,
+      {known, players, schedule, options},
       [&](const MatchGame& one) {
         games[one.number] = one;
         return true;

@@ -244,7 +244,11 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
           "cp " +
               model + " models/2.tmp; mv models/2.tmp models/gen-0002.koridor\nexec sleep 30");
   const std::string text = train(100, {"run.max_cost=1000", "rating.every=5", "rating.visits=2", "rating.previous=0"});
-  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")), HasSubstr("Trained for")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")),
+            HasSubstr(
+                "run.max_cost was reached (2 of 100 generations).\nTo train on:\n  again --set run.max_cost=2000\n")));
   EXPECT_EQ(run_.models(), 3);
   EXPECT_FALSE(fs::exists(run_.rating(1)));
   EXPECT_TRUE(fs::exists(run_.rating(2)));
@@ -356,7 +360,8 @@ TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
           "trap ': > models/gen-0002.koridor; exit 0' TERM\n: > models/gen-0000.koridor\n: > models/gen-0001.koridor\n"
           "while :; do sleep 0.02; done");
   const std::string text = train(50, {"run.mode=continuous", "run.max_minutes=0.0001"});
-  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for")));
+  EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for"),
+                          HasSubstr(" --set run.max_minutes=0.0002\n")));
 }
 
 // Once the time is over the trainer takes no more games, and waits until it is told to end.

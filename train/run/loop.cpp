@@ -455,7 +455,7 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    screen_.print(fmt::format("Trained for {}, until {} {}\n{}", clock_text(clock_.seconds()), end_text(),
+    screen_.print(fmt::format("Trained for {}, until {}\n{}\n{}", clock_text(clock_.seconds()), end_text(),
                               to_train_on(), next_steps(run_, config_, options_.programs)));
   }
 
@@ -475,7 +475,7 @@ class Loop {
   }
   std::string to_train_on() const {
     const auto [key, value] = limit();
-    return fmt::format("To train on: {} --set {}={}", options_.command, key, value);
+    return fmt::format("To train on:\n  {} --set {}={}", options_.command, key, value);
   }
 
   Config config_;
