@@ -134,8 +134,8 @@ void warn(TableWriter& out, const Laboratory& laboratory) {
   }
 }
 
-// Trains, plays and measures what is missing, with a live line that is gone at the end: Elo, then the yardsticks. Throws
-// Stopped.
+// Trains, plays and measures what is missing, with a live line that is gone at the end: Elo, then the yardsticks.
+// Throws Stopped.
 std::vector<LabMeasure> work_off(Laboratory& laboratory, const CompareOptions& options) {
   Progress progress;
   const auto stopped = [&] {

@@ -82,7 +82,8 @@ struct RuleTable {
       const char* const end = value.data() + value.size();
       const auto [rest, error] = std::from_chars(value.data(), end, number);
       if (error != std::errc() || rest != end) {
-        throw UserError(fmt::format("rule '{}' is '{}'; it must be a whole number, {}", name, printable(value), rule->range()));
+        throw UserError(
+            fmt::format("rule '{}' is '{}'; it must be a whole number, {}", name, printable(value), rule->range()));
       }
       check(*rule, number);
       rules.*rule->member = number;

@@ -261,7 +261,8 @@ KORIDOR_API koridor_status koridor_model_load(const char* path, koridor_model** 
 KORIDOR_API koridor_status koridor_model_load_memory(const void* bytes, size_t size, const char* name,
                                                      koridor_model** model);
 /* Writes a model's file, and its folder where there is none; with `compact` 1 (and not 0) one of a third of the size,
- * whose convolutions have the weights of int8 (docs/formats.md). KORIDOR_INVALID_ARGUMENT where it cannot be written. */
+ * whose convolutions have the weights of int8 (docs/formats.md). KORIDOR_INVALID_ARGUMENT where it cannot be
+ * written. */
 KORIDOR_API koridor_status koridor_model_save(const koridor_model* model, const char* path, int32_t compact);
 KORIDOR_API koridor_status koridor_model_free(koridor_model* model);
 KORIDOR_API koridor_status koridor_model_describe(const koridor_model* model, koridor_model_info* info);
