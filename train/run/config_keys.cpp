@@ -131,7 +131,7 @@ void describe_settings(RatingConfig& config, SettingList& list) {
   list.text("gate", &config.gate,
             "sequential test that a new generation must pass against the one that plays self-play to take its place, "
             "as elo0=0,elo1=35,alpha=0.05,beta=0.05; empty: every generation plays")
-      .of_form("a test such as elo0=0,elo1=35,alpha=0.05,beta=0.05, or empty", is_test)
+      .of_form("a test such as elo0=0,elo1=35,alpha=0.05,beta=0.05, with elo1 above elo0, or empty", is_test)
       .may_change();
   list.number("gate_games", &config.gate_games, 2, kMillion,
               "games after which a test of rating.gate that has not decided ends; the generation does not pass then")
