@@ -128,6 +128,15 @@ std::string found_player(const std::string& text, const Unknown& unknown) {
   return found;
 }
 
+// Whether the variant string is of this game; the rule of repetition does not matter.
+bool names_game(const std::string& variant, const AnyGame& game) {
+  try {
+    return same_but_for_repetition(parse_game(variant), game);
+  } catch (const UserError&) {  // a game that this build does not know
+    return false;
+  }
+}
+
 // The error for a word that names no trained model: it may be a game's, or a run's in the folder where runs are.
 UserError unknown_model(const std::string& word, const std::vector<std::string>& models) {
   if (const RunDirectory run("runs/" + word); run.is_there()) {
@@ -137,14 +146,12 @@ UserError unknown_model(const std::string& word, const std::vector<std::string>&
   if (std::ranges::find(games, word, &GameInfo::id) == games.end()) {
     return UserError(unknown_word("model", word, models));
   }
-  const std::string game = name_of(parse_game(word));
+  const AnyGame game = parse_game(word);
   std::vector<std::string> fitting;
-  for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
-    const std::vector<std::string> learned = games_learned_by(file);
-    const bool fits = std::ranges::any_of(learned, [&](const std::string& other) {
-      return same_but_for_repetition(parse_game(other), parse_game(game));
-    });
-    if (fits) fitting.push_back(file.stem().string());
+  for (const TrainedModel& model : trained_models()) {
+    if (std::ranges::any_of(model.games, [&](const std::string& name) { return names_game(name, game); })) {
+      fitting.push_back(model.name);
+    }
   }
   return UserError(fmt::format("'{}' is a game, and a model was expected; {}", word,
                                fitting.empty() ? "none comes with Koridor that was trained on it"
@@ -250,13 +257,7 @@ std::vector<TrainedModel> trained_models() {
 }
 
 std::string trained_model(const AnyGame& game) {
-  const auto is_asked = [&](const std::string& name) {
-    try {
-      return same_but_for_repetition(parse_game(name), game);
-    } catch (const UserError&) {  // a game that this build does not know
-      return false;
-    }
-  };
+  const auto is_asked = [&](const std::string& name) { return names_game(name, game); };
   std::string among_several;
   for (const std::filesystem::path& file : files_in(trained_folder(), ".koridor")) {
     const std::vector<std::string> games = games_learned_by(file);

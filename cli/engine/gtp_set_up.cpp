@@ -199,14 +199,10 @@ std::string file_argument(Arguments words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-bool is_move_number(std::string_view word) {
-  return word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 std::string load(GtpGame& game, Arguments arguments) {
   constexpr std::size_t kMostWords = 1000;
   require_arguments(arguments, 1, kMostWords, "loadsgf FILE [MOVE_NUMBER]");
-  const bool numbered = arguments.size() > 1 && is_move_number(arguments.back());
+  const bool numbered = arguments.size() > 1 && is_number(arguments.back());
   const std::string file = file_argument(numbered ? arguments.first(arguments.size() - 1) : arguments);
   go::Record record = go::read_sgf(read_file(file, go::kLargestRecord), file);
   std::size_t most = record.actions.size() + static_cast<std::size_t>(record.after_the_end);

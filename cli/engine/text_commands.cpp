@@ -25,11 +25,11 @@ std::string without_empty_lines(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 bool is_number(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
-
-}  // namespace
 
 void Reply::success(std::string_view text) const {
   const std::string body = without_empty_lines(text);

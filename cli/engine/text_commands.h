@@ -80,6 +80,9 @@ class TextProtocol : public Protocol {
   bool until_command_ = false;
 };
 
+// Whether a word is digits alone, at least one.
+bool is_number(std::string_view word);
+
 // The most of what a command counts: moves, squares, stones.
 constexpr int kMostCount = 1'000'000;
 // The whole number in [least, most] that an argument is. Throws UserError("syntax error: "x" is no WHAT, ...") where it

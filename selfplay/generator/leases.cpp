@@ -343,11 +343,12 @@ std::optional<std::vector<ListedShard>> Leases::listed(const GameRange& range) {
   const fs::path list = leases() / (range.name() + ".done");
   try {
     files = listed_shards(read_json(list));
-  } catch (const UserError& error) {
+  } catch (const ReadError&) {
     // A list that may be sound is read again later.
     std::error_code missing;
-    const bool there = fs::exists(list, missing) || missing;
-    if (there && dynamic_cast<const ReadError*>(&error) != nullptr) throw;
+    if (fs::exists(list, missing) || missing) throw;
+    return std::nullopt;
+  } catch (const UserError&) {
     return std::nullopt;
   }
   return files;

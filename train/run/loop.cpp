@@ -455,8 +455,12 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    screen_.print(fmt::format("Trained for {}, until {}\n{}\n{}", clock_text(clock_.seconds()), end_text(),
-                              to_train_on(), next_steps(run_, config_, options_.programs)));
+    const auto [key, twice] = limit();
+    screen_.print(
+        fmt::format("Trained for {}, until {} was reached ({} of {} generations).\n"
+                    "To train on:\n  {} --set {}={}\n{}",
+                    clock_text(clock_.seconds()), key, std::max(run_.models() - 1, 0), config_.run.generations,
+                    options_.command, key, twice, next_steps(run_, config_, options_.programs)));
   }
 
   // The key that has ended the run, which is to be raised to train on, and twice its value.
@@ -468,14 +472,6 @@ class Loop {
       return {"run.max_minutes", fmt::format("{:g}", 2 * config_.run.max_minutes)};
     }
     return {"run.max_cost", fmt::format("{:g}", 2 * config_.run.max_cost)};
-  }
-  std::string end_text() const {
-    const int made = std::max(run_.models() - 1, 0);
-    return fmt::format("{} was reached ({} of {} generations).", limit().first, made, config_.run.generations);
-  }
-  std::string to_train_on() const {
-    const auto [key, value] = limit();
-    return fmt::format("To train on:\n  {} --set {}={}", options_.command, key, value);
   }
 
   Config config_;
