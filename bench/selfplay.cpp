@@ -71,7 +71,7 @@ Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double secon
   const TemporaryFolder folder;
   MeasuringSink sink(infos, {.folder = folder.path(), .seconds = task.selfplay.shard_seconds}, seconds, stop);
   Run run;
-  run.end = generate_games(task.game, options, factory, numbers, sink, sink.done);
+  run.end = generate_games({task.game, options, factory}, numbers, sink, sink.done);
   run.moments = std::move(sink.moments);
   run.resident = sink.resident;
   return run;

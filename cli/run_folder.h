@@ -30,10 +30,10 @@ inline std::vector<std::string> names_in_runs() {
   return names;
 }
 
-// Throws UserError where the folder has no configuration and holds anything that is nothing of a run: a slip of the hand,
-// since a run would lie among other files, and a worker would wait there for ever. `otherwise` says what it may be beside
-// the directory of a run. A run that is about to begin may have its folder, empty or with its logs alone, or what a start
-// that was broken off has left.
+// Throws UserError where the folder has no configuration and holds anything that is nothing of a run: a slip of the
+// hand, since a run would lie among other files, and a worker would wait there for ever. `otherwise` says what it may
+// be beside the directory of a run. A run that is about to begin may have its folder, empty or with its logs alone, or
+// what a start that was broken off has left.
 inline void refuse_other_folder(const std::filesystem::path& folder, std::string_view otherwise) {
   if (RunDirectory(folder).is_there()) return;
   const std::vector<std::string> names = names_in_runs();

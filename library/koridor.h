@@ -388,8 +388,8 @@ KORIDOR_API koridor_status koridor_session_clear_stop(koridor_session* session);
 
 /* Of the last search of this position; KORIDOR_NO_RESULT where there was none since it was reached.
  * Every legal action, the best first, then those that were searched, then the others, each by policy. element_size is
- * sizeof(koridor_candidate), by which the library knows the caller's version. As in koridor_state_legal, *count is their
- * number. */
+ * sizeof(koridor_candidate), by which the library knows the caller's version. As in koridor_state_legal, *count is
+ * their number. */
 KORIDOR_API koridor_status koridor_session_candidates(koridor_session* session, koridor_candidate* candidates,
                                                       size_t element_size, size_t capacity, size_t* count);
 /* The play that the search expects, beginning with the candidate at `index` of those with a line

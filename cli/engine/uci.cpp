@@ -118,8 +118,8 @@ bool Uci::line(const InputLine& line) {
     command(words[0], Words(words).subspan(1));
   } catch (const std::exception& error) {
     complain(error.what());
-    // A controller waits for an answer, after the one to an earlier `go`. A search without an end, whose answer is still
-    // to come, goes on.
+    // A controller waits for an answer, after the one to an earlier `go`. A search without an end, whose answer is
+    // still to come, goes on.
     if (words[0] == "go" && !endless_under_way()) {
       engine_.wait();
       say("bestmove (none)\n");

@@ -1,4 +1,4 @@
-// An array that grows without touching what it has.
+// An array that grows, and shrinks, without touching what it has.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,23 @@ class GrowingArray {
   }
   ~GrowingArray() { std::free(data_); }
 
-  // At least so many elements; it never becomes smaller.
+  // At least so many elements.
   void grow(std::size_t size) {
     if (size <= size_) return;
     void* const grown = std::realloc(static_cast<void*>(data_), size * sizeof(T));
     if (grown == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(grown);
+    size_ = size;
+  }
+
+  // At most so many elements: the pages of the others are given back.
+  void shrink(std::size_t size) {
+    if (size >= size_) return;
+    if (size == 0) {
+      std::free(std::exchange(data_, nullptr));
+    } else if (void* const shrunk = std::realloc(static_cast<void*>(data_), size * sizeof(T)); shrunk != nullptr) {
+      data_ = static_cast<T*>(shrunk);
+    }
     size_ = size;
   }
 

@@ -31,8 +31,9 @@ class TreeArchive {
     std::uint32_t visits = 0;  // 0: there is none
   };
 
-  // Keeps a tree of the position after `path` in place of one of the same position.
+  // Keeps a tree of the position after `path` in place of one of the same position, without room to grow.
   void put(std::vector<Action> path, Tree tree) {
+    tree.release_room();
     const Place same = std::ranges::find(entries_, path, &Entry::path);
     if (same != entries_.end()) entries_.erase(same);
     entries_.push_front({std::move(path), std::move(tree)});

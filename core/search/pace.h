@@ -46,9 +46,9 @@ struct ChoiceSoFar {
   double certainty = 0.5;  // in [0, 1]: PUCT's share of the best action's visits that the second does not have
 };
 
-// The stop rule of a search at a clock. It stops where there is nothing else to choose. A time that cannot be saved, such
-// as a fixed one per action, it uses up, since what it finds serves the next action's search, too. Where time can be
-// saved, it also stops where nothing that may still happen changes the choice, and it asks for
+// The stop rule of a search at a clock. It stops where there is nothing else to choose. A time that cannot be saved,
+// such as a fixed one per action, it uses up, since what it finds serves the next action's search, too. Where time can
+// be saved, it also stops where nothing that may still happen changes the choice, and it asks for
 //
 //     ideal * (0.9 + 0.9 * changed + 0.2 * (1 - certainty)),     at most `most`
 //

@@ -38,7 +38,7 @@ inline void describe_settings(PuctConfig& config, SettingList& list) {
   list.number("fpu_reduction", &config.fpu_reduction, 0, 10,
               "puct: an unvisited action has its parent's value less this times sqrt(visited share of the policy), as "
               "in KataGo");
-  list.number("policy_temperature", &config.policy_temperature, 0.1, 10,
+  list.number("policy_temperature", &config.policy_temperature, 0.5, 10,
               "puct: the network's logits are divided by it, so that above 1 priors are flatter, as in Leela Chess "
               "Zero; by algorithm = \"auto\" times the game's own");
   list.number("lower_bound", &config.lower_bound, 0, 10,
@@ -156,7 +156,8 @@ class Puct {
   // Whether best() is a draw already, so that no temperature applies.
   bool draws() const { return false; }
 
-  // The policy target, [edges] by slot: shares of the visits; proven losses get nothing.
+  // The policy target, [edges] by slot: shares of the visits, and before any visit the network's policy; proven losses
+  // get nothing.
   void policy(const Tree& tree, std::span<float> policy) const {
     const EdgeView edges = tree.edges(tree.root());
     std::fill(policy.begin(), policy.end(), 0.0f);
@@ -166,10 +167,7 @@ class Puct {
       policy[slot] = static_cast<float>(edges.visits[slot]);
       total += edges.visits[slot];
     }
-    if (total == 0.0) {
-      policy[most_visited(tree, tree.root())] = 1.0f;
-      return;
-    }
+    if (total == 0.0) total = copy_network_policy(tree, policy);
     for (float& entry : policy) entry = static_cast<float>(entry / total);
   }
 
@@ -183,6 +181,17 @@ class Puct {
  private:
   static constexpr int kMostTabulated = 1 << 16;
   static constexpr std::uint64_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
+
+  // The network's policy at the root but for proven losses, not normalised; returns its sum.
+  double copy_network_policy(const Tree& tree, std::span<float> policy) const {
+    double total = 0.0;
+    for (Slot slot = 0; slot < std::ssize(policy); ++slot) {
+      if (tree.lost(tree.root(), slot)) continue;
+      policy[slot] = std::pow(network_prior(tree, slot), 1.0f / logit_factor());
+      total += policy[slot];
+    }
+    return total;
+  }
 
   // best(), where `most` is the most visited edge.
   Slot best_by_bound(const Tree& tree, Slot most) const {

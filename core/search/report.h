@@ -20,6 +20,7 @@
 #include "core/search/pace.h"
 #include "core/search/proofs.h"
 #include "core/search/rules.h"
+#include "core/search/softmax.h"
 #include "core/search/tree.h"
 
 namespace koridor {
@@ -72,7 +73,7 @@ class SearchReport {
     const std::span<float> weights(storage.data(), root.edges);
     root_policy(weights);
     const float top = *std::max_element(weights.begin(), weights.end());
-    for (float& weight : weights) weight = std::pow(weight / top, static_cast<float>(1.0 / temperature));
+    for (float& weight : weights) weight = std::pow(weight / top, inverse_temperature(temperature));
     return tree_.action(root, random.weighted(weights));
   }
 

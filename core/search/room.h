@@ -17,7 +17,8 @@ struct SearchRoom {
   // The tree has at most so many nodes (one more where that proves the root). play() keeps at most half as many. 0: no
   // limit.
   std::size_t nodes = 0;
-  // The same in bytes of the tree (Tree::memory_used).
+  // The same in bytes of the tree (Tree::memory_used). While it is copied, by play() or to forget, up to half as many
+  // come on top.
   std::size_t bytes = 0;
   // A full tree forgets what lies below its least visited nodes, so that half of it is free, and its search goes on; it
   // ends where that makes no room, as the root's own children fill the half. false: a full tree ends its search.

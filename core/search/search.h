@@ -166,7 +166,7 @@ class Search {
 
   // Whether the root's value and best action are certain.
   bool proven() const { return tree_.root().proven; }
-  // Whether the rules alone give the root's value (exact.h), so that no search asks the network about this position.
+  // Whether the rules alone give the root's value (exact.h): no search asks the network about what lies below it.
   bool known() const {
     return winning_action(*game_, position_.state) != kNoAction ||
            known_value(*game_, position_.state, position_.history, knowledge_).has_value();
@@ -319,6 +319,8 @@ class Search {
   [[gnu::noinline]] bool make_room() {
     if (!room_.forgets || leaves_.count() > 0 || !other_tree_.keep_most_visited(tree_)) return false;
     std::swap(tree_, other_tree_);
+    other_tree_.clear(0);
+    other_tree_.release_room();
     return true;
   }
 

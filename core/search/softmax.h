@@ -14,6 +14,11 @@ namespace koridor {
 // Priors below this are raised to it, so that their logarithm exists.
 inline constexpr float kSmallestPrior = 1e-30f;
 
+// 1 / temperature, as an exponent of weights in [0, 1]. A float cannot hold that of temperatures next to 0.
+inline float inverse_temperature(double temperature) {
+  return static_cast<float>(1.0 / std::max(temperature, 1e-30));
+}
+
 // e^x for x <= 0, relative error below 3e-7; anything under -87 counts as -87 (1.6e-38). Splits x = n ln 2 + r with
 // |r| <= ln 2 / 2 (n by adding and taking away 1.5 * 2^23, which rounds), takes the Taylor polynomial of r and puts n
 // into the exponent bits.

@@ -288,6 +288,12 @@ class Tree {
     return true;
   }
 
+  // Gives back the memory beside what nodes and edges take, which a search has perhaps written to.
+  void release_room() {
+    nodes_.shrink(size_);
+    for_each_array([&](auto& array) { array.shrink(edges_); });
+  }
+
   // Bytes of a node with so many actions.
   static constexpr std::size_t node_bytes(int edges) {
     return sizeof(Node) + kEdgeBytes * static_cast<std::size_t>(edges);
@@ -346,11 +352,16 @@ class Tree {
   // Not inlined: nodes and edges are added in each simulation, room is seldom made.
   [[gnu::noinline]] void make_room_for_nodes() { nodes_.grow(std::max<std::size_t>(2 * size_, 16)); }
   [[gnu::noinline]] void make_room(std::size_t edges) {
-    prior_.grow(edges);
-    action_.grow(edges);
-    visits_.grow(edges);
-    value_.grow(edges);
-    child_.grow(edges);
+    for_each_array([&](auto& array) { array.grow(edges); });
+  }
+  // The arrays that have an entry for each edge.
+  template <class Visit>
+  void for_each_array(const Visit& visit) {
+    visit(prior_);
+    visit(action_);
+    visit(visits_);
+    visit(value_);
+    visit(child_);
   }
 
   void swap_unvisited(std::size_t a, std::size_t b) {

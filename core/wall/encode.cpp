@@ -163,10 +163,19 @@ WallSets walls_in_view(const Geometry& geometry, const State& state, int view) {
   return seen;
 }
 
+// What the planes of the ways depend on, beside the steps between the walls.
+struct WaysInput {
+  const Geometry& geometry;
+  const Features& features;
+  const WallSets& walls;
+  bool walls_left;  // whether anybody has any
+  std::span<const Way> pawns;
+};
+
 // The planes of the shortest ways of the pawns, and of what walls do to them.
 template <class Steps, class MakeSteps>
-void write_ways(const Geometry& geometry, const Features& features, const WallSets& walls, bool walls_left,
-                std::span<const Way> pawns, const Steps& steps, MakeSteps&& make_steps, PlaneWriter& writer) {
+void write_ways(const WaysInput& input, const Steps& steps, MakeSteps&& make_steps, PlaneWriter& writer) {
+  const auto& [geometry, features, walls, walls_left, pawns] = input;
   std::array<ShortestWays, kMaxPlayers * kMaxPawns> ways;
   for (std::size_t i = 0; i < pawns.size(); ++i) {
     find_shortest_ways<Board>(steps, pawns[i].from, *pawns[i].to, ways[i]);
@@ -175,14 +184,14 @@ void write_ways(const Geometry& geometry, const Features& features, const WallSe
   if (!features.wall_effects) return;
   Board free_horizontal, free_vertical;
   free_walls(geometry, Board(walls.horizontal), Board(walls.vertical), free_horizontal, free_vertical);
-  WallSets free;
-  free_horizontal.store(free.horizontal);
-  free_vertical.store(free.vertical);
+  WallTrial trial{walls, {}, kLargestEffect};
+  free_horizontal.store(trial.candidates.horizontal);
+  free_vertical.store(trial.candidates.vertical);
   const int area = geometry.rows * geometry.columns;
   for (std::size_t i = 0; i < pawns.size(); ++i) {
     float* const planes = writer.zeros(2);
     if (!walls_left) continue;
-    for_each_lengthening_wall<Board>(walls, free, steps, ways[i], kLargestEffect, make_steps,
+    for_each_lengthening_wall<Board>(trial, steps, ways[i], make_steps,
                                      [&](ActionKind kind, Square anchor, int longer) {
                                        planes[(kind == ActionKind::vertical ? area : 0) + writer.place(anchor)] =
                                            static_cast<float>(longer) / kLargestEffect;
@@ -312,9 +321,8 @@ void WallGame::encode(const State& state, const Features& features, int symmetry
       for (int pawn = 0; pawn < rules_.pawns; ++pawn) ways[count++] = {pawns[i * kMaxPawns + pawn], goals[i]};
     }
     const bool walls_left = std::ranges::any_of(state.walls_left, [](int left) { return left > 0; });
-    const auto write = [&](const auto& steps, auto&& make_steps) {
-      write_ways(geometry, features, walls, walls_left, std::span(ways).first(count), steps, make_steps, writer);
-    };
+    const WaysInput input{geometry, features, walls, walls_left, std::span(ways).first(count)};
+    const auto write = [&](const auto& steps, auto&& make_steps) { write_ways(input, steps, make_steps, writer); };
     const auto open_between = [&](const Board& h, const Board& v) { return OpenSteps<Board>(geometry, h, v); };
     if (rules_.step == Step::diagonal) {
       write(EightSteps(open, rules_.diagonal_step),

@@ -30,20 +30,28 @@ class FloodLayers {
   alignas(32) std::array<std::uint64_t, 4 * (kUnreachable + 1)> words_;
 };
 
-// Goes on with a flood from layer `distance` until it meets a square; returns how far away that is. kUnreachable: there
-// is no way to it of less than `most` steps. The layers `before` and `layer` are the last ones; the new ones are kept.
+// How far a flood has come: its last layer, that many steps away from where it began, and the one before.
+template <class B>
+struct FloodEdge {
+  B before;
+  B layer;
+  int distance;
+};
+
+// Goes on with a flood until it meets a square; returns how far away that is. kUnreachable: there is no way to it of
+// less than `most` steps. The new layers are kept.
 template <class B, class Steps>
-int flood_on(const Steps& steps, B before, B layer, int distance, Square to, int most, FloodLayers& layers) {
+int flood_on(const Steps& steps, FloodEdge<B> edge, Square to, int most, FloodLayers& layers) {
   const B end = B::of(to);
-  while (!(layer & end).any()) {
+  while (!(edge.layer & end).any()) {
     // What was reached earlier lies at least two layers back, which no step leads to.
-    const B next = steps.spread(layer) - (layer | before);
-    if (++distance >= most || !next.any()) return kUnreachable;
-    layers.set(distance, next);
-    before = layer;
-    layer = next;
+    const B next = steps.spread(edge.layer) - (edge.layer | edge.before);
+    if (++edge.distance >= most || !next.any()) return kUnreachable;
+    layers.set(edge.distance, next);
+    edge.before = edge.layer;
+    edge.layer = next;
   }
-  return distance;
+  return edge.distance;
 }
 
 // One of the shortest ways from a square down the layers of a flood, and the walls that cut it.
@@ -98,7 +106,7 @@ template <class B, class Steps>
 void find_shortest_ways(const Steps& steps, Square from, const Bitboard& goal, ShortestWays& ways) {
   ways.from = from;
   ways.layers.set(0, B(goal));
-  ways.length = flood_on(steps, B(), B(goal), 0, from, kUnreachable, ways.layers);
+  ways.length = flood_on(steps, FloodEdge<B>{B(), B(goal), 0}, from, kUnreachable, ways.layers);
 }
 
 // The squares that lie on some shortest way, both ends included; none where there is no way.
@@ -114,22 +122,29 @@ B squares_on(const Steps& steps, const ShortestWays& ways) {
   return squares;
 }
 
+// Walls to be tried beside those that stand.
+struct WallTrial {
+  WallSets walls;       // that stand
+  WallSets candidates;  // to be tried, one by one
+  int most;             // steps: the largest effect that is told apart
+};
+
 // Calls visit(kind, anchor, longer) for each wall among the candidates that would make the shortest way longer: by
-// `longer` steps, or by `most` where it would make it longer than that or close the last one. `ways` are those without
-// it, and make_steps(horizontal, vertical) gives the steps between walls.
+// `longer` steps, or by trial.most where it would make it longer than that or close the last one. `ways` are those
+// without it, and make_steps(horizontal, vertical) gives the steps between walls.
 //
 // Only walls that cut every shortest way known so far are tried. A wall that leaves the length as it is shows another
 // such way, which acquits all candidates that do not cut it. A wall leaves the layers of the flood from the goal as
 // they are up to the first one that it touches, so that the flood is repeated from there only.
 template <class B, class Steps, class MakeSteps, class Visit>
-void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates, const Steps& steps,
-                               const ShortestWays& ways, int most, MakeSteps&& make_steps, Visit&& visit) {
+void for_each_lengthening_wall(const WallTrial& trial, const Steps& steps, const ShortestWays& ways,
+                               MakeSteps&& make_steps, Visit&& visit) {
   if (ways.length == kUnreachable) return;
-  const B horizontal(walls.horizontal);
-  const B vertical(walls.vertical);
+  const B horizontal(trial.walls.horizontal);
+  const B vertical(trial.walls.vertical);
   const PathCuts<B> one = cuts_of_way(steps, ways.from, ways.length, [&](int i) { return ways.layers.words(i); });
-  B left_horizontal = B(candidates.horizontal) & one.horizontal;
-  B left_vertical = B(candidates.vertical) & one.vertical;
+  B left_horizontal = B(trial.candidates.horizontal) & one.horizontal;
+  B left_vertical = B(trial.candidates.vertical) & one.vertical;
   FloodLayers changed;
   while ((left_horizontal | left_vertical).any()) {
     const bool is_horizontal = left_horizontal.any();
@@ -145,8 +160,8 @@ void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates
     int same = 0;  // the last layer that is as it was
     while (same < ways.length && !(ways.layers.template at<B>(same) & beside).any()) ++same;
     const B before = same > 0 ? ways.layers.template at<B>(same - 1) : B();
-    const int length =
-        flood_on(then, before, ways.layers.template at<B>(same), same, ways.from, ways.length + most, changed);
+    const int length = flood_on(then, FloodEdge<B>{before, ways.layers.template at<B>(same), same}, ways.from,
+                                ways.length + trial.most, changed);
     if (length == ways.length) {
       const PathCuts<B> other = cuts_of_way(then, ways.from, length, [&](int distance) {
         return distance > same ? changed.words(distance) : ways.layers.words(distance);
@@ -156,7 +171,7 @@ void for_each_lengthening_wall(const WallSets& walls, const WallSets& candidates
       continue;
     }
     visit(is_horizontal ? ActionKind::horizontal : ActionKind::vertical, anchor,
-          length == kUnreachable ? most : length - ways.length);
+          length == kUnreachable ? trial.most : length - ways.length);
   }
 }
 

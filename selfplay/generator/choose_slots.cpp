@@ -112,7 +112,7 @@ class Chooser {
     std::vector<std::uint32_t> numbers(1'000'000);
     std::iota(numbers.begin(), numbers.end(), 0);
     TrySink sink(threads, stop_);
-    const SelfplayStatistics end = generate_games(game_, options, make_evaluator_, numbers, sink, sink.done);
+    const SelfplayStatistics end = generate_games({game_, options, make_evaluator_}, numbers, sink, sink.done);
     const double seconds = (end.network_seconds + end.other_seconds) / threads;
     return seconds > 0 ? static_cast<double>(end.evaluations) / seconds : 0;
   }

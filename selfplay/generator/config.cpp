@@ -18,7 +18,7 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("full_share", &config.full_share, 0, 1, "probability that a ply's search is a full one");
   list.number("known_share", &config.known_share, 0, 1,
               "share of these full searches that is kept where the rules alone know the value (a race of pawns, the "
-              "last wall, a decided game of Go, a win at once), so that no search asks the network; the others become "
+              "last wall, a decided game of Go, a win at once), which a search needs no network for; the others become "
               "cheap ones");
   list.number(
       "opening_plies", &config.opening_plies, 0, 1,

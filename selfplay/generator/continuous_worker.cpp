@@ -131,7 +131,7 @@ class ContinuousWork {
                           [&](const SelfplayStatistics& now) { report("running", now, games); });
     games.begin();
     sign_.spends(Pastime::games);
-    const SelfplayStatistics end = generate_games(first_.game, options, *factory, games, games, stop_, &models_);
+    const SelfplayStatistics end = generate_games({first_.game, options, *factory}, games, games, stop_, &models_);
     fault_.hurry();
     if (!fault_.persist(stop_, [&] { games.finish(); })) {
       throw UserError(fault_.text() + "; games that were not in shards yet are lost");

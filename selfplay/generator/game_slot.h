@@ -195,8 +195,7 @@ class GameSlot {
   void begin_search() {
     phase_ = Phase::searching;
     full_ = random_.chance(config_.full_share);
-    // Training on positions that the network is never asked about is spared, all but a share: raw policies are used
-    // too.
+    // Training on positions that the rules know is spared, all but a share: raw policies are used too.
     if (full_ && config_.known_share < 1 && search_.known()) full_ = random_.chance(config_.known_share);
     search_.begin({.visits = full_ ? config_.visits : config_.cheap_visits, .explore = full_}, random_);
   }

@@ -78,10 +78,13 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
       numbers = games_in(path, found == by_name.end() ? nullptr : found->second, expected);
     } catch (const ForeignShard&) {
       throw;
+    } catch (const ReadError&) {  // it may be sound, unless another worker moved it aside
+      std::error_code ignored;
+      if (fs::exists(path, ignored)) throw;
+      continue;
     } catch (const UserError& error) {
       std::error_code ignored;
-      if (!fs::exists(path, ignored)) continue;                      // another worker moved it aside
-      if (dynamic_cast<const ReadError*>(&error) != nullptr) throw;  // it may be sound
+      if (!fs::exists(path, ignored)) continue;
       contents.warnings.push_back(fmt::format("{}; moved aside, its games are played again", error.what()));
       move_aside(path, ".damaged");
       continue;

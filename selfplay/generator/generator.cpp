@@ -64,16 +64,18 @@ void sum_up_ledger(const std::vector<ThreadCounters>& counters, SelfplayStatisti
 
 // G is Base or TimedGame<Base>.
 template <Game G, Game Base>
-SelfplayStatistics generate(const std::vector<AnyGame>& any_variants, const GeneratorOptions& options,
-                            const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
-                            const std::atomic<bool>& stop, [[maybe_unused]] ModelSource* newer) {
+SelfplayStatistics generate(const GameMaking& making, GameSource& source, GameSink& sink, const std::atomic<bool>& stop,
+                            [[maybe_unused]] ModelSource* newer) {
+  const GeneratorOptions& options = making.options;
   Failure failure;
   std::vector<ThreadCounters> counters(static_cast<std::size_t>(thread_count(options.threads)));
   std::vector<Handover<G>> handovers(counters.size());
   Housekeeper housekeeper(sink, failure, source.games(), options.tick_seconds,
                           [&](SelfplayStatistics& statistics) { sum_up(counters, statistics); });
-  Shared<Base> shared{{}, options, make_evaluator, source, stop, failure, housekeeper};
-  for (const AnyGame& any : any_variants) shared.variants.push_back(std::get<Base>(any));
+  Shared<Base> shared{{}, options, making.make_evaluator, source, stop, failure, housekeeper};
+  for (const AnyGame& any : game_variants(making.game, options.selfplay.repetition_share)) {
+    shared.variants.push_back(std::get<Base>(any));
+  }
   {
     std::optional<ModelWatch<G>> watch;
     if constexpr (std::is_same_v<G, Base>) {
@@ -102,25 +104,23 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
   return variants;
 }
 
-SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
-                                  const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
+SelfplayStatistics generate_games(const GameMaking& making, GameSource& source, GameSink& sink,
                                   const std::atomic<bool>& stop, ModelSource* newer) {
+  const GeneratorOptions& options = making.options;
   if (options.selfplay.slots < 1) throw std::invalid_argument("generate_games: slots must be at least 1");
   if (options.ledger && newer) throw std::invalid_argument("generate_games: a ledger is of one model");
-  const std::vector<AnyGame> variants = game_variants(game, options.selfplay.repetition_share);
   return std::visit(
       [&]<Game G>(const G&) {
-        return options.ledger ? generate<TimedGame<G>, G>(variants, options, make_evaluator, source, sink, stop, newer)
-                              : generate<G, G>(variants, options, make_evaluator, source, sink, stop, newer);
+        return options.ledger ? generate<TimedGame<G>, G>(making, source, sink, stop, newer)
+                              : generate<G, G>(making, source, sink, stop, newer);
       },
-      game);
+      making.game);
 }
 
-SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
-                                  const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
-                                  GameSink& sink, const std::atomic<bool>& stop) {
-  ListedGames source(numbers, static_cast<std::uint32_t>(options.generation));
-  return generate_games(game, options, make_evaluator, source, sink, stop);
+SelfplayStatistics generate_games(const GameMaking& making, std::span<const std::uint32_t> numbers, GameSink& sink,
+                                  const std::atomic<bool>& stop) {
+  ListedGames source(numbers, static_cast<std::uint32_t>(making.options.generation));
+  return generate_games(making, source, sink, stop);
 }
 
 }  // namespace koridor

@@ -65,6 +65,13 @@ class ModelSource {
   virtual void given(std::uint32_t) {}
 };
 
+// What games are played with; all of it must outlive the call.
+struct GameMaking {
+  const AnyGame& game;
+  const GeneratorOptions& options;
+  const EvaluatorFactory& make_evaluator;
+};
+
 // The rules that games are played by: the game itself and, where repetition_share is above 0, the game with the rule of
 // threefold repetition. GameRecord::variant is an index into this list.
 std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share);
@@ -76,13 +83,11 @@ std::vector<AnyGame> game_variants(const AnyGame& game, double repetition_share)
 // Games that begin after `newer` gave a newer model are played with that one; each game is played to its end with the
 // model that it began with. A thread plays with at most two models at a time: it takes a third one once it has no game
 // of the first any more. The third lies ready for it meanwhile, with an evaluator and a cache as well, and a fourth
-// takes the place of the third while that was not taken. Not together with options.ledger.
-SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
-                                  const EvaluatorFactory& make_evaluator, GameSource& source, GameSink& sink,
+// takes the place of the third while that was not taken. Not together with GeneratorOptions::ledger.
+SelfplayStatistics generate_games(const GameMaking& making, GameSource& source, GameSink& sink,
                                   const std::atomic<bool>& stop, ModelSource* newer = nullptr);
 // The same for the games of these numbers.
-SelfplayStatistics generate_games(const AnyGame& game, const GeneratorOptions& options,
-                                  const EvaluatorFactory& make_evaluator, std::span<const std::uint32_t> numbers,
-                                  GameSink& sink, const std::atomic<bool>& stop);
+SelfplayStatistics generate_games(const GameMaking& making, std::span<const std::uint32_t> numbers, GameSink& sink,
+                                  const std::atomic<bool>& stop);
 
 }  // namespace koridor

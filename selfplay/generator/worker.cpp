@@ -148,7 +148,7 @@ class Work {
       return false;
     }
     sign_.spends(Pastime::games);
-    statistics_ = generate_games(job_.game, options_, *factory_, *games, *games, stop_);
+    statistics_ = generate_games({job_.game, options_, *factory_}, *games, *games, stop_);
     sign_.spends(Pastime::store);
     sign_.plays(statistics_, options_.threads, games->ranges_held(), leases_->operations());
     sign_.played();

@@ -83,9 +83,9 @@ struct FaultCounts {
   friend bool operator==(const FaultCounts&, const FaultCounts&) = default;
 };
 
-// From player A's side, of the whole groups: games of a group that has not ended would favour the seats and the openings
-// whose games are short. Where a sequential test has decided, the groups count up to the one that decided it, in the
-// order of their numbers; other games may have ended meanwhile.
+// From player A's side, of the whole groups: games of a group that has not ended would favour the seats and the
+// openings whose games are short. Where a sequential test has decided, the groups count up to the one that decided it,
+// in the order of their numbers; other games may have ended meanwhile.
 struct MatchResult {
   std::array<SeatScore, kMaxPlayers> by_seat{};
   GroupScores groups{};
@@ -108,9 +108,9 @@ struct MatchResult {
   SeatScore total() const;
 };
 
-// The result does not depend on the number of threads and slots, except on a GPU (models/README.md). After an opening
-// nobody has won or wins within two plies, where such an opening can be found. Throws UserError where a model does not
-// fit the game.
+// The result does not depend on the number of threads and slots, except on a GPU (models/README.md). After a random
+// opening nobody has won or wins within two plies, where such an opening can be found. Throws UserError where a model
+// does not fit the game.
 MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPlayer& b, const MatchOptions& options,
                        const std::atomic<bool>& stop);
 

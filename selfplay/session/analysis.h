@@ -67,7 +67,7 @@ struct Analysis {
   double mean_depth = 0;            // plies below the position at which the simulations of this search ended
   int largest_depth = 0;            // the largest number of them
   std::size_t tree_bytes = 0;       // memory of the tree
-  std::size_t most_tree_bytes = 0;  // what it may use: a full tree ends the search
+  std::size_t most_tree_bytes = 0;  // what it may use: a full tree forgets
   // Who will own each point at the end (Go): 1 player 0 (black), -1 the other; [rows * columns] in the order of the
   // actions. Empty where nobody asked for it. A session has it by the network, and empty where that has no such head;
   // selfplay/analysis takes playouts there.

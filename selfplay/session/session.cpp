@@ -198,8 +198,8 @@ void Session::set_up(std::span<const std::string> moves) {
 void Session::require_search(const SessionLimits& limits) const {
   if (outcome().over()) throw UserError("the game is over: there is nothing to search");
   if (limits.infinite && limits.stop == nullptr) throw UserError("a search without end needs a stop");
-  if (limits.visits < 1 && limits.nodes < 1 && limits.seconds <= 0 && limits.clock == nullptr &&
-      limits.stop == nullptr) {
+  const bool clocked = limits.clock != nullptr && !limits.clock->unlimited();
+  if (limits.visits < 1 && limits.nodes < 1 && limits.seconds <= 0 && !clocked && limits.stop == nullptr) {
     throw UserError("a search without a limit: give it visits, nodes, seconds, a clock or a stop");
   }
 }

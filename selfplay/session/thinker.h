@@ -205,10 +205,11 @@ class Thinker {
     bound_memory();
   }
 
-  // The tree has half of the memory, so that a copy of what is kept of it has room; earlier trees have what it leaves.
+  // The tree has half of the memory, and half as much again is for the copy by which it forgets; earlier trees have
+  // what that leaves.
   void bound_memory() {
     const std::size_t used = search_.tree().memory_used();
-    archive_.shrink(most_bytes_ - std::min(used, most_bytes_));
+    archive_.shrink(most_bytes_ - std::min(used + used / 2, most_bytes_));
   }
 
   // Seconds since the search began.

@@ -191,7 +191,7 @@ std::vector<std::array<int, 4>> lengthening_walls(const WallGame& game, const St
   for (int player = 0; player < game.players(); ++player) {
     find_shortest_ways<B>(steps, state.pawns[player * kMaxPawns], game.geometry().goal[player], ways);
     found.push_back({player, ways.length, stored(squares_on<B>(steps, ways)).count(), 0});
-    for_each_lengthening_wall<B>({state.horizontal, state.vertical}, free, steps, ways, 8, make_steps,
+    for_each_lengthening_wall<B>({{state.horizontal, state.vertical}, free, 8}, steps, ways, make_steps,
                                  [&](ActionKind kind, Square anchor, int longer) {
                                    found.push_back({player, static_cast<int>(kind), anchor, longer});
                                  });

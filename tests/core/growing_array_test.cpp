@@ -31,5 +31,21 @@ TEST(GrowingArray, KeepsWhatItHasWhileItGrows) {
   EXPECT_EQ(moved[2], 5u);
 }
 
+TEST(GrowingArray, ShrinksToWhatIsStillNeeded) {
+  GrowingArray<std::uint32_t> array;
+  array.grow(1'000'000);
+  for (std::uint32_t i = 0; i < 1000; ++i) array[i] = 7 * i;
+  array.shrink(2'000'000);
+  EXPECT_EQ(array.size(), 1'000'000u);
+  array.shrink(1000);
+  ASSERT_EQ(array.size(), 1000u);
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(array[i], 7 * i);
+  array.shrink(0);
+  EXPECT_EQ(array.size(), 0u);
+  array.grow(3);
+  array[2] = 5;
+  EXPECT_EQ(array[2], 5u);
+}
+
 }  // namespace
 }  // namespace koridor

@@ -108,6 +108,21 @@ TEST_P(SearchArchive, ForgetsTheOldestWhereMemoryIsShort) {
   EXPECT_EQ(archive.size(), 0u);
 }
 
+// What is kept is counted by what it uses, so that it must have no more.
+TEST_P(SearchArchive, KeepsNoRoomToGrow) {
+  visit({}, 1000);
+  EXPECT_GT(search_.tree().memory_bytes(), search_.tree().memory_used());
+  TreeArchive archive;
+  archive.put({}, search_.give_tree());
+  Tree& tree = archive.find({}).place->tree;
+  EXPECT_EQ(tree.memory_bytes(), tree.memory_used());
+  const std::string before = print_tree(tree);
+  search_.set_tree(after({}), archive.take(archive.find({}).place));
+  EXPECT_EQ(print_tree(search_.tree()), before);
+  run_search(search_, {.visits = 2000}, random_, evaluate_);
+  EXPECT_GT(search_.root_visits(), 1000);
+}
+
 // A bound in bytes, which no number of nodes says.
 TEST_P(SearchArchive, ATreeHasABoundInBytes) {
   constexpr std::size_t kBytes = 20'000;

@@ -1,6 +1,7 @@
 // What callers rely on: budgets, reuse of the tree, noise, policy targets, determinism, and no allocation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -178,6 +179,28 @@ TEST_P(SearchBehaviour, PolicyTargetIsADistribution) {
       }
       search.play(search.sample_action(1.0, random));
     }
+  }
+}
+
+// A player without visits has the network's policy, by whichever rule.
+TEST_P(SearchBehaviour, PolicyTargetWithoutVisitsIsTheNetworks) {
+  const Paths game;
+  SearchConfig config = with(GetParam());
+  config.policy_temperature = 1.8f;
+  Search<Paths> search(game, config, 100);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(4);
+  search.begin({.visits = 1}, random);
+  ASSERT_EQ(search.step(), SearchStep::evaluate);
+  search.supply(evaluate(search.leaf()));
+  std::vector<PolicyEntry> policy;
+  search.policy_target(policy);
+  const std::vector<ActionStatistics> statistics = search.statistics();
+  ASSERT_EQ(policy.size(), statistics.size());
+  for (const PolicyEntry& target : policy) {
+    const auto entry = std::ranges::find(statistics, target.action, &ActionStatistics::action);
+    ASSERT_NE(entry, statistics.end());
+    EXPECT_NEAR(target.probability, entry->prior, 1e-5);
   }
 }
 

@@ -51,6 +51,7 @@ TEST_P(SearchRoomTest, AForgetfulTreeGoesOn) {
         const int before = search.root_visits();
         search.begin({.visits = kVisits, .count_kept = false, .pending = pending}, random);
         std::size_t largest = 0;
+        const std::size_t beside = search.memory_bytes() - search.tree().memory_bytes();
         while (search.step() != SearchStep::done) {
           search.supply(search.ticket(), evaluate(search.leaf()));
           largest = std::max(largest, search.tree().size());
@@ -65,6 +66,8 @@ TEST_P(SearchRoomTest, AForgetfulTreeGoesOn) {
         EXPECT_LE(below, search.tree().root().visits - 1);
         if (ply == 0) {
           EXPECT_EQ(below, static_cast<std::uint32_t>(kVisits));
+          constexpr std::size_t kPaths = 10'000;  // of the leaves, as they become longer
+          EXPECT_LE(search.memory_bytes() - search.tree().memory_bytes(), beside + kPaths) << "the tree forgotten";
         }
         for (NodeIndex node = 0; node < search.tree().size(); ++node) {
           const Node& parent = search.tree().node(node);

@@ -152,8 +152,8 @@ TEST(Solver, SolvesLaterPositionsAlike) {
   }
 }
 
-// With repetition=2 every position is drawn if it comes again, so that the configuration is solved anew for both players
-// to move, which takes the scores behind the walls of either.
+// With repetition=2 every position is drawn if it comes again, so that the configuration is solved anew for both
+// players to move, which takes the scores behind the walls of either.
 TEST(Solver, CoversNoPositionWhoseWallsItForgot) {
   const WallGame game = wall::make_game("quoridor:5x5,walls=2,repetition=2");
   Position<WallGame> position = wall::play(game, "b5 a1v a5 a4h");

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "selfplay/matches/match.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {
@@ -142,6 +143,21 @@ TEST(Adjudication, AlphaBetaAndTreesProveTheirResults) {
     const MatchResult result = play(player, player, {.proven = true}, games);
     EXPECT_GT(result.proven, 30) << player;
   }
+}
+
+// Who does not search plays without the rules' proofs and may throw a proven win away.
+TEST(Adjudication, WhoDoesNotSearchHasProvenNothing) {
+  const TemporaryFolder folder;
+  const std::string model = folder.file("model.koridor");
+  save_model(model, small_random_model(wall_game(kOneWall).encoding({})));
+  std::map<int, MatchGame> whole;
+  std::map<int, MatchGame> ended;
+  const std::string player = model + ",visits=0,temperature=4";
+  const MatchResult by_rules = play(player, "random", {}, whole);
+  const MatchResult by_proof = play(player, "random", {.proven = true}, ended);
+  EXPECT_EQ(by_proof.proven, 0);
+  EXPECT_EQ(by_proof.by_seat, by_rules.by_seat);
+  EXPECT_GT(play(model + ",visits=8", "random", {.proven = true}, ended).proven, 0);
 }
 
 TEST(Adjudication, ResignationsAndTheirMistakesAreCounted) {

@@ -371,8 +371,8 @@ TEST_F(AnalysisPoolMemory, ALargeTreeGivesWayToSmallOnes) {
   EXPECT_TRUE(last("large").full);
 }
 
-// Which of two trees is full first hangs on the turns of several threads, so that one pair of searches says little. Where
-// both ended, the longer one would have too few visits in a third of the pairs and more.
+// Which of two trees is full first hangs on the turns of several threads, so that one pair of searches says little.
+// Where both ended, the longer one would have too few visits in a third of the pairs and more.
 TEST_F(AnalysisPoolMemory, NoMoreSearchesEndThanMust) {
   constexpr int kPairs = 24;
   std::vector<int> fewer;

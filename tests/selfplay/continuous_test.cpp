@@ -118,7 +118,7 @@ TEST_F(Continuous, NoSlotStandsEmptyBetweenGenerations) {
     return std::make_unique<UnhurriedEvaluator>(make_uniform(shape, max_batch), in_flight);
   };
   games.begin();
-  generate_games(all.generation(0).game, options, slow, games, games, kNeverStop);
+  generate_games({all.generation(0).game, options, slow}, games, games, kNeverStop);
   games.finish();
   EXPECT_TRUE(games.all_complete());
   for (int generation = 0; generation < kGenerations; ++generation) {

@@ -196,7 +196,7 @@ TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
                                                                {.backend = "eigen"}, max_batch, "test"),
                                                 batches, models);
   };
-  generate_games(game, options, lingering, source, sink, kNeverStop, &models);
+  generate_games({game, options, lingering}, source, sink, kNeverStop, &models);
   EXPECT_EQ(sink.games.size(), static_cast<std::size_t>(kGames));
   std::array<std::vector<std::uint32_t>, 3> by_model;
   for (const auto& [number, record] : sink.games) {
@@ -207,7 +207,7 @@ TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
   for (std::uint32_t model = 0; model < 3; ++model) {
     ASSERT_FALSE(by_model[model].empty()) << model;
     MemorySink alone({game});
-    generate_games(game, options, named_factory(model, unused), by_model[model], alone, kNeverStop);
+    generate_games({game, options, named_factory(model, unused)}, by_model[model], alone, kNeverStop);
     for (const auto& [number, expected] : alone.games) {
       EXPECT_EQ(sink.games.at(number).actions, expected.actions) << number << " by " << model;
       EXPECT_EQ(sink.games.at(number).policy_probabilities, expected.policy_probabilities);
@@ -298,7 +298,7 @@ TEST(Generator, ThreadsWithTwoModelsOnSharedDevicesDoNotWaitForEachOther) {
   ManyModels models;
   const std::vector<std::uint32_t> numbers = numbers_up_to(250);
   ListedGames source(numbers, 3);
-  generate_games(game, options, shared_device(), source, sink, kNeverStop, &models);
+  generate_games({game, options, shared_device()}, source, sink, kNeverStop, &models);
   EXPECT_EQ(sink.games.size(), numbers.size());
   std::set<std::uint32_t> played;
   for (const auto& [number, record] : sink.games) played.insert(record.model);
@@ -311,7 +311,7 @@ TEST(Generator, MissingGamesCanBePlayedAlone) {
   const Generated all = generate(kGame, small_options(), uniform_factory(), 12);
   const AnyGame game = parse_game(kGame);
   MemorySink some({game});
-  generate_games(game, small_options(), uniform_factory(), std::vector<std::uint32_t>{3, 11, 7}, some, kNeverStop);
+  generate_games({game, small_options(), uniform_factory()}, std::vector<std::uint32_t>{3, 11, 7}, some, kNeverStop);
   ASSERT_EQ(some.games.size(), 3u);
   for (const auto& [number, record] : some.games) {
     EXPECT_EQ(record.actions, all.sink.games.at(number).actions);
@@ -548,7 +548,7 @@ TEST(Generator, StopsCleanlyWithTheGamesThatAreFinished) {
   StoppingSink sink({game});
   GeneratorOptions options = small_options();
   options.threads = 2;
-  const auto statistics = generate_games(game, options, uniform_factory(), numbers_up_to(100000), sink, sink.stop);
+  const auto statistics = generate_games({game, options, uniform_factory()}, numbers_up_to(100000), sink, sink.stop);
   EXPECT_GE(sink.games.size(), 10u);
   EXPECT_LT(sink.games.size(), 90000u);
   EXPECT_EQ(statistics.games, sink.games.size());
@@ -611,7 +611,7 @@ class FailingSink : public MemorySink {
 TEST(Generator, ASinksErrorEndsIt) {
   const AnyGame game = parse_game(kGame);
   FailingSink sink({game});
-  EXPECT_THROW(generate_games(game, small_options(), uniform_factory(), numbers_up_to(100000), sink, kNeverStop),
+  EXPECT_THROW(generate_games({game, small_options(), uniform_factory()}, numbers_up_to(100000), sink, kNeverStop),
                UserError);
   EXPECT_EQ(sink.games.size(), 5u);
 }

@@ -111,7 +111,7 @@ inline Generated generate(const std::string& variant, const GeneratorOptions& op
                           int games) {
   const AnyGame game = parse_game(variant);
   Generated result{MemorySink(game_variants(game, options.selfplay.repetition_share)), {}};
-  result.statistics = generate_games(game, options, factory, numbers_up_to(games), result.sink, kNeverStop);
+  result.statistics = generate_games({game, options, factory}, numbers_up_to(games), result.sink, kNeverStop);
   return result;
 }
 

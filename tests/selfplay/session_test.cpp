@@ -258,6 +258,8 @@ TEST_P(Searches, EndInTheTimeOfAClock) {
   EXPECT_LT(analysis.seconds, 5);
   const GameClock empty = GameClock::remaining(0);
   EXPECT_LE(session_.search({.visits = 0, .clock = &empty}).visits, 1);
+  const GameClock unlimited(TimeControl{});
+  EXPECT_THROW(session_.search({.visits = 0, .clock = &unlimited}), UserError);
 }
 
 TEST_P(Searches, FindInPartsWhatTheyFindAtOnce) {

@@ -62,9 +62,9 @@ Weights random_weights(const ParameterLayout& layout, std::uint64_t seed);
 // The model of these weights, with normalisation folded into weights and biases.
 Model export_model(const ParameterLayout& layout, const Weights& weights, const ModelInfo& info);
 
-// Weights that compute what `model` does, with means of 0 and 3x3 filters of the norm that He initialisation gives them;
-// heads that it lacks are those of `otherwise`. Training normalises by each batch's own statistics, so the statistics
-// must be fitted before it (Net::fit_statistics).
+// Weights that compute what `model` does, with means of 0 and 3x3 filters of the norm that He initialisation gives
+// them; heads that it lacks are those of `otherwise`. Training normalises by each batch's own statistics, so the
+// statistics must be fitted before it (Net::fit_statistics).
 Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise);
 
 }  // namespace koridor

@@ -126,8 +126,8 @@ class RunTrainer {
     if (!fs::exists(run_.model(at_.generation)) && at_.steps == 0) export_model_of(at_.generation);
   }
 
-  // Whether a state cannot be gone on from: the next model is there, so that nobody plays again the games it was made of,
-  // and they have been removed.
+  // Whether a state cannot be gone on from: the next model is there, so that nobody plays again the games it was made
+  // of, and they have been removed.
   bool games_are_gone_after(int generation) {
     if (!fs::exists(checkpoints_.after(generation)) || !fs::exists(run_.model(generation + 1)) ||
         shards_.complete(generation)) {

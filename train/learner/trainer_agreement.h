@@ -11,8 +11,8 @@ namespace koridor {
 // run's at its own time. Throws UserError where other keys differ, or the builds.
 Config config_of_all(const Config& own, Ranks& ranks);
 
-// Throws UserError where the process that leads the run is of another build: a trainer that was started otherwise than by
-// it may be, and so may one that was not built again beside it.
+// Throws UserError where the process that leads the run is of another build: a trainer that was started otherwise than
+// by it may be, and so may one that was not built again beside it.
 void require_the_build_that_leads(const RunDirectory& run);
 
 }  // namespace koridor

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -76,16 +75,12 @@ void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, co
       throw UserError(fmt::format("recipe \"{}\": {}", recipe.label, error.what()));
     }
   }
-  std::optional<Config> readable;
-  try {
-    readable = load_run_config(directory);
-  } catch (const UserError& error) {
-    if (!fs::exists(directory.model(0)) || run_identity(directory, given) != config_hash(given)) throw;
-    print_message("koridor",
-                  fmt::format("{}; written anew: the run's models carry the hash of the recipe", error.what()));
+  const FoundConfig found = find_config(directory, given);
+  if (!found.note.empty()) {
+    print_message("koridor", found.note);
     save_run_config(directory, given);
   }
-  const Config kept = readable.value_or(given);
+  const Config& kept = found.config;
   std::string difference = first_frozen_difference(kept, given);
   if (difference.empty()) difference = gate_difference(kept, given);
   if (!difference.empty()) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "core/base/error.h"
 #include "models/network/model_file.h"
@@ -21,28 +21,14 @@ namespace fs = std::filesystem;
 
 // Keeps the configuration: keys that may change between stops take their new values. Returns a note or "".
 std::string keep_configuration(const RunDirectory& run, const Config& config) {
-  std::string note;
-  std::string damage = run.config().string() + ": missing";
-  std::optional<Config> kept;
-  try {
-    if (fs::exists(run.config())) kept = load_run_config(run);
-  } catch (const UserError& error) {
-    damage = error.what();
-  }
-  if (kept) {
-    const std::string difference = first_frozen_difference(*kept, config);
-    if (!difference.empty()) {
-      throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
-                                  run.root().string(), difference));
-    }
-  } else if (fs::exists(run.model(0))) {
-    if (run_identity(run, config) != config_hash(config)) {
-      throw UserError(damage + "; give the configuration that the run began with, and it is written anew");
-    }
-    note = damage + "; written anew: the run's models carry the hash of the configuration given";
+  FoundConfig kept = find_config(run, config);
+  const std::string difference = first_frozen_difference(kept.config, config);
+  if (!difference.empty()) {
+    throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
+                                run.root().string(), difference));
   }
   save_run_config(run, config);
-  return note;
+  return std::move(kept.note);
 }
 
 double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {

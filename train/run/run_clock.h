@@ -15,8 +15,8 @@ class RunClock {
   // This start's work begins now, after so many seconds of work of earlier starts.
   void begin(double seconds_before);
 
-  // Of work in all, as the run's directory has it; 0 where it has none yet. Throws UserError, which names the file, where
-  // that cannot be read or says none.
+  // Of work in all, as the run's directory has it; 0 where it has none yet. Throws UserError, which names the file,
+  // where that cannot be read or says none.
   static double saved_seconds(const RunDirectory& run);
 
   // Of work in all, and of that since begin().

@@ -1,9 +1,11 @@
 #include "train/run/run_identity.h"
 
+#include <filesystem>
 #include <optional>
 
 #include "core/base/error.h"
 #include "models/network/model_file.h"
+#include "train/run/run_config.h"
 
 namespace koridor {
 
@@ -32,6 +34,20 @@ std::string identity_in_models(const RunDirectory& run, const Config& config) {
   }
   if (!any && failure) throw UserError(*failure);
   return config_hash(config);
+}
+
+FoundConfig find_config(const RunDirectory& run, const Config& given) {
+  std::string damage = run.config().string() + ": missing";
+  try {
+    if (std::filesystem::exists(run.config())) return {load_run_config(run), ""};
+  } catch (const UserError& error) {
+    damage = error.what();
+  }
+  if (!std::filesystem::exists(run.model(0))) return {given, ""};
+  if (run_identity(run, given) != config_hash(given)) {
+    throw UserError(damage + "; give the configuration that the run began with, and it is written anew");
+  }
+  return {given, damage + "; written anew: the run's models carry the hash of the configuration given"};
 }
 
 }  // namespace koridor

@@ -212,6 +212,8 @@ void ExternalEngine::finish_reply() {
     return;
   }
   if (features_ != nullptr) dialect_->learn(exchange, reply, *features_);
+  // They are shared by all of the program's processes from now on: one that is started again tells nothing new.
+  if (exchanges_.empty()) features_ = nullptr;
   if (exchange.chooses) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - asked_;
     late_ = std::max(late_, taken.count() - told_);

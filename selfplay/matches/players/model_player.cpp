@@ -1,9 +1,11 @@
 // Tree search with a network.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/search/softmax.h"
 #include "selfplay/matches/players/kind.h"
 #include "selfplay/matches/players/tree_player.h"
 
@@ -25,6 +27,13 @@ class ModelPlayer final : public TreePlayer<G> {
   Action action(double temperature) override {
     return this->strength().visits == 0 ? policy_action() : TreePlayer<G>::action(temperature);
   }
+  // A player that does not search plays without the rules' proofs, and claims nothing by them.
+  std::optional<float> value() const override {
+    return this->strength().visits == 0 ? this->search().tree().root().estimate : TreePlayer<G>::value();
+  }
+  std::optional<Outcome> proven() const override {
+    return this->strength().visits == 0 ? std::nullopt : TreePlayer<G>::proven();
+  }
   int leaves() const override { return static_cast<int>(tickets_.size()); }
   const typename G::State& leaf(int number) const override { return this->search().leaf(ticket(number)); }
   void supply(int leaf, const Prediction& prediction) override { this->search().supply(ticket(leaf), prediction); }
@@ -43,7 +52,7 @@ class ModelPlayer final : public TreePlayer<G> {
     if (temperature <= 0) return best->action;
     std::vector<float> weights;
     for (const ActionStatistics& known : actions) {
-      weights.push_back(std::pow(known.prior / best->prior, static_cast<float>(1.0 / temperature)));
+      weights.push_back(std::pow(known.prior / best->prior, inverse_temperature(temperature)));
     }
     return actions[static_cast<std::size_t>(this->random().weighted(weights))].action;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -74,14 +75,14 @@ class TreePlayer : public Player<G> {
   const Strength& strength() const { return strength_; }
 
  private:
-  // Of a search that only time limits, whose full tree forgets, and the most that is set aside for visits kept: on 9x9 a
-  // node takes some 2 kB.
-  static constexpr int kMostNodes = 200'000;
+  // Of the tree of a search that only time limits, which forgets where it is full. On 9x9 a node takes some 2 kB.
+  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
   // What PUCT keeps from move to move may come to several times its visits. Memory that is never written costs nothing.
   static constexpr int kRoomForKept = 8;
+  static constexpr int kMostVisitsKept = 200'000;
   static SearchRoom room(const Strength& strength) {
-    if (strength.visits == Strength::kEndless) return {0, kMostNodes, 0, true};
-    return std::max(strength.visits, std::min(strength.visits, kMostNodes / kRoomForKept) * kRoomForKept);
+    if (strength.visits == Strength::kEndless) return {0, 0, kMostBytes, true};
+    return std::max(strength.visits, std::min(strength.visits, kMostVisitsKept / kRoomForKept) * kRoomForKept);
   }
 
   const G* game_;

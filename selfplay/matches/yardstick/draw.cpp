@@ -49,8 +49,8 @@ std::vector<YardstickPosition> sample(const G& game, int count, std::uint64_t se
   return positions;
 }
 
-// Of the positions of a game: those of one game are alike, and a share measured on few games would be less sure than its
-// interval says. Proven sets have few of each game by their nature.
+// Of the positions of a game: those of one game are alike, and a share measured on few games would be less sure than
+// its interval says. Proven sets have few of each game by their nature.
 constexpr double kOpenShare = 1.0 / 16;
 
 }  // namespace
