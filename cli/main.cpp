@@ -27,6 +27,7 @@ std::string version() {
 
 int main(int argc, char** argv) {
   using namespace koridor;
+  open_standard_files();
   report_full_disks();
   keep_ended_children();
   say_when_interrupted();

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_name.h"
+#include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
@@ -27,6 +28,7 @@
 #include "train/run/continuous_job.h"
 #include "train/run/gate.h"
 #include "train/run/join.h"
+#include "train/run/leader_watch.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
@@ -67,6 +69,10 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
 // Plays a generation of a run; `koridor train` starts this, with the configuration that it began with.
 void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
+  // The leader starts a process for each generation, and the program may have been built anew between two of them.
+  if (const auto leader = read_heartbeat(run.leader()); leader && may_run(*leader)) {
+    require_the_leaders_build(run, *leader, "a worker");
+  }
   const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);

@@ -92,6 +92,7 @@ void simulate(const ScaleOptions& options) {
   catch_signals();  // the files that are written to measure go in any case
   const bench::ScaleRates rates = rates_of(options, run);
   if (stop_requested()) throw Stopped("stopped before the file system was measured");
+  release_signals();
   TableWriter out = table_writer(options.tables);
   show_rates(rates, plan, out);
   using enum ColumnType;

@@ -75,6 +75,33 @@ void catch_signals() {
   handle(SIGINT, interrupt);
   handle(SIGTERM, ask);
   handle_unless_ignored(SIGHUP, ask);
+  handle_unless_ignored(SIGPIPE, ask);
+}
+
+void release_signals() {
+  say_when_interrupted();
+  for (const int signal : {SIGTERM, SIGHUP, SIGPIPE}) handle_unless_ignored(signal, SIG_DFL);
+}
+
+ssize_t write_quietly(int file, std::string_view bytes) {
+#ifdef __linux__
+  sigset_t pipe_signal;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  sigset_t before;
+  ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const ssize_t written = ::write(file, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&before, SIGPIPE) == 0) {
+    const timespec now{};
+    while (::sigtimedwait(&pipe_signal, nullptr, &now) < 0 && errno == EINTR) continue;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
+#else
+  return ::write(file, bytes.data(), bytes.size());
+#endif
 }
 
 void say_when_interrupted() {

@@ -1,6 +1,8 @@
 #include "core/base/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +12,9 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <tuple>
 
+#include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "core/base/text.h"
 
@@ -75,9 +79,22 @@ std::string message_line(std::string_view text) {
   return shortened(words, kLongestLine);
 }
 
+void open_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest number that is free is the new file's.
+    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) std::ignore = ::open("/dev/null", O_RDONLY);
+  }
+}
+
 void print_message(std::string_view program, std::string_view text) {
-  // fmt::print would throw where the stream takes nothing.
-  std::fputs(fmt::format("{}: {}\n", program, message_line(text)).c_str(), stderr);
+  // Nothing ends where nobody reads it, as behind a connection that broke.
+  const std::string line = fmt::format("{}: {}\n", program, message_line(text));
+  std::string_view left = line;
+  while (!left.empty()) {
+    const ssize_t written = write_quietly(STDERR_FILENO, left);
+    if (written < 0 && errno != EINTR) return;
+    left.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
 }
 
 int report_failure(std::string_view program) {

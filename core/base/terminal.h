@@ -18,6 +18,10 @@ std::string shortened(std::string_view text, std::size_t most);
 // The text as one printable line of at most 2,000 bytes, and no word of it longer than 400: quotations are of any size.
 std::string message_line(std::string_view text);
 
+// Opens what is closed of the descriptors 0 to 2, so that no file of the program gets their numbers. To write there
+// fails as before. To be called before any file is opened.
+void open_standard_files();
+
 // Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Nothing else prints errors and warnings.
 // Where standard error takes nothing, as a log on a full disk, the message is lost and nothing is thrown.
 void print_message(std::string_view program, std::string_view text);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_text.h"
 #include "core/base/random.h"
@@ -100,7 +101,10 @@ Parsed parse_header(const std::string& path, std::string_view content, std::stri
     fail(path, "a safetensors file, but no Koridor model: its metadata have no \"format\"");
   }
   const std::string format = (*metadata)["format"];
-  if (format != expected) fail(path, fmt::format("format \"{}\"; this version reads \"{}\"", format, expected));
+  // Nobody knows whether it is sound.
+  if (format != expected) {
+    throw ReadError(fmt::format("{}: format \"{}\"; this version reads \"{}\"", path, format, expected));
+  }
   return parsed;
 }
 

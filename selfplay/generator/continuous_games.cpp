@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -262,10 +263,21 @@ bool ContinuousGames::settle(Open& open) {
 }
 
 void ContinuousGames::finish() {
-  for (const auto& open : open_) {
-    if (open->look.valid()) open->look.wait();
-    open->games->finish();
+  // Where one generation's folder fails the games of the others are written all the same. One that is looked through
+  // has nothing left to be written.
+  std::exception_ptr failure;
+  for (const bool looked_through : {false, true}) {
+    for (const auto& open : open_) {
+      if (open->look.valid() != looked_through) continue;
+      try {
+        if (looked_through) open->look.wait();
+        open->games->finish();
+      } catch (const std::exception&) {
+        if (!failure) failure = std::current_exception();
+      }
+    }
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace koridor

@@ -388,6 +388,7 @@ bool Leases::is_there(const fs::path& file) {
 
 // A lease stays until its range counts. Where neither is there, the folder is another one than when it was taken.
 void Leases::require_lease(const std::string& key, int turn) {
+  if (!is_there(leases())) fail("find", leases(), ENOENT);  // all of the run may be gone for a while
   const fs::path file = turn_file(key, turn, "lease");
   for (int look = 0; look < 2; ++look) {
     if (is_there(file)) return;

@@ -40,6 +40,12 @@ TEST(GrowingArray, ShrinksToWhatIsStillNeeded) {
   array.shrink(1000);
   ASSERT_EQ(array.size(), 1000u);
   for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(array[i], 7 * i);
+  array.grow(2'000'000);  // to pages of its own again, and from these to fewer
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(array[i], 7 * i);
+  array[1'400'000] = 9;
+  array.shrink(1'500'000);
+  EXPECT_EQ(array[1'400'000], 9u);
+  EXPECT_EQ(array[999], 6993u);
   array.shrink(0);
   EXPECT_EQ(array.size(), 0u);
   array.grow(3);

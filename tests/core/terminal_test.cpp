@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -31,6 +32,23 @@ TEST(Terminal, ControlBytesAreEscapedAndTextIsNot) {
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");                     // turns the direction of writing
   EXPECT_EQ(printable("\xff\xc3(\xe2\x82"), "\\xff\\xc3(\\xe2\\x82");  // no UTF-8
   EXPECT_EQ(printable("\xc0\x9b\xed\xa0\x80\xf4\x90\x80\x80"), "\\xc0\\x9b\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80");
+}
+
+// As behind a connection that broke: nobody reads the line, and the program goes on.
+TEST(Terminal, AMessageThatNobodyReadsEndsNothing) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(ends[1], STDERR_FILENO);
+  ::close(ends[1]);
+  print_message("koridor", "is read");
+  char bytes[40];
+  const ssize_t read = ::read(ends[0], bytes, sizeof bytes);
+  ::close(ends[0]);
+  print_message("koridor", "is not");
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  EXPECT_EQ(std::string(bytes, static_cast<std::size_t>(read)), "koridor: is read\n");
 }
 
 TEST(Terminal, LongTextLosesItsMiddleAndStaysUtf8) {

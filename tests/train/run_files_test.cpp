@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/error.h"
 #include "core/base/file_lock.h"
 #include "core/base/files.h"
 #include "core/base/identity.h"
@@ -24,6 +25,7 @@
 #include "train/run/games_check.h"
 #include "train/run/open_run.h"
 #include "train/run/output_file.h"
+#include "train/run/rating.h"
 #include "train/run/run_config.h"
 #include "train/run/start_check.h"
 
@@ -239,6 +241,38 @@ TEST(RunDirectory, TemporaryFilesOfEndedProcessesGo) {
   for (const fs::path& file : gone) EXPECT_FALSE(fs::exists(file)) << file;
   EXPECT_TRUE(fs::exists(run.model(3)));
   EXPECT_TRUE(fs::exists(run.model(3).string() + living)) << "another process is writing it";
+}
+
+// Whether it is sound is not known, so that it stays where it is.
+TEST(OpenedRun, WhatCannotBeReadIsNotDamaged) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path() / "run");
+  const Config config = parse_config("", "test");
+  open_run(run, config);
+  for (const fs::path& file : {run.model(0), run.status("loop")}) {
+    fs::create_directories(file);  // to read it is an error whoever asks
+    EXPECT_THROW(open_run(run, config), ReadError) << file;
+    EXPECT_TRUE(fs::exists(file));
+    EXPECT_FALSE(fs::exists(file.string() + ".damaged"));
+    fs::remove(file);
+  }
+  fs::create_directories(run.rating(0));
+  write_file_atomically(run.model(0), "a model");
+  EXPECT_THROW(Ratings(run, config).due(0), ReadError);
+}
+
+// Of trainers, too: fewer of them, or on other machines, write other files.
+TEST(RunDirectory, SignsOfProcessesThatEndedGo) {
+  const TemporaryFolder folder;
+  const RunDirectory run(folder.path() / "run");
+  for (const fs::path& sign : {run.workers() / "worker.json", run.trainer(1)}) {
+    write_json(sign, {{"state", "ended"}});
+    const fs::path other = sign.parent_path() / "living.json";
+    write_json(other, {{"state", "running"}, {"host", "elsewhere"}, {"machine", "0123456789abcdef"}, {"pid", 7}});
+    run.remove_stale_temporaries();
+    EXPECT_FALSE(fs::exists(sign)) << sign;
+    EXPECT_TRUE(fs::exists(other)) << other;
+  }
 }
 
 // What a command writes takes the place of nothing that a run needs.

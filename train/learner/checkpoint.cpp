@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -139,6 +140,8 @@ Checkpoint read_checkpoint(const std::string& bytes, const std::string& where) {
     });
     return checkpoint;
   } catch (const ForeignFile&) {
+    throw;
+  } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     // LibTorch's messages end in a stack trace; the first line is enough.

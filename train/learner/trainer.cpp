@@ -145,6 +145,8 @@ class RunTrainer {
       take(load_checkpoint(path), path.string(), std::move(learner));
     } catch (const ForeignFile&) {
       throw;  // going on without it would lose the run's training
+    } catch (const ReadError&) {
+      throw;  // so would this: it may be sound
     } catch (const UserError& error) {
       warn(std::string(error.what()) + "; an earlier state is used");
       return false;
@@ -209,15 +211,22 @@ class RunTrainer {
     save(checkpoints_.after(at_.generation));
   }
 
-  // Adds one shard; a damaged one is named and skipped.
+  // Adds one shard; a damaged one is named and skipped. One that cannot be read may be sound: it is tried again for some
+  // seconds.
   std::size_t add_shard(const fs::path& path) {
-    try {
-      return window_.add(path.string());
-    } catch (const ForeignFile&) {
-      throw;
-    } catch (const UserError& error) {
-      warn(std::string(error.what()) + "; skipped");
-      return 0;
+    constexpr int kTries = 5;
+    for (int tries = 1;; ++tries) {
+      try {
+        return window_.add(path.string());
+      } catch (const ForeignFile&) {
+        throw;
+      } catch (const ReadError&) {
+        if (tries == kTries || stop_ || !fs::exists(path)) throw;
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+      } catch (const UserError& error) {
+        warn(std::string(error.what()) + "; skipped");
+        return 0;
+      }
     }
   }
 

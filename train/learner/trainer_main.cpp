@@ -145,6 +145,7 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  koridor::open_standard_files();
   // `koridor learn` and `koridor export` become this program, under their own names.
   if (argc > 0 && std::string_view(argv[0]).starts_with("koridor ")) koridor::trainer_name = argv[0];
   Options options;

@@ -56,7 +56,8 @@ class Followed {
         config_(config),
         shards_(std::move(shards)),
         who_(writer_of(leader)),
-        reached_(member(leader, "generation", 0)) {}
+        begun_at_(member(leader, "generation", 0)),
+        reached_(begun_at_) {}
 
   // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
   bool ends(const nlohmann::json& now) {
@@ -75,7 +76,7 @@ class Followed {
       print_message("koridor", run_.root().string() + ": another run was begun here; takes that one up");
       return true;
     }
-    if (games_are_gone()) {
+    if (generation == begun_at_ && games_are_gone()) {
       print_message("koridor", shards_.string() + " is gone, as where the run was begun anew; begins anew, too");
       return true;
     }
@@ -85,17 +86,22 @@ class Followed {
   }
 
  private:
-  // Of a run of the same configuration, which is at the same generation.
-  bool games_are_gone() const {
+  // Of a run of the same configuration, which is at the same generation. Games of earlier ones may have been put
+  // elsewhere.
+  bool games_are_gone() {
     std::error_code error;
-    return !fs::exists(shards_, error) && !error;
+    const bool there = fs::exists(shards_, error);
+    if (there) seen_ = true;
+    return seen_ && !there && !error;
   }
 
   const RunDirectory& run_;
   const Config& config_;
   fs::path shards_;
   ProcessIdentity who_;
+  int begun_at_;
   int reached_;
+  bool seen_ = false;  // the shards' folder
 };
 
 class Joined {

@@ -127,6 +127,8 @@ bool Laboratory::trained(LabRun& run) const {
   if (const int models = run.run.directory.models(); models > 0) {
     try {
       load_model(run.run.directory.model(models - 1).string());
+    } catch (const ReadError&) {
+      throw;
     } catch (const UserError&) {
       return false;
     }

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -16,7 +17,6 @@
 
 #include "core/base/error.h"
 #include "core/base/failure.h"
-#include "core/base/file_lock.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
@@ -33,6 +33,7 @@
 #include "train/run/run_clock.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
+#include "train/run/run_lead.h"
 #include "train/run/start_check.h"
 
 namespace koridor {
@@ -43,6 +44,7 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
+constexpr auto kLookForMissing = std::chrono::seconds(2);
 
 class Loop {
  public:
@@ -60,11 +62,11 @@ class Loop {
 
   LoopEnd run() {
     // A run that is there is locked before the checks, which take seconds: so workers see that it goes on.
-    std::optional<FileLock> lock;
+    std::unique_ptr<FileLock> lock;
     std::error_code ignored;
-    if (fs::exists(run_.lock(), ignored)) take(lock);
+    if (fs::exists(run_.lock(), ignored)) lock = take_lead(run_, stop_);
     check_start(run_, config_, options_.programs, stop_);
-    if (!lock) take(lock);
+    if (!lock) lock = take_lead(run_, stop_);
     const OpenedRun opened = open_run(run_, config_);
     fs::create_directories(run_.workers());  // where workers find the run again that were here before it
     leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}, {"selfplay", options_.selfplay}});
@@ -78,8 +80,7 @@ class Loop {
       done = continuous() ? run_continuously() : run_generations();
     } catch (const std::exception& error) {
       leader_->say({{"state", "failed"}, {"fault", error.what()}});
-      end_worker();
-      end_trainer();
+      end_after_failure();
       run_.require_there();  // whatever went wrong, this is why
       throw;
     }
@@ -97,13 +98,6 @@ class Loop {
   }
 
  private:
-  void take(std::optional<FileLock>& lock) const {
-    lock.emplace(run_.lock());
-    if (lock->try_take()) return;
-    throw UserError(fmt::format("the run {} is in use by another: {}; stop that first", run_.root().string(),
-                                process_text(lock->holder())));
-  }
-
   // Whether the run is done; false when stopped.
   bool run_generations() {
     bool done = wait_for_model(0) && rate(0);
@@ -189,10 +183,20 @@ class Loop {
     return spent >= 1;
   }
 
+  // Throws UserError where a model is gone; looks every few seconds, since a folder may have thousands.
+  void look_for_missing_model() {
+    if (Clock::now() - looked_for_missing_ < kLookForMissing) return;
+    looked_for_missing_ = Clock::now();
+    require_models(run_);
+  }
+
   // What is done again and again while something is waited for.
   void look_after_run() {
     joined_.tidy();
     clock_.save_now_and_then();
+    if (Clock::now() - looked_for_leaders_ < kBeat) return;
+    looked_for_leaders_ = Clock::now();
+    require_lead(run_);
   }
 
   void pause() {
@@ -203,6 +207,17 @@ class Loop {
   void end_trainer() {
     end(*trainer_);
     show_warnings(*trainer_);
+  }
+
+  // Both have their time to save their work. What fails now as well is not what went wrong.
+  void end_after_failure() {
+    for (const auto step : {&Loop::end_worker, &Loop::end_trainer}) {
+      try {
+        (this->*step)();
+      } catch (const std::exception&) {
+        continue;
+      }
+    }
   }
 
   // Of the worker of all generations.
@@ -217,7 +232,10 @@ class Loop {
   void end(Child& child) {
     if (child.runs()) {
       screen_.live({fmt::format("waiting until {} has saved its work", Child::kName)});
-      look_after_run();
+      try {
+        look_after_run();
+      } catch (const std::exception&) {  // it must not keep the child from being ended in order
+      }
     }
     const std::string killed = child.end();
     if (!killed.empty()) screen_.say(killed);
@@ -236,7 +254,7 @@ class Loop {
     while (!fs::exists(run_.model(generation))) {
       if (stop_) return false;
       if (trainer_->ended() && !fs::exists(run_.model(generation))) trainer_->check();
-      require_models(run_);
+      look_for_missing_model();
       show_warnings(*trainer_);
       const std::string silent = trainer_->silence(since);
       if (const pid_t other = trainer_->waits_for(); other != 0) {
@@ -265,7 +283,7 @@ class Loop {
       if (out_of_time(generation) && member(live_progress(run_.status("trainer")), "time_over", false)) break;
       if (trainer_->ended() && !fs::exists(model)) trainer_->check();
       if (worker_) worker_->check();
-      require_models(run_);
+      look_for_missing_model();
       show_warnings(*trainer_);
       if (worker_) show_warnings(*worker_);
       look_for_models();
@@ -485,6 +503,8 @@ class Loop {
   RunFigures figures_;
   RunCost cost_;
   std::vector<json> speeds_;  // of the generation being made, by board
+  Clock::time_point looked_for_missing_{};
+  Clock::time_point looked_for_leaders_{};
   std::optional<Heartbeat> leader_;
   json announced_;
   std::optional<LoopTrainer> trainer_;

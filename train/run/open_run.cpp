@@ -34,6 +34,8 @@ std::string keep_configuration(const RunDirectory& run, const Config& config) {
 double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
   try {
     return RunClock::saved_seconds(run);
+  } catch (const ReadError&) {
+    throw;
   } catch (const UserError& error) {
     notes.push_back(fmt::format("{}; the run's clock begins at 0", error.what()));
     return 0.0;
@@ -48,6 +50,8 @@ std::string move_damaged_model_aside(const RunDirectory& run) {
   try {
     load_model(path.string());
     return "";
+  } catch (const ReadError&) {
+    throw;
   } catch (const UserError& error) {
     fs::rename(path, path.string() + ".damaged");
     return fmt::format("{}; moved aside, to be exported again", error.what());

@@ -73,6 +73,8 @@ bool Ratings::due(int generation, bool last) const {
     try {
       read_rating(run_, generation);
       return false;
+    } catch (const ReadError&) {
+      throw;
     } catch (const UserError& error) {
       print_message("koridor", std::string(error.what()) + "; its matches are played again");
       return true;

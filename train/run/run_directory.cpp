@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -56,11 +57,13 @@ void RunDirectory::remove_stale_temporaries() const {
       koridor::remove_stale_temporaries(entry->path());
     }
   }
-  for (const std::string& name : names_in(workers())) {
-    const fs::path file = workers() / name;
-    const auto sign = read_heartbeat(file);
-    if (!sign) continue;
-    if (member(*sign, "state", std::string()) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
+  for (const fs::path& signs : {workers(), trainers()}) {
+    for (const std::string& name : names_in(signs)) {
+      const fs::path file = signs / name;
+      const auto sign = read_heartbeat(file);
+      if (!sign) continue;
+      if (member(*sign, "state", std::string()) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
+    }
   }
 }
 
@@ -72,15 +75,17 @@ int RunDirectory::models() const {
 
 std::optional<int> RunDirectory::missing_model() const {
   // The folder is listed first: the trainer, which may be at work, makes the models in their order.
-  int newest = -1;
+  std::set<int> there;
   constexpr std::string_view kEnding = ".koridor";
   for (const std::string& name : names_in(root_ / "models")) {
     if (!name.ends_with(kEnding)) continue;
     const std::string_view stem = std::string_view(name).substr(0, name.size() - kEnding.size());
-    newest = std::max(newest, generation_of(stem).value_or(-1));
+    if (const auto generation = generation_of(stem)) there.insert(*generation);
   }
-  for (int generation = 0; generation < newest; ++generation) {
-    if (!std::filesystem::exists(model(generation))) return generation;
+  if (there.empty()) return std::nullopt;
+  for (int generation = 0; generation < *there.rbegin(); ++generation) {
+    // A listing may miss one that was being renamed.
+    if (!there.contains(generation) && !std::filesystem::exists(model(generation))) return generation;
   }
   return std::nullopt;
 }

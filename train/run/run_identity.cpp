@@ -40,6 +40,8 @@ FoundConfig find_config(const RunDirectory& run, const Config& given) {
   std::string damage = run.config().string() + ": missing";
   try {
     if (std::filesystem::exists(run.config())) return {load_run_config(run), ""};
+  } catch (const ReadError&) {
+    throw;
   } catch (const UserError& error) {
     damage = error.what();
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -127,8 +129,11 @@ class Look {
     const auto begin = std::chrono::steady_clock::now();
     for (Sign& sign : signs_) sign.beats = fresh_here(sign);
     const auto waits = [](const Sign& sign) { return may_run(sign.object) && !sign.beats; };
+    // A thousand files a second at most are asked of the file system.
+    const auto waiting = std::ranges::count_if(signs_, waits);
+    const std::chrono::milliseconds pause(std::clamp<std::int64_t>(waiting, 200, kBeat.count()));
     while (!stop && std::ranges::any_of(signs_, waits) && std::chrono::steady_clock::now() - begin < patience) {
-      std::this_thread::sleep_for(std::min<std::chrono::milliseconds>(patience, std::chrono::milliseconds(200)));
+      std::this_thread::sleep_for(std::min(patience, pause));
       for (Sign& sign : signs_) {
         if (!waits(sign)) continue;
         const auto now = read_heartbeat(sign.file);

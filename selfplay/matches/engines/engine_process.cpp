@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 
 #include "core/base/children.h"
 #include "core/base/error.h"
+#include "core/base/signals.h"
 #include "core/base/text.h"
 
 namespace koridor {
@@ -32,24 +32,6 @@ UserError no_engine(const std::string& command) {
 
 void make_non_blocking(int file) {
   ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) | O_NONBLOCK);
-}
-
-// write(2) without the signal SIGPIPE, which would end this program where the engine is gone.
-ssize_t write_quietly(int file, std::string_view bytes) {
-  sigset_t pipe_signal;
-  sigemptyset(&pipe_signal);
-  sigaddset(&pipe_signal, SIGPIPE);
-  sigset_t before;
-  ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-  const ssize_t written = ::write(file, bytes.data(), bytes.size());
-  const int error = errno;
-  if (written < 0 && error == EPIPE && sigismember(&before, SIGPIPE) == 0) {
-    const timespec now{};
-    while (::sigtimedwait(&pipe_signal, nullptr, &now) < 0 && errno == EINTR) continue;
-  }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return written;
 }
 
 // The command so that the shell becomes the program, where it is a simple one.
