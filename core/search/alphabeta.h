@@ -38,27 +38,24 @@ class AlphaBeta {
   // The best action for the player to move, in a position that is not over. Ties are broken at random. kNoAction where
   // it was stopped before it knew.
   Action choose(const Position<G>& position, Random& random) {
-    me_ = game_->player_to_move(position.state);
-    nodes_ = 0;
-    next_look_ = stop_ != nullptr ? kLook : std::numeric_limits<std::uint64_t>::max();
-    stopped_ = false;
-    history_ = position.history;
-    std::vector<Move>& moves = ordered_moves(position.state, 0);
-    int best = -kInfinity;
     int equals = 0;
-    Action choice = moves.front().action;
-    for (const Move& move : moves) {
-      // The window includes the best score itself, so that a tie is seen as one.
-      const int score = score_after(position.state, move.action, 1, best == -kInfinity ? best : best - 1, kInfinity);
-      if (score > best) {
-        best = score;
-        equals = 0;
-      }
-      if (score == best && random.below(++equals) == 0) choice = move.action;
-    }
-    score_ = stopped_ ? 0 : best;
+    Action choice = kNoAction;
+    look_for_best(position.state, position.history, [&](Action action, bool better) {
+      if (better) equals = 0;
+      if (random.below(++equals) == 0) choice = action;
+    });
     return stopped_ ? kNoAction : choice;
   }
+
+  // All actions among which choose() draws, where nothing stops it.
+  void choices(const typename G::State& state, const History& history, ActionMask& best) {
+    look_for_best(state, history, [&](Action action, bool better) {
+      if (better) best.clear();
+      best.set(action);
+    });
+  }
+  // The same by other rules from now on: those of a game of the same actions and board.
+  void play_by(const G& game) { game_ = &game; }
 
   // The score of the last choice, for the player who made it.
   int score() const { return score_; }
@@ -67,6 +64,26 @@ class AlphaBeta {
 
  private:
   static constexpr int kInfinity = std::numeric_limits<int>::max();
+
+  // Calls found(action, better) for each action that is as good as the best one before it, or better.
+  template <class Found>
+  void look_for_best(const typename G::State& state, const History& history, const Found& found) {
+    me_ = game_->player_to_move(state);
+    nodes_ = 0;
+    next_look_ = stop_ != nullptr ? kLook : std::numeric_limits<std::uint64_t>::max();
+    stopped_ = false;
+    history_ = history;
+    int best = -kInfinity;
+    for (const Move& move : ordered_moves(state, 0)) {
+      // The window includes the best score itself, so that a tie is seen as one.
+      const int score = score_after(state, move.action, 1, best == -kInfinity ? best : best - 1, kInfinity);
+      const bool better = score > best;
+      if (better) best = score;
+      if (score == best) found(move.action, better);
+    }
+    score_ = stopped_ ? 0 : best;
+  }
+
   // Positions after which it looks whether to stop: milliseconds.
   static constexpr std::uint64_t kLook = 4096;
 

@@ -6,6 +6,7 @@
 
 #include "core/base/setting.h"
 #include "core/game.h"
+#include "core/search/opponent_model.h"
 #include "core/search/rules.h"
 
 namespace koridor {
@@ -14,6 +15,7 @@ namespace koridor {
 struct SearchConfig : SearchRules::Configs {
   std::string algorithm = "gumbel";  // the name of a rule of SearchRules, or kRuleOfGame
   int proven_walls = 1;              // wall games: see RaceTables::prove_walls
+  std::string opponent_model;        // opponent_model.h
 };
 
 // The search of this game. Where the configuration leaves the rule to the game, best_search() says it, if the game has
@@ -46,6 +48,11 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
               "are solved in place of evaluated: one wall on boards of up to 64 squares, two of up to 32");
+  list.text(
+          "opponent_model", &config.opponent_model,
+          "whose choices the search expects of the players in the other seats, in place of the network's policy: "
+          "greedy or alphabeta:1 to alphabeta:8; empty: nobody's. In self-play in games with selfplay.opponents alone")
+      .of_form(kOpponentModelForm, is_opponent_model);
   SearchRules::describe(config, list);
 }
 

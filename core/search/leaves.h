@@ -15,6 +15,7 @@ struct PendingLeaf {
   bool held = false;  // holds a virtual visit on its path (Tree::hold)
   State state;
   ActionMask actions;          // the legal ones
+  ActionMask expected{};       // those that a model of the opponents expects; none where there is no such model
   std::vector<PathStep> path;  // from the root
 };
 
@@ -93,7 +94,7 @@ class PendingLeaves {
 
  private:
   void add(const State& state) {
-    leaves_.push_back({.state = state, .actions = {}, .path = {}});
+    leaves_.push_back({.state = state, .actions = {}, .expected = {}, .path = {}});
     leaves_.back().path.reserve(longest_);
     free_.push_back(static_cast<int>(leaves_.size()) - 1);
   }

@@ -46,6 +46,7 @@
 #include "core/search/exact.h"
 #include "core/search/leaves.h"
 #include "core/search/limits.h"
+#include "core/search/opponent_model.h"
 #include "core/search/prediction.h"
 #include "core/search/report.h"
 #include "core/search/room.h"
@@ -76,6 +77,7 @@ class Search {
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
         knowledge_(game),
+        opponents_(game, config.opponent_model),
         history_(game.max_plies() + 1) {
     std::visit([&](auto& rule) { rule.reserve(room.visits); }, rule_);
     if constexpr (requires { knowledge_.prove_walls(config.proven_walls); }) {
@@ -93,14 +95,18 @@ class Search {
   // The same with other rules from now on: a game of the same actions and board, such as with the repetition rule on.
   void reset(const G& game, const Position<G>& position) {
     game_ = &game;
+    opponents_.play_by(game);
     reset(position);
   }
+  // Whether the others in this game are those of SearchConfig::opponent_model, as at first; to be said before reset().
+  void meet_opponents(bool they_are) { meets_opponents_ = they_are; }
 
   // Starts one search at the root, which must not be over. The root's own evaluation, where it is not kept, comes on
   // top and is waited for whatever the limits. A root that is already proven needs no simulation.
   void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
     abandon_leaves();
+    if (expects_opponents()) keep_tree_of(game_->player_to_move(position_.state));
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
     pause_ = limits.pause;
@@ -135,6 +141,7 @@ class Search {
     tree_.expand(node, leaf.actions, factor, [&](Action action) {
       return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
+    if (expects_opponents() && !leaf.expected.empty()) OpponentModel<G>::apply(tree_, node, leaf.expected);
     const int mover = game_->player_to_move(leaf.state);
     const Values values = seat_values(prediction, game_->players(), mover);
     tree_.set_estimate(node, values[mover]);
@@ -182,6 +189,8 @@ class Search {
     });
     leaves_.forget();
   }
+  // Positions that the model of the opponents has looked at so far.
+  std::uint64_t modelled_nodes() const { return opponents_.nodes(); }
   // Simulations done since begin(), the root's own evaluation not counted.
   int simulations() const { return simulations_; }
   // How many plies below the root these simulations ended, on average and at most; 0 where there were none.
@@ -221,6 +230,7 @@ class Search {
     position_ = position;
     start_tree();
     tree_ = std::move(tree);
+    seat_ = kNobody;
   }
   // The same with a copy of what is below `node` of a tree, as far as play() would keep it.
   void set_tree(const Position<G>& position, const Tree& from, NodeIndex node) {
@@ -228,6 +238,7 @@ class Search {
     start_tree();
     tree_.keep(from, node, room_.most_kept(), room_.most_kept_bytes());
     if (!tree_.root().expanded()) start_tree();
+    seat_ = kNobody;
   }
 
   const Position<G>& position() const { return position_; }
@@ -247,6 +258,7 @@ class Search {
  private:
   using Leaf = PendingLeaf<typename G::State>;
   static constexpr int kReservedEndless = 1 << 16;
+  static constexpr int kNobody = -1;
   static constexpr int kEndless = std::numeric_limits<int>::max() - SearchLimits::kMostPending;
 
   enum class Descent : std::uint8_t {
@@ -256,6 +268,16 @@ class Search {
   };
 
   SearchReport report() const { return {tree_, rule_}; }
+
+  bool expects_opponents() const { return opponents_.any() && meets_opponents_; }
+  // In a tree that was searched for another seat this one's choices were an opponent's: it is forgotten.
+  void keep_tree_of(int seat) {
+    if (std::exchange(seat_, seat) != seat && tree_.root().expanded()) start_tree();
+  }
+  [[gnu::noinline]] void expect_of_opponent(Leaf& leaf) {
+    leaf.expected.clear();
+    if (game_->player_to_move(leaf.state) != seat_) opponents_.expect(leaf.state, history_, leaf.expected);
+  }
 
   void start_tree() {
     tree_.clear(game_->player_to_move(position_.state));
@@ -341,6 +363,7 @@ class Search {
       if (!node.expanded()) {
         if (node.held > 0) return Descent::must_wait;
         game_->legal_actions(leaf.state, history_, leaf.actions);
+        if (expects_opponents()) expect_of_opponent(leaf);
         leaf.node = current;
         return Descent::leaf;
       }
@@ -400,10 +423,13 @@ class Search {
   Position<G> position_;
   PendingLeaves<typename G::State> leaves_;
   mutable Knowledge<G> knowledge_;  // what it holds changes no answer
-  History history_;                 // the root's, and on the way down the path's
-  int ticket_ = 0;                  // of the leaf handed out last
-  int pause_ = 0;                   // SearchLimits::pause
-  bool several_ = false;            // leaves may be pending at once: they hold virtual visits
+  OpponentModel<G> opponents_;
+  bool meets_opponents_ = true;
+  int seat_ = kNobody;    // with a model of the opponents: for whom the tree was searched
+  History history_;       // the root's, and on the way down the path's
+  int ticket_ = 0;        // of the leaf handed out last
+  int pause_ = 0;         // SearchLimits::pause
+  bool several_ = false;  // leaves may be pending at once: they hold virtual visits
   SearchWatch watch_;
   int planned_ = 0;                // simulations of this search
   int simulations_ = 0;            // of this search, done

@@ -84,6 +84,7 @@ class GameSlot {
     position_.history.clear();
     opening_left_ = static_cast<int>(random_.exponential(mean_opening_));
     seats_ = opponents_.draw(game.players(), random_);
+    search_.meet_opponents(seats_.has_opponents());
     phase_ = Phase::opening;
   }
 
@@ -180,11 +181,16 @@ class GameSlot {
     const int who = seats_[game_->player_to_move(position.state)];
     const auto choice = opponents_.choose(who, *game_, record_->variant, position, random_);
     if (choice.action == kNoAction) return false;
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-    record_->simulations = static_cast<std::uint32_t>(std::min(record_->simulations + choice.nodes, kMost));
+    count_looked_at(choice.nodes);
     record_unsearched_ply(position.state, choice.action, PlyKind::opponent);
     play(choice.action);
     return true;
+  }
+
+  // Positions that classical players looked at, or a model of them, count as simulations of the game.
+  void count_looked_at(std::uint64_t nodes) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    record_->simulations = static_cast<std::uint32_t>(std::min(record_->simulations + nodes, kMost));
   }
 
   void play(Action action) {
@@ -207,7 +213,8 @@ class GameSlot {
     const Action action = search_.sample_action(temperature, random_);
     counts_.searched += 1;
     counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
-    record_->simulations += static_cast<std::uint32_t>(search_.simulations());
+    const std::uint64_t modelled = search_.modelled_nodes();
+    count_looked_at(static_cast<std::uint64_t>(search_.simulations()) + modelled - std::exchange(modelled_, modelled));
     record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
     record_->add_search(search_.mean_depth(), search_.largest_depth(), full_ ? search_.surprise() : 0.0);
     if (full_) {
@@ -258,6 +265,7 @@ class GameSlot {
   Position<G> position_;  // of the opening; the search keeps its own
   Random random_;
   Seats seats_;
+  std::uint64_t modelled_ = 0;  // Search::modelled_nodes() at the last search's end
   Phase phase_ = Phase::idle;
   bool full_ = false;
   int opening_left_ = 0;

@@ -4,6 +4,7 @@
 // positions teach the value (training.cheap_share) is what makes such games worth playing (train/METHODS.md).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -33,6 +34,9 @@ class Seats {
   Seats() { who_.fill(kNetwork); }
   int operator[](int seat) const { return who_[static_cast<std::size_t>(seat)]; }
   void give(int seat, int who) { who_[static_cast<std::size_t>(seat)] = static_cast<std::int16_t>(who); }
+  bool has_opponents() const {
+    return std::ranges::any_of(who_, [](int who) { return who != kNetwork; });
+  }
 
  private:
   std::array<std::int16_t, kMaxPlayers> who_;

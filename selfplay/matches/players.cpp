@@ -193,7 +193,7 @@ std::string players_help() {
   text += "\n  seconds=S      of thinking a move; without visits beside it nothing else limits the search";
   text += "\n  leaves=N       of a model's search that are evaluated at once (default 1)";
   text += "\n  algorithm=NAME of a model's search, instead of --algorithm";
-  text += "\n  c_puct=C, gumbel_c_scale=S, ...  of a model's search: any number of a configuration's section [match]";
+  text += "\n  c_puct=C, gumbel_c_scale=S, ...  of a model's search: any key of a configuration's section [match]";
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
   text += "\nand of an engine:";
   text += "\n  seconds=S      for each action, where no clock runs";

@@ -40,6 +40,31 @@ TEST(AlphaBeta, SeesAWinAndALossAhead) {
   }
 }
 
+// What it may choose is what it does choose, by one lot or another.
+TEST(AlphaBeta, ItsChoicesAreAllThatItDraws) {
+  for (const char* variant : {"quoridor4:5x5,walls=2", "quoridor:5x5,walls=2", "go:4x4"}) {
+    std::visit(
+        [&]<Game G>(const G& game) {
+          Random random(7);
+          Position<G> position(game);
+          std::size_t most = 0;
+          for (int ply = 0; ply < 12 && !game.outcome(position.state, position.history).over(); ++ply) {
+            AlphaBeta<G> search(game, 2);
+            ActionMask choices;
+            search.choices(position.state, position.history, choices);
+            std::set<Action> drawn;
+            for (int draw = 0; draw < 300; ++draw) drawn.insert(search.choose(position, random));
+            for (const Action action : drawn) EXPECT_TRUE(choices.test(action)) << variant;
+            EXPECT_GE(2 * drawn.size(), static_cast<std::size_t>(choices.count())) << variant;
+            most = std::max(most, drawn.size());
+            position.apply(game, random_action(game, position.state, position.history, random));
+          }
+          EXPECT_GT(most, 1u) << variant;
+        },
+        parse_game(variant));
+  }
+}
+
 // A plain minimax without cuts or ordering: what alpha-beta must agree with.
 int minimax(const wall::WallGame& game, const wall::State& state, History& history, int me, int ply, int depth) {
   const Outcome outcome = game.outcome(state, history);

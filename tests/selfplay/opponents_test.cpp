@@ -60,6 +60,22 @@ TEST(Opponents, TakeAllSeatsButOneInAShareOfTheGames) {
   }
 }
 
+// In games of equals a model of the opponents changes nothing; among opponents it is what the search counts on.
+TEST(Opponents, AreKnownToSearchesWhereTheyPlay) {
+  const auto games = [](const char* model, double share) {
+    GeneratorOptions options = small_options();
+    options.selfplay.opponents = {"greedy"};
+    options.selfplay.opponent_share = share;
+    options.search.opponent_model = model;
+    return generate("quoridor4:5x5,walls=1", options, uniform_factory(), 30).sink.shards[0];
+  };
+  EXPECT_EQ(games("greedy", 0).ply_action, games("", 0).ply_action);
+  const ShardData known = games("greedy", 1);
+  const ShardData unknown = games("", 1);
+  EXPECT_NE(known.ply_action, unknown.ply_action);
+  EXPECT_THAT(verify_shard(known), testing::IsEmpty());
+}
+
 // A greedy opponent never passes by a win.
 TEST(Opponents, PlayAsTheirNamesSay) {
   const auto game = std::get<wall::WallGame>(parse_game("quoridor4:5x5,walls=1"));

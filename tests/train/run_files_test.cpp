@@ -249,15 +249,18 @@ TEST(OpenedRun, WhatCannotBeReadIsNotDamaged) {
   const RunDirectory run(folder.path() / "run");
   const Config config = parse_config("", "test");
   open_run(run, config);
+  const char* const unreadable = "/proc/self/mem";  // of which whoever reads gets an error
   for (const fs::path& file : {run.model(0), run.status("loop")}) {
-    fs::create_directories(file);  // to read it is an error whoever asks
+    fs::create_directories(file.parent_path());
+    fs::create_symlink(unreadable, file);
     EXPECT_THROW(open_run(run, config), ReadError) << file;
     EXPECT_TRUE(fs::exists(file));
     EXPECT_FALSE(fs::exists(file.string() + ".damaged"));
     fs::remove(file);
   }
-  fs::create_directories(run.rating(0));
   write_file_atomically(run.model(0), "a model");
+  fs::create_directories(run.rating(0).parent_path());
+  fs::create_symlink(unreadable, run.rating(0));
   EXPECT_THROW(Ratings(run, config).due(0), ReadError);
 }
 

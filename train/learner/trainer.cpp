@@ -211,7 +211,12 @@ class RunTrainer {
     save(checkpoints_.after(at_.generation));
   }
 
-  // Adds one shard; a damaged one is named and skipped. One that cannot be read may be sound: it is tried again for some
+  std::size_t skip(const UserError& error) {
+    warn(std::string(error.what()) + "; skipped");
+    return 0;
+  }
+
+  // Adds one shard; one that is damaged or missing is named and skipped. One that cannot be read may be sound: it is tried again for some
   // seconds.
   std::size_t add_shard(const fs::path& path) {
     constexpr int kTries = 5;
@@ -220,12 +225,12 @@ class RunTrainer {
         return window_.add(path.string());
       } catch (const ForeignFile&) {
         throw;
-      } catch (const ReadError&) {
-        if (tries == kTries || stop_ || !fs::exists(path)) throw;
+      } catch (const ReadError& error) {
+        if (!fs::exists(path)) return skip(error);
+        if (tries == kTries || stop_) throw;
         std::this_thread::sleep_for(std::chrono::seconds(1));
       } catch (const UserError& error) {
-        warn(std::string(error.what()) + "; skipped");
-        return 0;
+        return skip(error);
       }
     }
   }

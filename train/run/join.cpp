@@ -57,7 +57,10 @@ class Followed {
         shards_(std::move(shards)),
         who_(writer_of(leader)),
         begun_at_(member(leader, "generation", 0)),
-        reached_(begun_at_) {}
+        reached_(begun_at_) {
+    std::error_code ignored;
+    seen_ = fs::exists(shards_, ignored);
+  }
 
   // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
   bool ends(const nlohmann::json& now) {

@@ -1,0 +1,23 @@
+#include "core/search/opponent_model.h"
+
+#include <string_view>
+
+#include "core/base/number.h"
+#include "core/registry.h"
+
+namespace koridor {
+
+std::optional<int> alphabeta_depth(const std::string& text) {
+  constexpr std::string_view kAlphaBeta = "alphabeta:";
+  constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
+  static_assert(kMaxDepth == 8, "kOpponentModelForm names the greatest depth");
+  if (text == "greedy") return 1;
+  if (!text.starts_with(kAlphaBeta)) return std::nullopt;
+  return read_number<int>(text.substr(kAlphaBeta.size()), 1, kMaxDepth);
+}
+
+bool is_opponent_model(const std::string& text) {
+  return text.empty() || alphabeta_depth(text).has_value();
+}
+
+}  // namespace koridor
