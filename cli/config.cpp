@@ -13,6 +13,8 @@
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "train/run/config_table.h"
+#include "train/run/run_config.h"
+#include "train/run/run_directory.h"
 #include "train/run/start_check.h"
 
 namespace koridor::cli {
@@ -20,6 +22,7 @@ namespace {
 
 struct ConfigOptions {
   std::string config;
+  std::string run;
   std::vector<std::string> settings;
   TableOptions tables;
 };
@@ -35,6 +38,9 @@ void run_config(const Command& command, const ConfigOptions& options) {
   refuse_model_names(config);
   check_training(config.training);
   check_rating(config);
+  if (const RunDirectory run(options.run); !options.run.empty() && run.is_there()) {
+    require_goes_on(run, load_run_config(run), config);
+  }
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {
@@ -53,6 +59,10 @@ void add_config(CommandLine& line) {
   const Command config = line.add_command("config", "Print every configuration key, or what a recipe amounts to");
   config.add_option("config", options->config,
                     "Recipe, e.g. configs/quickstart.toml or quickstart; without: the reference of all keys");
+  config
+      .add_option("--run", options->run,
+                  "Also say whether the run in this directory, if there is one, can go on with the configuration")
+      .type_name("DIR");
   add_key_settings(config, options->settings);
   add_tables(config, options->tables, {"keys"});
   config.runs([options, config] { run_config(config, *options); });

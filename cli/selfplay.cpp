@@ -74,6 +74,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
     require_the_leaders_build(run, *leader, "a worker");
   }
   const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
+  const FolderInUse in_use(run.root(), run.config());
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);
   job.model_generation = champion_of(run, config, options.generation);

@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/identity.h"
@@ -204,9 +206,37 @@ void sync_file(const std::filesystem::path& path) {
   if (::fsync(file.get()) != 0) fail(path, "sync", errno);
 }
 
+namespace {
+
+std::mutex in_use_mutex;
+std::vector<const FolderInUse*> in_use;
+
+}  // namespace
+
+FolderInUse::FolderInUse(std::filesystem::path folder, std::filesystem::path witness)
+    : folder_(std::move(folder)), witness_(std::move(witness)) {
+  const std::lock_guard lock(in_use_mutex);
+  in_use.push_back(this);
+}
+
+FolderInUse::~FolderInUse() {
+  const std::lock_guard lock(in_use_mutex);
+  std::erase(in_use, this);
+}
+
+void FolderInUse::check(const std::filesystem::path& folder) {
+  const std::lock_guard lock(in_use_mutex);
+  for (const FolderInUse* used : in_use) {
+    const auto [end, ignored] = std::ranges::mismatch(used->folder_, folder);
+    if (end != used->folder_.end() || ::access(used->witness_.c_str(), F_OK) == 0) continue;
+    throw UserError(fmt::format("cannot make the folder {}: {} has vanished", folder.string(), used->folder_.string()));
+  }
+}
+
 void make_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return;
   std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  FolderInUse::check(folder);
   std::filesystem::create_directories(folder, error);
   if (error) throw UserError("cannot make the folder " + folder.string() + ": " + error.message());
 }

@@ -64,6 +64,24 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t most = k
 // Makes a folder and those above it, where they are not there. Throws UserError where it cannot.
 void make_folder(const std::filesystem::path& folder);
 
+// While it lives this program makes no folder in `folder`, nor that itself, where the file `witness` is not there: else
+// the next write would put back the folders of a directory that has vanished, hidden below its mount point or in the
+// way when it comes back. make_folder() throws UserError then, and so does all that writes by it.
+class FolderInUse {
+ public:
+  FolderInUse(std::filesystem::path folder, std::filesystem::path witness);
+  ~FolderInUse();
+  FolderInUse(const FolderInUse&) = delete;
+  FolderInUse& operator=(const FolderInUse&) = delete;
+
+  // Throws UserError where the folder is in one that is in use and has vanished.
+  static void check(const std::filesystem::path& folder);
+
+ private:
+  std::filesystem::path folder_;
+  std::filesystem::path witness_;
+};
+
 // The names in a folder in rising order; none where it does not exist. Throws ReadError where it cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 // The same, which never throws but for want of memory: those that could be read, and in `error` why there may be more.

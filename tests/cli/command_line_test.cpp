@@ -428,6 +428,19 @@ TEST(CommandLine, RateHoldsARunAgainstProvenValues) {
   }
 }
 
+// What scripts ask before they queue jobs.
+TEST(CommandLine, ConfigSaysWhetherARunCanGoOn) {
+  const test::TemporaryFolder folder;
+  const std::string recipe = (folder / "tiny.toml").string();
+  const std::string run = (folder / "run").string();
+  write_file_atomically(recipe, test::kTinyConfig);
+  EXPECT_EQ(koridor("config " + recipe + " --run " + run).status, 0) << "there is no such run yet";
+  write_file_atomically(folder / "run" / "config.toml", to_toml(parse_config(test::kTinyConfig, "tiny")));
+  EXPECT_EQ(koridor("config " + recipe + " --run " + run + " --set run.generations=77").status, 0);
+  expect_refused("config " + recipe + " --run " + run + " --set search.c_puct=9",
+                 "belongs to another configuration: search.c_puct");
+}
+
 // A set is made, found as it was made, and measured on; what is no set is refused by name.
 TEST(CommandLine, YardstickMeasuresOnASet) {
   const test::TemporaryFolder folder;

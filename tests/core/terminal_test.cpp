@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -149,6 +150,29 @@ TEST(WriteFile, NoInputIsTheOutput) {
   for (const char* name : {"in", "./in", "link"}) {
     EXPECT_THROW(check_not_read("--out", folder / name, {"elsewhere", input}), UserError) << name;
   }
+}
+
+// A directory whose disk has gone is not begun anew below its mount point.
+TEST(Folders, WhatHasVanishedIsNotMadeAnew) {
+  const TemporaryFolder folder;
+  const std::filesystem::path run = folder.path() / "run";
+  const std::filesystem::path file = run / "models" / "gen-0000.koridor";
+  write_file_atomically(run / "config.toml", "");
+  {
+    const FolderInUse in_use(run, run / "config.toml");
+    write_file_atomically(file, "x");
+    std::filesystem::rename(run, folder.path() / "away");
+    EXPECT_THAT(error_of([&] { write_file_atomically(file, "y"); }), HasSubstr("run has vanished"));
+    std::filesystem::create_directory(run);  // a mount point
+    EXPECT_THAT(error_of([&] { write_file_atomically(file, "y"); }), HasSubstr("run has vanished"));
+    EXPECT_TRUE(std::filesystem::is_empty(run));
+    EXPECT_NO_THROW(write_file_atomically(folder.path() / "runs" / "other", "z"));
+    std::filesystem::remove(run);
+    std::filesystem::rename(folder.path() / "away", run);
+    write_file_atomically(run / "metrics" / "gen-0001.json", "y");
+    std::filesystem::rename(run, folder.path() / "away");
+  }
+  EXPECT_NO_THROW(write_file_atomically(file, "y")) << "nobody uses it any more";
 }
 
 TEST(TemporaryFiles, TheirFolderIsNamedWhereItIsNone) {

@@ -246,11 +246,14 @@ TEST_F(JoinRun, ARunOfAnotherConfigurationIsTakenUp) {
 // Also where it has the same configuration, and the worker waits for games that others hold in the run before.
 TEST_F(JoinRun, TheSameRunBegunAnewIsTakenUp) {
   const auto begin = [&](int pid) {
-    save_run_config(run_, config_);
-    save_model(run_.model(0).string(), *test::tiny_model(games_of(config_)[0]));
-    fs::create_directories(run_.workers());
+    const RunDirectory begun(folder_.path() / "begun");  // by another process: this one makes no run that it uses anew
+    save_run_config(begun, config_);
+    save_model(begun.model(0).string(), *test::tiny_model(games_of(config_)[0]));
+    fs::create_directories(begun.workers());
     leader_["pid"] = pid;
-    write_json(run_.leader(), leader_);
+    write_json(begun.leader(), leader_);
+    fs::remove_all(run_.root());
+    fs::rename(begun.root(), run_.root());
   };
   begin(1);
   const WorkerSign other(run_.workers(), "joined");

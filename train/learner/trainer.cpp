@@ -513,6 +513,7 @@ TrainerEnd train_run(const fs::path& directory, const Config& config, int thread
   if (place.rank == 0 && !lock.take("trains " + directory.string(), stop)) return TrainerEnd::stopped;
   const RunDirectory run(directory);
   run.require_there();
+  const FolderInUse in_use(run.root(), run.config());
   Heartbeat sign(run.trainer(place.rank), {{"role", "trainer"}, {"rank", place.rank}, {"trainers", place.size}});
   if (place.size > 1) {
     sign.say({{"doing", fmt::format("waits for other trainers at {}:{}", place.host, place.port)}});

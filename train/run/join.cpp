@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
+#include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
@@ -358,6 +359,7 @@ JoinEnd join_run(const RunDirectory& run, const std::optional<Config>& given, co
                  const std::atomic<bool>& stop) {
   require_directory_to_join(run);
   if (!wait_for_run(run, options, stop)) return JoinEnd::stopped;
+  const FolderInUse in_use(run.root(), run.config());
   const std::unique_ptr<WorkerSign> sign = joined_sign(run, options, stop);
   return sign ? Joined(run, given, options, *sign, stop).run() : JoinEnd::stopped;
 }

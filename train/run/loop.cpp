@@ -17,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/failure.h"
+#include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
@@ -68,6 +69,7 @@ class Loop {
     check_start(run_, config_, options_.programs, stop_);
     if (!lock) lock = take_lead(run_, stop_);
     const OpenedRun opened = open_run(run_, config_);
+    const FolderInUse in_use(run_.root(), run_.config());
     fs::create_directories(run_.workers());  // where workers find the run again that were here before it
     leader_.emplace(run_.leader(), json{{"role", "loop"}, {"phase", "start"}, {"selfplay", options_.selfplay}});
     clock_.begin(opened.seconds);

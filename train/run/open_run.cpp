@@ -22,11 +22,7 @@ namespace fs = std::filesystem;
 // Keeps the configuration: keys that may change between stops take their new values. Returns a note or "".
 std::string keep_configuration(const RunDirectory& run, const Config& config) {
   FoundConfig kept = find_config(run, config);
-  const std::string difference = first_frozen_difference(kept.config, config);
-  if (!difference.empty()) {
-    throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
-                                run.root().string(), difference));
-  }
+  require_goes_on(run, kept.config, config);
   save_run_config(run, config);
   return std::move(kept.note);
 }

@@ -65,6 +65,13 @@ void check_is_run(const RunDirectory& run) {
   throw UserError(fmt::format("{}it holds runs: {}", what, fmt::join(runs, ", ")));
 }
 
+void require_goes_on(const RunDirectory& run, const Config& kept, const Config& given) {
+  const std::string difference = first_frozen_difference(kept, given);
+  if (difference.empty()) return;
+  throw UserError(fmt::format("the run directory {} belongs to another configuration: {}; give another --run",
+                              run.root().string(), difference));
+}
+
 Config load_run_config(const RunDirectory& run) {
   const std::string path = run.config().string();
   check_is_run(run);
